@@ -21,7 +21,7 @@ afterEach(() => {
   process.exitCode = undefined;
 });
 
-/** What the command prints of a configuration, without the file's name, and its exit status. */
+/** Returns the command's output about a configuration, without the file's name, and its exit status. */
 async function lint(text: string): Promise<[string[], typeof process.exitCode]> {
   const file = join(folder, 'experiments.json');
   writeFileSync(file, text);
@@ -36,7 +36,7 @@ async function lint(text: string): Promise<[string[], typeof process.exitCode]> 
 }
 const of = (...experiments: object[]) => JSON.stringify({ version: 1, experiments });
 
-it('has nothing to say against a good configuration', async () => {
+it('accepts a good configuration', async () => {
   expect(await lint(of(PAIRED))).toEqual([['nothing to say against it'], undefined]);
 });
 
@@ -55,11 +55,11 @@ it.each([
     of({ ...PAIRED, design: 'switchback', allocations: undefined, window_s: 10, washout_s: 20 }),
     'experiments[0].washout_s is 20, expected less than window_s',
   ],
-])('names what is wrong with %s', async (text, line) => {
+])('reports the problem of %s', async (text, line) => {
   expect(await lint(text)).toEqual([[expect.stringContaining(line)], 1]);
 });
 
-it('names each doubt', async () => {
+it('reports each warning', async () => {
   const [lines, status] = await lint(
     of({ ...PAIRED, allocations: { north: 0.6, south: 0.4 }, treatment: {} }),
   );

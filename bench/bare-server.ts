@@ -6,7 +6,7 @@ import { kbps } from '../src/units.ts';
 
 /**
  * The minimal paced server in Node, for comparison with the edge: it reads a file in pieces, and writes each piece once the
- * socket has accepted the previous one. Its arguments are the file, the address to listen on and the pace.
+ * socket has accepted the previous piece. Its arguments are the file, the address to listen on and the pace.
  */
 const PIECE_BYTES = 64 * 1024;
 const [file = '', host = '', rtp_kbps = ''] = process.argv.slice(-3);

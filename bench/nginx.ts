@@ -55,9 +55,9 @@ async function rerun(server: string, args: string[]): Promise<void> {
 
 export async function main(args: readonly string[]): Promise<void> {
   const { values } = commandLine.parse(args);
-  const lack =
+  const missing =
     process.getuid?.() === 0 ? await missingNginxReason() : 'only root can make network namespaces';
-  if (lack !== null) throw new Error(lack);
+  if (missing !== null) throw new Error(missing);
   const { client: namespace, seconds = SECONDS, http3 = false } = values;
   if (namespace === undefined) {
     // Downloaded here, since the server's namespace has no way out.

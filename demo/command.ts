@@ -6,7 +6,7 @@ import { startEdge } from '../edge/local/server.ts';
 import { RESPONSE_BYTES } from '../emulation/player/neighbors/http/response-bytes.ts';
 import type { Content } from '../media/cached-ladder.ts';
 import { ensureDefaultContent } from '../media/sources/footage.ts';
-import { missingLiveReason } from '../p4/switch/live/live-lack.ts';
+import { missingLiveReason } from '../p4/switch/live/missing-live-reason.ts';
 import { firstEndingSignal } from '../system/ending-signals.ts';
 import { defineCommandLine } from '../system/command-line/command-line.ts';
 import { wholeNumber } from '../system/command-line/parsers.ts';
@@ -78,10 +78,10 @@ export async function main(args: string[]): Promise<void> {
       '--allow-origin and --bottleneck exclude each other: behind the bottleneck, the edge reaches no other origin',
     );
   }
-  const lack = mbps === undefined ? undefined : missingLiveReason();
-  if (lack !== undefined) {
+  const missing = mbps === undefined ? undefined : missingLiveReason();
+  if (missing !== undefined) {
     console.error(
-      `Cannot make a bottleneck (${lack}). It needs root on Linux: sudo npm start -- --bottleneck MBPS. Starting without it.`,
+      `Cannot make a bottleneck (${missing}). It needs root on Linux: sudo npm start -- --bottleneck MBPS. Starting without it.`,
     );
   }
 
@@ -90,7 +90,7 @@ export async function main(args: string[]): Promise<void> {
   // everything below is closed.
   const interrupted = firstEndingSignal();
   const demo =
-    mbps === undefined || lack !== undefined
+    mbps === undefined || missing !== undefined
       ? await startPlain(film, place, allowed)
       : await startBehind(mbps, film, place);
   console.log(

@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { chromium } from '@playwright/test';
 import { ensureChromium } from '../emulation/host/setup/chromium.ts';
-import { missingLiveReason } from '../p4/switch/live/live-lack.ts';
+import { missingLiveReason } from '../p4/switch/live/missing-live-reason.ts';
 import { ARMS } from './arms.ts';
 import { demoLink, turnLength_s } from './bottleneck/demo-link.ts';
 import { FIRST_TURN_S } from './page/arms/turns.ts';
@@ -30,9 +30,9 @@ const START_WITHIN_MS = 300_000;
 const BROWSER_ARGS = ['--no-sandbox', '--autoplay-policy=no-user-gesture-required', '--mute-audio'];
 
 export async function main(): Promise<void> {
-  const lack = missingLiveReason();
-  if (lack !== undefined)
-    throw new Error(`the picture shows a bottleneck, which needs root on Linux: ${lack}`);
+  const missing = missingLiveReason();
+  if (missing !== undefined)
+    throw new Error(`the picture shows a bottleneck, which needs root on Linux: ${missing}`);
   const executablePath = await ensureChromium((line) => console.error(line));
   const demo = spawn('npm', ['start', '--', '--port', '0', '--bottleneck', String(MBPS)], {
     stdio: ['ignore', 'pipe', 'inherit'],

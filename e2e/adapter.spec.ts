@@ -10,7 +10,7 @@ import {
   test,
 } from './support/fixtures.ts';
 import { readsReceiptsOfAnotherOrigin } from './support/scenarios.ts';
-import { segmentsOf } from './support/test-edge.ts';
+import { selectSegments } from './support/test-edge.ts';
 
 for (const cmcd of ['query', 'header'] as const) {
   test(`with rtp in the ${cmcd}, another origin applies the pace and its receipts can be read`, async ({
@@ -52,9 +52,9 @@ test('a listener may change options and detach', async ({ page, edge }) => {
   const after = await page.evaluate(() => JSON.stringify(window.player.getSettings()));
   expect(JSON.parse(after)).toEqual(JSON.parse(await page.evaluate(() => window.settingsBefore)));
   const mark = edge.responses.length;
-  await expect.poll(() => segmentsOf(edge.responses.slice(mark)).length).toBeGreaterThan(3);
+  await expect.poll(() => selectSegments(edge.responses.slice(mark)).length).toBeGreaterThan(3);
   // The requests in flight when pacing was switched off, at most one per media type, may end now.
-  const paced = segmentsOf(edge.responses.slice(mark)).filter(({ asked_kbps }) => asked_kbps !== null);
+  const paced = selectSegments(edge.responses.slice(mark)).filter(({ asked_kbps }) => asked_kbps !== null);
   expect(paced.length).toBeLessThanOrEqual(2);
   expect((await decisions(page)).length).toBe(segments);
   await nothingThrown(page);

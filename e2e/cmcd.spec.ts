@@ -4,7 +4,7 @@ import { decodeCmcd } from '@svta/cml-cmcd';
 import type { ResponseEvent } from '../edge/local/server.ts';
 import { SEGMENT_S } from '../media/ladder.ts';
 import { ensureTestContent } from '../media/sources/footage.ts';
-import { CELLS, cmcdOf, isInGate, listen, testCell, type Cmcd } from './support/cmcd-cell.ts';
+import { CELLS, parseCmcd, isInGate, listen, testCell, type Cmcd } from './support/cmcd-cell.ts';
 import {
   expect,
   isPacedVideo,
@@ -15,7 +15,7 @@ import {
   STEADY,
   test,
 } from './support/fixtures.ts';
-import { segmentsOf } from './support/test-edge.ts';
+import { selectSegments } from './support/test-edge.ts';
 
 for (const cell of CELLS.filter(isInGate)) testCell(cell);
 
@@ -34,18 +34,18 @@ for (const enabled of [true, false]) {
     await play(page, edge, {
       dash: { streaming: { cmcd: { enabled, version: 2, enabledKeys: ['br', 'rtp'], eventTargets } } },
     });
-    const tellOf = (event: ResponseEvent) =>
+    const findReport = (event: ResponseEvent) =>
       reports
         .map((report) => decodeCmcd(report) as Cmcd)
-        .find(({ url }) => typeof url === 'string' && pathOf(url) === pathOf(event.url));
-    const told = () => segmentsOf(edge.responses).filter(tellOf);
+        .find(({ url }) => typeof url === 'string' && urlPath(url) === urlPath(event.url));
+    const told = () => selectSegments(edge.responses).filter(findReport);
     await expect.poll(() => told().filter(({ asked_kbps }) => asked_kbps !== null).length).toBeGreaterThan(1);
-    for (const event of told()) expect(tellOf(event)?.rtp ?? null).toBe(event.asked_kbps);
+    for (const event of told()) expect(findReport(event)?.rtp ?? null).toBe(event.asked_kbps);
   });
 }
 
 /** The number in `mtp`. In CMCD v2 it is in an inner list, with the media type (CTA-5004-B). */
-const numberOf = (mtp: unknown, cmcd: 1 | 2): unknown => {
+const readNumber = (mtp: unknown, cmcd: 1 | 2): unknown => {
   if (cmcd === 1) return mtp;
   expect(mtp).toEqual([{ value: expect.any(Number) as unknown, params: { v: true } }]);
   return (mtp as [{ value: unknown }])[0].value;
@@ -65,10 +65,10 @@ for (const [cmcd, mode] of [
     const decided = (await pacedSegments(page, 5)).filter(isPacedVideo);
     const said = decided.flatMap(({ representation, segment_start_s, requested_kbps, estimate_kbps }) => {
       const path = `/content/${representation}/${Math.round(segment_start_s / SEGMENT_S) + 1}.m4s`;
-      const carried = requests.filter((request) => pathOf(request.url()) === path).map(cmcdOf);
+      const carried = requests.filter((request) => urlPath(request.url()) === path).map(parseCmcd);
       const { mtp } = carried.find(({ keys }) => keys.rtp === requested_kbps)?.keys ?? {};
       // dash.js sends no mtp while all downloads were so fast that it took them for cached.
-      return mtp === undefined ? [] : [{ mtp: numberOf(mtp, cmcd), estimate_kbps }];
+      return mtp === undefined ? [] : [{ mtp: readNumber(mtp, cmcd), estimate_kbps }];
     });
     expect(said.length).toBeGreaterThan(2);
     for (const { mtp, estimate_kbps } of said) {
@@ -79,7 +79,7 @@ for (const [cmcd, mode] of [
   });
 }
 
-const pathOf = (url: string) => new URL(url, 'http://edge').pathname;
+const urlPath = (url: string) => new URL(url, 'http://edge').pathname;
 
 for (const [query, by] of [
   // A signature may be made of these characters, and 4.7 would encode them anew: `~` as `%7E`, `%2c` as `%2C`.
@@ -104,9 +104,10 @@ for (const [query, by] of [
       options: { cmcd: 'query' },
       dash: { streaming: { buffer: shortBuffer('4') } },
     });
-    const asking = () => segmentsOf(edge.responses).filter(({ asked_kbps }) => asked_kbps !== null);
+    const asking = () => selectSegments(edge.responses).filter(({ asked_kbps }) => asked_kbps !== null);
     await expect.poll(() => asking().length).toBeGreaterThan(2);
-    for (const { url } of segmentsOf(edge.responses)) expect(url.split('?')[1]?.split('&')[0]).toBe(query);
+    for (const { url } of selectSegments(edge.responses))
+      expect(url.split('?')[1]?.split('&')[0]).toBe(query);
     for (const { url } of asking()) expect(url.includes('CMCD=')).toBe(by === 'query');
   });
 }

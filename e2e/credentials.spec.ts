@@ -1,7 +1,7 @@
 import { ensureTestContent } from '../media/sources/footage.ts';
 import { expect, nothingThrown, pacedSegments, play, STEADY, test as base } from './support/fixtures.ts';
 import { playsWithCookies } from './support/scenarios.ts';
-import { segmentsOf, startTestEdge, type TestEdge } from './support/test-edge.ts';
+import { selectSegments, startTestEdge, type TestEdge } from './support/test-edge.ts';
 
 /** One edge serves the page, another the film; the latter accepts credentials from that page's origin if `named`. */
 const test = base.extend<{ named: boolean; filmEdge: TestEdge }>({
@@ -31,7 +31,7 @@ test.describe('a page whose origin the edge does not accept', () => {
     const mpd = `${filmEdge.url}/content/manifest.mpd`;
     await page.goto(`${edge.url}/player.html?${new URLSearchParams({ mpd, credentials: 'include' })}`);
     await expect.poll(() => page.evaluate(() => window.playerErrors), { timeout: 30_000 }).not.toEqual([]);
-    expect(segmentsOf(filmEdge.responses)).toEqual([]);
+    expect(selectSegments(filmEdge.responses)).toEqual([]);
 
     await play(page, edge, { mpd, options: STEADY });
     await pacedSegments(page, 1);

@@ -1,6 +1,6 @@
 import { ensureTestContent } from '../media/sources/footage.ts';
 import { missingFirefoxReason } from '../tools/setup/firefox.ts';
-import { CLEAR_KEY, encryptedFilm, packagerLack } from './support/encrypted-film.ts';
+import { CLEAR_KEY, encryptedFilm, missingPackagerReason } from './support/encrypted-film.ts';
 import { test as firefoxTest } from './support/engines/firefox.ts';
 import { expect, test, type DrivenPage } from './support/fixtures.ts';
 import { playsAndPaces } from './support/scenarios.ts';
@@ -34,9 +34,9 @@ async function playsEncrypted(page: DrivenPage, version: Version): Promise<void>
 }
 
 test.describe('a film encrypted with Clear Key', () => {
-  const lack = packagerLack();
+  const missing = missingPackagerReason();
   // Skipped if the packager has no program for this platform.
-  test.skip(lack !== null, lack ?? '');
+  test.skip(missing !== null, missing ?? '');
 
   for (const version of VERSIONS) {
     test(`dash.js ${version}: plays, is paced, and reads its receipts`, async ({ page }) => {
@@ -46,9 +46,9 @@ test.describe('a film encrypted with Clear Key', () => {
 });
 
 firefoxTest.describe('a film encrypted with Clear Key, in Firefox', () => {
-  const lack = packagerLack() ?? missingFirefoxReason();
+  const missing = missingPackagerReason() ?? missingFirefoxReason();
   // Skipped if the packager has no program for this platform, or Firefox is missing and apt may not install it.
-  firefoxTest.skip(lack !== null, lack ?? '');
+  firefoxTest.skip(missing !== null, missing ?? '');
 
   for (const version of VERSIONS) {
     firefoxTest(`dash.js ${version}: plays, is paced, and reads its receipts`, async ({ tab }) => {

@@ -10,14 +10,14 @@ import { paceLimits } from '../edge/policy.ts';
 import { root } from '../tools/steps.ts';
 import { expect, test } from './support/fixtures.ts';
 import { packAndInstall, run, type Packed } from './support/packed.ts';
-import { segmentsOf, type TestEdge } from './support/test-edge.ts';
+import { selectSegments, type TestEdge } from './support/test-edge.ts';
 
 /** The examples as their READMEs start them: with the packed package, and a video that an edge of another origin paces. */
 
 // One copy for all.
 test.describe.configure({ mode: 'default' });
 
-/** What `npm install` would bring besides the plug-in. */
+/** The packages that `npm install` would add besides the plug-in. */
 const INSTALLED = ['dashjs', 'react', 'react-dom', '@types/react', '@types/react-dom', 'vite'];
 
 let packed: Packed;
@@ -47,7 +47,7 @@ async function expectPaced(page: Page, url: string, edge: TestEdge): Promise<voi
   expect(set).toBe(asked);
   // The page knows of a response before the edge has noted its end.
   await expect
-    .poll(() => segmentsOf(edge.responses).map(({ pace_kbps }) => String(pace_kbps)))
+    .poll(() => selectSegments(edge.responses).map(({ pace_kbps }) => String(pace_kbps)))
     .toContain(set);
   expect(thrown).toEqual([]);
 }

@@ -16,7 +16,7 @@ const CONFIGURATION = {
   version: 1,
   experiments: [{ name: 'ceiling', design: 'ab', from: '2020-01-01T00:00Z', allocation: 0.5, ...ARMS }],
 };
-const unitOf = (arm: string): string =>
+const findUnit = (arm: string): string =>
   Array.from({ length: 100 }, (_, n) => `viewer-${n}`).find(
     (unit) => getBucket('ceiling', unit) < 0.5 === (arm === 'treatment'),
   ) ?? '';
@@ -100,7 +100,7 @@ test('a page is told its arm, plays with its options, and its session is stored'
     const top: Record<string, number> = {};
     for (const arm of ['treatment', 'control'] as const) {
       await page.goto(`${pages.url}/empty.html`);
-      expect(await watch(page, edge.url, unitOf(arm))).toEqual({
+      expect(await watch(page, edge.url, findUnit(arm))).toEqual({
         experiment: 'ceiling',
         arm,
         allocation: 0.5,
@@ -132,7 +132,7 @@ test('a page is told its arm, plays with its options, and its session is stored'
     await expect.poll(async () => (await stored()).map(({ final }) => final)).toEqual([true, true]);
     for (const row of await stored()) {
       expect(row).toMatchObject({ schema_version: 1, experiment: 'ceiling', cluster: 'link-1' });
-      expect([row.unit, row.told_arm]).toEqual([unitOf(String(row.arm)), row.arm]);
+      expect([row.unit, row.told_arm]).toEqual([findUnit(String(row.arm)), row.arm]);
       expect(row.played_s).toBeGreaterThan(1);
       expect(row.mean_bitrate_kbps).toBeGreaterThan(0);
     }

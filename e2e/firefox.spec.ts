@@ -2,9 +2,9 @@ import { missingFirefoxReason } from '../tools/setup/firefox.ts';
 import { test } from './support/engines/firefox.ts';
 import { playsAndPaces, readsReceiptsOfAnotherOrigin } from './support/scenarios.ts';
 
-const lack = missingFirefoxReason();
+const missing = missingFirefoxReason();
 // Skipped if Firefox is missing and apt may not install it.
-test.skip(lack !== null, lack ?? '');
+test.skip(missing !== null, missing ?? '');
 
 test('Firefox, dash.js 4: plays and paces', async ({ tab, edge }) => {
   await playsAndPaces(tab, edge, { version: '4', format: 'umd' });

@@ -113,7 +113,7 @@ test('whatever is wrong with a model, HYB goes on, and one warning says what', a
   const other = createServer((_, response) => response.end(model)).listen(0, '127.0.0.1');
   await once(other, 'listening');
   const elsewhere = `http://127.0.0.1:${(other.address() as AddressInfo).port}`;
-  // Of what the page's policy allows, the second address is no part.
+  // The page's policy does not allow the second address.
   await page.route('**/player.html*', async (route) => {
     const response = await route.fetch();
     const policy = `connect-src 'self' ${elsewhere}`;
@@ -197,7 +197,7 @@ test('without receipts, in a browser that has nothing newer than the oldest has,
 }) => {
   edge.ignoresRtp = true;
   await page.addInitScript(() => {
-    // What Chrome 98, Firefox 104 and Safari 15.4 lack.
+    // Functions that Chrome 98, Firefox 104 and Safari 15.4 do not have.
     const typed = Object.getPrototypeOf(Uint8Array.prototype) as object;
     for (const owner of [Array.prototype, typed])
       for (const name of ['toReversed', 'toSorted', 'toSpliced', 'with']) Reflect.deleteProperty(owner, name);

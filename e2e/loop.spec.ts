@@ -1,7 +1,7 @@
 import { ensureTestContent } from '../media/sources/footage.ts';
 import type { Loop } from '../src/loop/index.ts';
 import { expect, noPaceStalls, nothingThrown, play, STEADY, test } from './support/fixtures.ts';
-import { segmentsOf, startTestEdge } from './support/test-edge.ts';
+import { selectSegments, startTestEdge } from './support/test-edge.ts';
 
 declare global {
   interface Window {
@@ -41,7 +41,7 @@ test('a segment under way arrives faster after the viewer has seeked to the end 
     // The edge's log has what each response was asked for, and the pace of its socket when it ended. dash.js may give up what is
     // under way as it seeks, whose response then ends without its end.
     const faster = () =>
-      segmentsOf(cdn.responses).filter(({ url, pace_kbps, tcp, complete }) => {
+      selectSegments(cdn.responses).filter(({ url, pace_kbps, tcp, complete }) => {
         // Any other's socket may have the pace of the next response already.
         if (!complete || !url.includes('dashjs-sammy-change')) return false;
         const atEnd = ((tcp?.max_pacing_rate ?? 0) * 8) / 1000;
@@ -51,7 +51,7 @@ test('a segment under way arrives faster after the viewer has seeked to the end 
     await page.evaluate(() => (window.seeks = false));
     // The next ones have paces of their own again.
     const mark = cdn.responses.length;
-    await expect.poll(() => segmentsOf(cdn.responses.slice(mark)).length).toBeGreaterThan(1);
+    await expect.poll(() => selectSegments(cdn.responses.slice(mark)).length).toBeGreaterThan(1);
     await noPaceStalls(page);
     await nothingThrown(page);
   } finally {

@@ -20,7 +20,7 @@ import {
   type OtherCdn,
   type Refusal,
 } from './support/other-cdn.ts';
-import { short, videoFrom, videoOf } from './support/video-from.ts';
+import { short, videoFrom, videoDecisions } from './support/video-from.ts';
 
 const test = base.extend<{ cdn: OtherCdn }>({
   // oxlint-disable-next-line no-empty-pattern
@@ -63,7 +63,7 @@ for (const version of ['5', '4'] as const) {
       await playhead(stock, 9);
       const [ours, theirs] = [page, stock].map((each) => each.evaluate(() => window.stalls));
       expect(await ours).toBeLessThanOrEqual((await theirs) ?? 0);
-      const video = await videoOf(page);
+      const video = await videoDecisions(page);
       const asked = video.flatMap((decision, index) => (isPaced(decision) ? [index] : []));
       expect(asked).toHaveLength(times);
       for (const index of asked) {
@@ -95,23 +95,23 @@ for (const version of ['5', '4'] as const) {
   }) => {
     await videoFrom(cdn, edge);
     const player: PlayOptions = { version, format: 'umd', dash: short(version) };
-    // Of all that asks for a pace, and of the same without one.
+    // Refuses each request with a pace, and its repetition without a pace.
     let missing = 0;
     cdn.refuses = (request) => {
       if (carriesCmcd(request)) missing = 2;
       return missing-- > 0 ? 404 : undefined;
     };
     await play(page, edge, player);
-    await expect.poll(async () => (await videoOf(page)).filter(isPaced).length).toBeGreaterThan(1);
-    expect((await videoOf(page)).map(({ pace_reason }) => pace_reason)).not.toContain('rtp-refused');
+    await expect.poll(async () => (await videoDecisions(page)).filter(isPaced).length).toBeGreaterThan(1);
+    expect((await videoDecisions(page)).map(({ pace_reason }) => pace_reason)).not.toContain('rtp-refused');
 
     cdn.refuses = carriesCmcd;
     await play(page, edge, player);
-    await expect.poll(async () => (await videoOf(page)).map(isRefused)).toContain(true);
+    await expect.poll(async () => (await videoDecisions(page)).map(isRefused)).toContain(true);
     const before = cdn.requests.length;
     await play(page, edge, player);
     await playhead(page, 4);
-    expect((await videoOf(page)).map(isRefused)).toContain(true);
+    expect((await videoDecisions(page)).map(isRefused)).toContain(true);
     expect(cdn.requests.slice(before).filter((url) => url.includes('CMCD='))).toEqual([]);
   });
 }
@@ -133,7 +133,7 @@ test('after advertisements that another origin sends by 302, the content is pace
   };
   await play(page, edge, { options: STEADY, dash: { streaming: { buffer: shortBuffer('5', 4) } } });
   await playhead(page, 19);
-  const video = (await videoOf(page)).filter(({ outcome }) => outcome === 'completed');
+  const video = (await videoDecisions(page)).filter(({ outcome }) => outcome === 'completed');
   const [pod, content] = [true, false].map((wanted) =>
     video.filter(({ segment_start_s }) => isAdvertisement(segment_start_s) === wanted),
   );
@@ -179,12 +179,12 @@ for (const why of MOVES) {
     cdn.rate_kbps = 20_000;
     const retryAttempts = { MediaSegment: 0 };
     await play(page, edge, { dash: { streaming: { retryAttempts, buffer: shortBuffer('5', 4) } } });
-    const isPacing = async () => (await videoOf(page)).some(({ applied_kbps }) => applied_kbps);
+    const isPacing = async () => (await videoDecisions(page)).some(({ applied_kbps }) => applied_kbps);
     await expect.poll(isPacing, 'paced by the first origin').toBe(true);
     expect(cdn.requests).toEqual([]);
     isToLeave = true;
     await playhead(page, 14);
-    const there = (await videoOf(page)).filter(
+    const there = (await videoDecisions(page)).filter(
       ({ outcome, applied_kbps, phase }) =>
         outcome === 'completed' && applied_kbps === undefined && phase === 'playing',
     );

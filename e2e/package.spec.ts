@@ -25,7 +25,7 @@ test.beforeAll(async () => {
 });
 test.afterAll(() => packed.remove());
 
-/** What an application writes, and what only the built plug-in that drives dash.js 4.7 has in it. */
+/** The entries that an application imports. Only the build for dash.js 4.7 contains code for that version. */
 const ENTRIES = [
   'dashjs-sammy',
   'dashjs-sammy/dashjs-4',
@@ -223,7 +223,7 @@ for (const { name, file, module, ...rest } of CONSUMERS) {
   });
 }
 
-/** What an application's script in Node prints. */
+/** Returns the output of an application's script in Node. */
 const printed = (code: string) =>
   run(
     process.execPath,

@@ -16,14 +16,14 @@ test('behind a service worker with its own cache, segments from that cache count
   edge,
 }) => {
   const again = { worker: '/worker.js?keep', options: STEADY };
-  const namesOf = (of: readonly Pick<Decision, 'representation' | 'segment_start_s'>[]) =>
+  const segmentNames = (of: readonly Pick<Decision, 'representation' | 'segment_start_s'>[]) =>
     new Set(of.map(({ representation, segment_start_s }) => `${representation} ${segment_start_s}`));
   await play(page, edge, again);
   const first = await pacedSegments(page, 3);
   expect(first.filter(({ from_cache }) => from_cache)).toEqual([]);
-  const fetched = namesOf(first);
-  // What the page still asks for after that list, the worker may keep, too.
-  const asked = namesOf(
+  const fetched = segmentNames(first);
+  // The worker may also store requests that the page makes after this list.
+  const asked = segmentNames(
     await page.evaluate(() => {
       window.player.reset();
       return window.requests;
@@ -33,12 +33,12 @@ test('behind a service worker with its own cache, segments from that cache count
   // The page is opened again. The worker now has the segments that were fetched before.
   await play(page, edge, again);
   await expect
-    .poll(async () => [...namesOf(await decisions(page))].filter((name) => !asked.has(name)).length, {
+    .poll(async () => [...segmentNames(await decisions(page))].filter((name) => !asked.has(name)).length, {
       timeout: 20_000,
     })
     .toBeGreaterThan(0);
   for (const decision of await decisions(page)) {
-    const [name = ''] = namesOf([decision]);
+    const [name = ''] = segmentNames([decision]);
     if (fetched.has(name)) expect(decision.from_cache, name).toBe(true);
     else if (!asked.has(name)) expect(decision.from_cache, name).toBeUndefined();
   }

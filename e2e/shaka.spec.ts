@@ -10,7 +10,7 @@ import {
   test,
   type DrivenPage,
 } from './support/fixtures.ts';
-import { segmentsOf, type TestEdge } from './support/test-edge.ts';
+import { selectSegments, type TestEdge } from './support/test-edge.ts';
 
 const SETTINGS = { streaming: { bufferingGoal: 6 } };
 
@@ -46,7 +46,7 @@ for (const [version, useHeaders] of [
     });
     await play(page, edge, { cmcd: { enabled: true, version, useHeaders, contentId: 'of the application' } });
     await pacedSegments(page, 3);
-    const asked = segmentsOf(edge.responses).filter(({ asked_kbps }) => asked_kbps !== null);
+    const asked = selectSegments(edge.responses).filter(({ asked_kbps }) => asked_kbps !== null);
     const all = await decisions(page);
     for (const { asked_kbps } of asked)
       expect(all.map(({ requested_kbps }) => Math.ceil((requested_kbps ?? 0) / 100) * 100)).toContain(

@@ -32,7 +32,7 @@ test.beforeAll(async ({}, { project }) => {
 });
 test.afterAll(() => site.close());
 
-const measuredOf = (text: string | null): Measured => JSON.parse(text ?? '{}') as Measured;
+const parseMeasured = (text: string | null): Measured => JSON.parse(text ?? '{}') as Measured;
 
 async function expectSameInLab({ command, sessions }: Measured): Promise<void> {
   expect(sessions.map(({ arm }) => arm)).toEqual(['dashjs', 'sammy-careful', 'sammy-considerate']);
@@ -59,7 +59,7 @@ test('the browser computes what the build has shown and what its command leaves 
   await page.keyboard.press('ArrowLeft');
   await page.keyboard.press('ArrowRight');
   const measured = page.locator(MEASURED);
-  await expectSameInLab(measuredOf(await measured.getAttribute('data-measured')));
+  await expectSameInLab(parseMeasured(await measured.getAttribute('data-measured')));
   const figures = (html: string): string[] => html.match(/ d="[^"]*"|>[^<]*\d[^<]*</g) ?? [];
   expect(figures(await table.innerHTML())).toEqual(figures(built));
 
@@ -73,10 +73,10 @@ test('the browser computes what the build has shown and what its command leaves 
     'data-measured',
     /neighbor-http --link virtual --conditions buffer-240s --rate 15 /,
   );
-  await expectSameInLab(measuredOf(await measured.getAttribute('data-measured')));
+  await expectSameInLab(parseMeasured(await measured.getAttribute('data-measured')));
 });
 
-/** What each piece computes first, in Node: from what it was asked on the page. */
+/** Computes in Node the first result of each interactive piece, from its input on the page. */
 const PIECES: Readonly<Record<string, (told: never) => unknown>> = {
   pace: ({ asked }: { asked: Parameters<typeof bothWays>[0] }) => ({ asked, answers: [...bothWays(asked)] }),
   chooser: ({ asked }: { asked: Parameters<typeof choose>[0] }) => ({
@@ -114,9 +114,9 @@ test('the smaller pieces compute what the same code does in Node', async ({ page
 });
 
 test.describe('Firefox', () => {
-  const lack = missingFirefoxReason();
+  const missing = missingFirefoxReason();
   // Skipped if Firefox is missing and apt may not install it.
-  test.skip(lack !== null, lack ?? '');
+  test.skip(missing !== null, missing ?? '');
 
   test('computes the same to the last digit', async ({ tab }) => {
     await tab.goto(site.url);
@@ -127,7 +127,7 @@ test.describe('Firefox', () => {
     const text = await tab.evaluate(
       () => document.querySelector('[data-measured]')?.getAttribute('data-measured') ?? null,
     );
-    await expectSameInLab(measuredOf(text));
+    await expectSameInLab(parseMeasured(text));
 
     await tab.goto(`${site.url}/guide/live`);
     for (const piece of Object.keys(PIECES)) {

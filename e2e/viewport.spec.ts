@@ -1,9 +1,9 @@
 import { decisions, expect, isPacedVideo, nothingThrown, play, test } from './support/fixtures.ts';
 
-/** Of the highest rung that the viewport lets the player choose, kbit/s. */
+/** The bitrate of the highest rung that the viewport allows, kbit/s. */
 const TOP_KBPS = 700;
 
-// What else limits the choice is tried in virtual time (virtual/choosable.test.ts); a page there has no layout.
+// virtual/choosable.test.ts tests the other limits of the choice in virtual time, where a page has no layout.
 for (const version of ['5', '4'] as const) {
   test(`dash.js ${version}: the pace follows the highest rung that a small viewport can show`, async ({
     page,

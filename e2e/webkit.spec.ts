@@ -2,9 +2,9 @@ import { missingWebKitReason } from '../tools/setup/webkit.ts';
 import { learnsBehindAServiceWorker, readsReceiptsOfAnotherOrigin } from './support/scenarios.ts';
 import { cells, test } from './support/engines/webkit.ts';
 
-const lack = missingWebKitReason();
+const missing = missingWebKitReason();
 // Skipped if WebKit is missing and apt may not install it.
-test.skip(lack !== null, lack ?? '');
+test.skip(missing !== null, missing ?? '');
 
 for (const { player, behavior } of cells('gate'))
   test(`WebKit, ${player}: ${behavior.name}`, async ({ tab, edge }) => {

@@ -6,7 +6,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { assignUnits } from '../src/testing/assign-units.ts';
 import { readAssignment } from '../src/experiment/reported-assignment.ts';
 import { parseReceipt } from '../src/wire/receipt.ts';
-import { CLIENT_AS_HEADER } from './cluster-of.ts';
+import { CLIENT_AS_HEADER } from './cluster.ts';
 import { ensureWasm } from './compute/build.ts';
 import { startViceroy } from './compute/viceroy.ts';
 import { missingChainReason, startChain, type Chain } from './chain.ts';
@@ -17,7 +17,7 @@ import { startVarnish } from './vcl/varnish.ts';
 import { FIRST_BEACON } from './testing/first-beacon.ts';
 
 /** Tests Varnish in front of the compiled Compute service for what the table of cases lacks: sockets, settings, faults. */
-const lack = await missingChainReason();
+const missing = await missingChainReason();
 const { available } = await congestionControls();
 
 let answer: RequestListener;
@@ -27,7 +27,7 @@ const media: RequestListener = (_, response) => {
   response.writeHead(200, { 'Content-Type': 'video/mp4', 'Content-Length': 5 }).end('media');
 };
 
-describe.skipIf(lack !== null)(`the chain${lack === null ? '' : ` (${lack})`}`, () => {
+describe.skipIf(missing !== null)(`the chain${missing === null ? '' : ` (${missing})`}`, () => {
   beforeAll(async () => {
     answer = media;
     origin = createServer((message, response) => answer(message, response)).listen(0, '127.0.0.1');
@@ -71,7 +71,7 @@ describe.skipIf(lack !== null)(`the chain${lack === null ? '' : ` (${lack})`}`, 
     agent.destroy();
   });
 
-  it('gives the socket of an HTTP/2 connection the sum that the plug-in told last, and each response its own pace', async () => {
+  it("sets the socket of an HTTP/2 connection to the plug-in's latest sum, and gives each response its own pace", async () => {
     const session = connect(chain.url);
     await once(session, 'connect');
     const clientPort = session.socket.localPort ?? 0;
@@ -97,7 +97,7 @@ describe.skipIf(lack !== null)(`the chain${lack === null ? '' : ` (${lack})`}`, 
     session.destroy();
   });
 
-  it('paces no HTTP/2 connection of which it is not told what its streams want together', async () => {
+  it('does not pace an HTTP/2 connection without a sum from the plug-in', async () => {
     const session = connect(chain.url);
     const stream = session.request({ ':path': '/1.m4s?CMCD=rtp%3D5000' });
     const [headers] = (await once(stream, 'response')) as [Record<string, string | undefined>];
@@ -130,7 +130,7 @@ describe.skipIf(lack !== null)(`the chain${lack === null ? '' : ` (${lack})`}`, 
     },
   );
 
-  it('heeds a changed setting with the next request, without a restart', async () => {
+  it('applies a changed setting to the next request, without a restart', async () => {
     const reason = async () => {
       const { response } = await ask('/1.m4s?CMCD=rtp%3D5000');
       return parseReceipt((name) => header(response, name)).reason;
@@ -179,7 +179,7 @@ describe.skipIf(lack !== null)(`the chain${lack === null ? '' : ` (${lack})`}`, 
     });
   });
 
-  it('writes the row of a beacon to its own log endpoint, where it is told to take them', async () => {
+  it('writes the row of a beacon to its own log endpoint, if enabled', async () => {
     const beacon = JSON.stringify({ ...FIRST_BEACON, arm: 'treatment' });
     const send = async (body: string) =>
       (await fetch(`${chain.url}/.sammy/v1/sessions`, { method: 'POST', body })).status;
@@ -201,7 +201,7 @@ describe.skipIf(lack !== null)(`the chain${lack === null ? '' : ` (${lack})`}`, 
     expect((await ask('/1.m4s')).body).toBe('media');
   });
 
-  it('has the cluster of the autonomous system that VCL tells, and no client', async () => {
+  it("uses VCL's autonomous system in the cluster name, but never a client's", async () => {
     const experiment = { name: 'e', design: 'ab', from: '2020-01-01T00:00Z', allocation: 1, treatment: {} };
     const experiments = JSON.stringify({ version: 1, experiments: [experiment] });
     await chain.configure({ cluster: '{pop}-AS{asn}', experiments });
@@ -212,7 +212,7 @@ describe.skipIf(lack !== null)(`the chain${lack === null ? '' : ` (${lack})`}`, 
       await answer.text();
       return readAssignment(answer.headers.get('Server-Timing'))?.cluster;
     };
-    // Whoever asks Compute without VCL stands where VCL does.
+    // A client that bypasses VCL is in the position of VCL, so its header counts.
     expect(await clusterAt(chain.viceroy.port)).toMatch(/^[A-Z\d]+-AS64496$/i);
     // Varnish knows no autonomous systems.
     expect(await clusterAt(chain.varnish.port)).toMatch(/^[A-Z\d]+-AS0$/i);
@@ -235,7 +235,7 @@ describe.skipIf(lack !== null)(`the chain${lack === null ? '' : ` (${lack})`}`, 
     expect((await ask('/1.m4s')).response.statusCode).toBe(200);
   });
 
-  it('waits 10 s for an origin that says nothing, then answers 504', async () => {
+  it('answers 504 after waiting 10 s for a silent origin', async () => {
     answer = () => undefined;
     const { response, body } = await ask('/1.m4s?CMCD=rtp%3D5000');
     expect(response.statusCode).toBe(504);
@@ -273,8 +273,8 @@ describe.skipIf(lack !== null)(`the chain${lack === null ? '' : ` (${lack})`}`, 
   );
 });
 
-it.skipIf(lack !== null)(
-  'serves what is asked for, unpaced, when nobody has linked the config store',
+it.skipIf(missing !== null)(
+  'serves content unpaced without a config store',
   async () => {
     const content = createServer(media).listen(0, '127.0.0.1');
     await once(content, 'listening');
@@ -297,7 +297,7 @@ it.skipIf(lack !== null)(
   240_000,
 );
 
-it.skipIf(lack !== null)('says so, and does not pace, where the socket is not the client’s', async () => {
+it.skipIf(missing !== null)('does not pace, and says so, if the socket is not the client’s', async () => {
   const policy = createServer(({ method }, response) =>
     method === 'OPTIONS'
       ? response.writeHead(204).end()
@@ -355,7 +355,7 @@ const header = ({ headers }: IncomingMessage, name: string): string | null => {
   return value === undefined ? null : String(value);
 };
 
-it.skipIf(lack !== null)(
+it.skipIf(missing !== null)(
   'assigns 10,000 units in Compute as in Node',
   async () => {
     const wasm = await ensureWasm(() => undefined, 'bench-service.ts');

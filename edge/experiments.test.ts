@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { getBucket } from '../src/experiment/bucket.ts';
 import { readAssignment } from '../src/experiment/reported-assignment.ts';
 import { milliseconds } from '../src/units.ts';
-import { CLIENT_AS_HEADER } from './cluster-of.ts';
+import { CLIENT_AS_HEADER } from './cluster.ts';
 import { parseExperiments } from './experiments.ts';
 import { createHandler } from './handler.ts';
 import { takeVerdict } from './internal-headers.ts';
@@ -109,7 +109,7 @@ it('has the autonomous system of the client in the name of its cluster, where th
   expect(await of('64496, 64497')).toMatchObject({ told: null, pace: 5000 });
 });
 
-it('leaves alone who says no session, who is elsewhere, and errors', async () => {
+it('ignores requests without a session, from other clusters, and errors', async () => {
   expect(await ask('link-1', '?CMCD=rtp%3D5000')).toMatchObject({ told: null, pace: 5000 });
   expect(await ask('link-3', asking(UNIT))).toMatchObject({ told: null, pace: 5000 });
   expect(await ask('link-2', asking(''))).toMatchObject({ told: null });

@@ -4,7 +4,7 @@ import { readExperiments } from '../src/experiment/read-experiments.ts';
 import { printAssignment } from '../src/experiment/reported-assignment.ts';
 import { resolveOptions } from '../src/options.ts';
 import type { Milliseconds } from '../src/units.ts';
-import { getCluster } from './cluster-of.ts';
+import { getCluster } from './cluster.ts';
 import { readCmcd, type PaceRequest } from './cmcd.ts';
 
 /** The experiments, with the edge's own cluster and clock, because those of a player may be wrong. */

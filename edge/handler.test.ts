@@ -25,7 +25,7 @@ const UNPACED = {
 };
 
 describe('the verdict', () => {
-  it('stands in internal headers', async () => {
+  it('is in internal headers', async () => {
     const { headers } = await edge().handler(new Request(asked));
     expect(headers.get(INTERNAL_HEADERS.pace)).toBe('5000');
     expect(headers.get(INTERNAL_HEADERS.reason)).toBe('requested');
@@ -54,7 +54,7 @@ describe('the verdict', () => {
     expect(await verdict(206)).toMatchObject({ pace: 5000 });
   });
 
-  it('is what neither a client nor an origin can say', async () => {
+  it('cannot be set by a client or an origin', async () => {
     const forged = {
       [INTERNAL_HEADERS.pace]: '1',
       [INTERNAL_HEADERS.reason]: 'floor',
@@ -88,7 +88,7 @@ describe('the congestion control', () => {
     expect(await named('?CMCD=rtp%3D5000', 404)).toBe('cubic');
   });
 
-  it('is that which yields where the player says its floor, and the edge has one', async () => {
+  it('is the yielding one if the player sends its floor and the edge supports it', async () => {
     const cmcd = encodeURIComponent(`rtp=5000,${PLUGIN_KEY},${FLOOR_KEY}=3000`);
     const readVerdict = async (yieldControl?: string) => {
       const handler = createHandler({

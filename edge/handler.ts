@@ -1,4 +1,4 @@
-import { CLIENT_AS_HEADER } from './cluster-of.ts';
+import { CLIENT_AS_HEADER } from './cluster.ts';
 import { splitCmcdQuery, CMCD_HEADERS } from './cmcd.ts';
 import { assignRequest, type EdgeExperiments } from './experiments.ts';
 import { allowPage, METHODS, preflightResponse } from './cors.ts';

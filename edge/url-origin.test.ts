@@ -27,7 +27,7 @@ function over(
 const redirect = (location: string) => new Response(null, { status: 302, headers: { Location: location } });
 
 describe('urlOrigin', () => {
-  it('asks below its base for what matters only', async () => {
+  it('requests paths below its base with only the relevant headers', async () => {
     const { ask, seen } = over(() => new Response('x'));
     await ask('/v/1.m4s?a=1', {
       headers: {
@@ -82,7 +82,7 @@ describe('urlOrigin', () => {
     expect([answer.status, Object.fromEntries(answer.headers)]).toEqual([status, { etag: '"e"' }]);
   });
 
-  it('cannot be talked into another host', async () => {
+  it('cannot be redirected to another host by the request', async () => {
     const { ask, seen } = over(() => new Response('x'));
     await ask('//evil.example/x');
     expect(new URL(seen[0]?.url ?? '').host).toBe('cdn.example');
@@ -121,7 +121,7 @@ describe('urlOrigin', () => {
     expect(seen[0]?.url).toBe(`https://cdn.example/base${path}`);
   });
 
-  it('tells the operator, and not the client, where the origin is and what is wrong there', async () => {
+  it("reports the origin's address and problem to the operator, not to the client", async () => {
     const { ask, problems } = over(() => Promise.reject(new Error('connect ECONNREFUSED 10.0.0.7:8080')));
     expect(await (await ask('/1')).text()).toBe('the origin cannot be reached\n');
     expect(problems).toEqual([
@@ -176,7 +176,7 @@ describe('urlOrigin', () => {
     expect(await answer.text()).toBe(line);
   });
 
-  it('does not wait for ever', async () => {
+  it('has a timeout', async () => {
     const silent = createServer().listen(0, '127.0.0.1');
     await once(silent, 'listening');
     const base = `http://127.0.0.1:${(silent.address() as AddressInfo).port}`;

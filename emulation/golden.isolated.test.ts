@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it, vi } from 'vitest';
 import { main } from './cli/command.ts';
 
-/** What names the commit, the machine and the time, and what sessions.csv is made of; all else that a command leaves is compared. */
+/** Files with the commit, the machine or the time, and the source of sessions.csv. All other output files are compared. */
 const NOT_COMPARED = ['manifest.json', 'report.html', 'link.json'];
 const TIME = /\d{4}-\d\d-\d\dT[\d:.]+Z/g;
 
@@ -58,7 +58,7 @@ function comparable(file: string): string {
 }
 
 /** One digest of all files below `outDir`, their names included. */
-function digestOf(outDir: string): string {
+function digest(outDir: string): string {
   const hash = createHash('sha256');
   const files = readdirSync(outDir, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile() && !NOT_COMPARED.includes(entry.name))
@@ -76,12 +76,12 @@ function digestOf(outDir: string): string {
  * A change that is not meant to change results leaves these digests as they are. One that is meant to (an algorithm, the model,
  * a field of a file) says so in its commit, with the new ones: `npx vitest run emulation/golden.isolated.test.ts -u`.
  */
-it('leaves the same bytes for the same seeds as before', async () => {
+it('produces the same bytes as before for the same seeds', async () => {
   const digests: string[] = [];
   for (const [name, line] of Object.entries(RUNS)) {
     const outDir = join(folder, 'out', name.replaceAll(/\W/g, '-'));
     await main([...line.replaceAll('FOLDER', folder).split(' '), '--out', outDir]);
-    digests.push(`${name}: ${digestOf(outDir)}`);
+    digests.push(`${name}: ${digest(outDir)}`);
   }
   await expect(`${digests.join('\n')}\n`).toMatchFileSnapshot(
     fileURLToPath(new URL('./golden.txt', import.meta.url)),

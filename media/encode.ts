@@ -33,13 +33,13 @@ const scaled = (source: Source, top: Size, sizes: readonly Size[], name: string)
 };
 
 /**
- * One ffmpeg process that decodes the source once and writes every rung (and the sound) as its own DASH
- * stream, `ID/init.mp4` and `ID/1.m4s`, `ID/2.m4s` ... in the current folder. Separate streams, because
- * ffmpeg's muxer refuses rungs whose rounded sizes differ in aspect ratio by a hair.
+ * Arguments for one ffmpeg process that decodes the source once and writes every rung, and the audio, as a DASH stream of its
+ * own: `ID/init.mp4`, `ID/1.m4s`, `ID/2.m4s` ... in the current folder. The streams are separate, because ffmpeg's DASH muxer
+ * refuses rungs whose rounded sizes have slightly different aspect ratios.
  *
- * libvpx in its real-time mode without lookahead: two cores encode a minute of 720p in half a minute, and its
- * one-pass VBR keeps a film within a few percent of what it is asked (with lookahead it overshoots by 20-60%).
- * A fixed keyframe distance, since the rate control also plans each keyframe's bits by it.
+ * libvpx runs in real-time mode without lookahead: two cores encode a minute of 720p in half a minute, and its one-pass VBR
+ * keeps a video within a few percent of the target bitrate (with lookahead it overshoots by 20-60%). The keyframe distance is
+ * fixed, because the rate control also derives the size of each keyframe from the distance.
  */
 export function encodeArguments(
   source: Source,

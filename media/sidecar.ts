@@ -15,7 +15,7 @@ import { SSIM_EVERY_NTH_FRAME } from './ssim.ts';
 
 /**
  * `quality.json` beside `manifest.mpd`: the size and quality of each segment, which a manifest cannot state. `Sidecar`
- * (src/film/sidecar.ts) has the fields that players read; the others are for people and for the lab.
+ * has the fields that players read; the others are for people and for the lab.
  */
 export interface QualitySidecar extends Sidecar {
   readonly title: string;

@@ -2,7 +2,7 @@ import { SEGMENT_S, type EncodedRung, type Size } from './ladder.ts';
 import type { Source } from './sources/source.ts';
 
 /**
- * SSIM is computed for every nth frame, from the first of each segment on. This is a quarter of the work, and within 0.3 dB of
+ * SSIM is computed for every nth frame of a segment, starting with the first. This is a quarter of the work, and within 0.3 dB of
  * the SSIM of all frames on the default content.
  */
 export const SSIM_EVERY_NTH_FRAME = 4;

@@ -10,7 +10,7 @@ import type { InMemory } from './bench/in-memory.ts';
 import { startCollector } from './collector/collector.ts';
 import { startThread } from './start-thread.ts';
 import { runBulkFlow } from './switch/live/bulk-flow.ts';
-import { missingLiveReason } from './switch/live/live-lack.ts';
+import { missingLiveReason } from './switch/live/missing-live-reason.ts';
 import type { LiveStatus } from './switch/live/messages.ts';
 import { createNamespace, withNamespaces } from '../system/namespaces/namespaces.ts';
 import { startPath } from './switch/live/path.ts';
@@ -60,8 +60,8 @@ const DELAY_NS = 10e6;
 /** Takes about 2.5 minutes, including one minute for the long run. */
 export async function benchP4(): Promise<P4Bench> {
   const inMemory = benchInMemory();
-  const lack = missingLiveReason();
-  if (lack !== undefined) return { inMemory, live: lack };
+  const missing = missingLiveReason();
+  if (missing !== undefined) return { inMemory, live: missing };
   const thread = new URL('bench/plain-loop.ts', import.meta.url);
   const plain = await run({ rate: FAST, seconds: SECONDS, thread });
   const program = await run({ rate: FAST, seconds: SECONDS });

@@ -62,8 +62,8 @@ export async function ensureDebianPackages(
 ): Promise<DebianFolder> {
   const found = findDebianPackages(packages);
   if (found !== undefined) return found;
-  const lack = missingDebianPackagesReason();
-  if (lack !== null) throw new Error(`packages of Debian ${packages.release}: ${lack}`);
+  const missing = missingDebianPackagesReason();
+  if (missing !== null) throw new Error(`packages of Debian ${packages.release}: ${missing}`);
   const names = [...packages.programs, ...packages.files].join(', ');
   onProgress({ task: `Downloading ${names} of Debian ${packages.release} (some 16 MB)` });
   const folder = packageFolder(packages);

@@ -9,7 +9,7 @@ const CODE = `const { onNpmGone } = await import(${FILE});
   console.log(process.pid);
   setTimeout(() => { console.log('outlived'); process.exit(); }, 3000);`;
 
-/** What a process says at last that a program started, and that program got the signal; `npm` as npm says of itself. */
+/** Returns the last output of a process whose parent received the signal. `npm` is the value of npm's environment variable. */
 async function untilEnd(
   command: readonly string[],
   npm: string | undefined,
@@ -32,7 +32,7 @@ async function untilEnd(
 const SCRIPT = '"$0" --input-type=module -e "$CODE"; true';
 /** A shell that ends by SIGTERM without passing it on, as npm's does. */
 const shell = ['sh', '-c', SCRIPT, process.execPath];
-/** What starts such a shell and passes no SIGHUP on; npm calls itself so. */
+/** A process that starts a shell and does not forward SIGHUP, with npm's process title. */
 const npm = (title: string): string[] => [
   process.execPath,
   '-e',

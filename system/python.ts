@@ -55,8 +55,8 @@ export async function missingPythonReason(): Promise<string | null> {
 export async function ensurePython(onProgress: OnProgress, extras: readonly string[] = []): Promise<string> {
   if ((await missingPythonReason()) !== null && canUseApt())
     await ensureAptPackages(['python3', 'python3-venv'], onProgress);
-  const lack = await missingPythonReason();
-  if (lack !== null) throw new Error(lack);
+  const missing = await missingPythonReason();
+  if (missing !== null) throw new Error(missing);
   const base = findPython() ?? 'python3';
   const name = `python-${await pythonCacheKey(base)}`;
   const folder = environmentWith(name, extras) ?? join(cacheFolder(), [name, ...extras.toSorted()].join('+'));

@@ -1,4 +1,4 @@
-/** What each npm script does, by name, in the order of the list. */
+/** Descriptions of the npm scripts by name, in the order of the list. */
 export declare const abouts: Readonly<Record<string, string>>;
 /** How npm starts a command. */
 export declare function npmWords(name: string): string;

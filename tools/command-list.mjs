@@ -1,5 +1,5 @@
-// What each npm script does, in the order in which `npm run help` lists them. Plain JavaScript, because help is for people who
-// have not installed anything yet.
+// Descriptions of the npm scripts, in the order of `npm run help`. Plain JavaScript, because help must run before anything is
+// installed.
 
 /** @type {Record<string, string>} */
 export const abouts = {

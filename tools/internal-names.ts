@@ -1,8 +1,7 @@
 /**
  * Properties and methods that only the plug-in's own code reads. The build shortens them, as a minifier shortens variables:
- * an application's bundle is 0.4 kB smaller gzipped. Names that are not in this list stay as they are. A name in it must not be
- * in the published declarations, in what dash.js or a browser gives, in what is stored or sent, or in a text that a property
- * is read by.
+ * an application's bundle is 0.4 kB smaller gzipped. Other names are unchanged. A name in this list must not be in the published declarations,
+ * in objects of dash.js or the browser, in stored or sent data, or in a string that is used as a property name.
  */
 export const INTERNAL_NAMES = [
   'aborted',
@@ -142,7 +141,7 @@ export const INTERNAL_NAMES = [
   'warnings',
 ] as const;
 
-/** Names of the list that an adapter reads of its player, by entry: the entry's build keeps them. */
+/** Names of the list that are also properties of a player, by entry. The build of this entry keeps these names. */
 export const PLAYER_NAMES: Readonly<Record<string, readonly string[]>> = {
   'src/hls.ts': ['aborted', 'total'],
   'src/shaka.ts': ['aborted'],

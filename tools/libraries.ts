@@ -63,7 +63,7 @@ const shortenInternalNames = (source: string): Plugin => ({
   },
 });
 
-/** Keeps a library's chunk as an import of the file beside it. Each format of the library imports the ES module. */
+/** Keeps the import of a library's chunk, instead of bundling the chunk. Each format of the library imports the ES module. */
 const importChunk = (chunk: Library['chunk']): Plugin => ({
   name: 'import-chunk',
   enforce: 'pre',

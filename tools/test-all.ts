@@ -74,7 +74,7 @@ function listParts(): void {
 const formatCounts = ({ passed, failed, skipped }: Counts): string =>
   `${passed} passed, ${failed} failed, ${skipped} skipped`;
 
-/** Runs a part and adds its line to the report. Returns undefined if a signal interrupted it. */
+/** Runs a part and adds its line to the report. Returns undefined after an interrupt by a signal. */
 async function runPart({ name, deadline_min }: Part): Promise<Counts | undefined> {
   const folder = mkdtempSync(join(tmpdir(), 'dashjs-sammy-'));
   const countsFile = join(folder, 'counts');

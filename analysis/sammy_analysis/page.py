@@ -1,4 +1,4 @@
-"""The parts of the reports: pages of HTML without anything from elsewhere."""
+"""Building blocks of the reports, which are self-contained HTML pages."""
 
 STYLE = """
 :root { color-scheme: light; }
@@ -42,7 +42,7 @@ def page(title: str, body: str) -> str:
 
 
 def table(header: list[str], rows: list[list[str]], numbers: set[int]) -> str:
-    """Cells are HTML; the columns in `numbers` are set as such."""
+    """Formats a table. Cells are HTML; the columns in `numbers` are right-aligned."""
 
     def cells(tag: str, row: list[str]) -> str:
         return "".join(

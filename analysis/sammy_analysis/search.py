@@ -27,7 +27,7 @@ from optuna.trial import FrozenTrial, Trial, TrialState
 
 
 def suggest(trial: Trial, space: list[dict[str, Any]]) -> dict[str, Any]:
-    """Returns a value for each parameter. A parameter with `when` needs those values of the parameters before it."""
+    """Returns a value for each parameter. A parameter with `when` is used only if earlier parameters have these values."""
     params: dict[str, Any] = {}
     for entry in space:
         name = entry["name"]
@@ -41,7 +41,7 @@ def suggest(trial: Trial, space: list[dict[str, Any]]) -> dict[str, Any]:
 
 
 class Search:
-    """A study, and the trials that were asked for and not told yet."""
+    """A study, and its trials without results so far."""
 
     def __init__(self, asked: dict[str, Any]) -> None:
         self.space = asked["space"]
@@ -52,7 +52,7 @@ class Search:
         self.study = optuna.create_study(
             storage=storage, study_name=asked["study"], directions=asked["directions"], load_if_exists=True
         )
-        # A trial that was under way when the program before ended will never be told.
+        # Trials without results of an earlier process will never get any.
         for trial in self.study.get_trials(deepcopy=False, states=(TrialState.RUNNING,)):
             self.study.tell(trial.number, state=TrialState.FAIL)
         self.study.sampler = optuna.samplers.TPESampler(
@@ -64,11 +64,11 @@ class Search:
 
     @property
     def finished(self) -> list[FrozenTrial]:
-        """The trials that have values, in order."""
+        """Returns the trials with values, in order."""
         return self.study.get_trials(deepcopy=False, states=(TrialState.COMPLETE,))
 
     def ask(self) -> dict[str, Any]:
-        """The next point to try."""
+        """Proposes the next point."""
         trial = self.study.ask()
         self.pending[trial.number] = trial
         return {"trial": trial.number, "params": suggest(trial, self.space)}
@@ -82,7 +82,7 @@ class Search:
         return {"told": trial.number}
 
     def trials(self) -> dict[str, Any]:
-        """All that is finished."""
+        """Lists all finished trials."""
         return {
             "trials": [
                 {
@@ -114,10 +114,10 @@ def answer(search: Search | None, asked: dict[str, Any]) -> tuple[Search | None,
 
 def main() -> int:
     """Answers line by line until the input ends."""
-    # Ctrl-C reaches all programs of a terminal; the one that asks decides when this one ends.
+    # Ctrl-C reaches all programs of a terminal; the caller decides when this program ends.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     optuna.logging.set_verbosity(optuna.logging.ERROR)
-    # `group`, by which the parameters of each branch are modelled together, may change: the version is pinned.
+    # `group`, which models the parameters of each branch jointly, is experimental, but Optuna's version is pinned.
     warnings.simplefilter("ignore", optuna.exceptions.ExperimentalWarning)
     search: Search | None = None
     for line in sys.stdin:

@@ -1,4 +1,4 @@
-"""The command line of all programs here, with suggestions for mistyped words."""
+"""The argument parser of all programs of this package, with suggestions for mistyped words."""
 
 import argparse
 from collections.abc import Iterable, Sequence
@@ -13,10 +13,10 @@ def suggestion(word: str, names: Iterable[str]) -> str:
 
 
 class SuggestingParser(argparse.ArgumentParser):
-    """Adds the probable name to what argparse says of a choice or an option that there is not."""
+    """Adds the closest name to argparse's errors about unknown choices and options."""
 
     def parse_known_args(self, args: Sequence[str] | None = None, namespace: Any = None) -> Any:
-        """Refuses unknown options here, where a command's own options are known."""
+        """Rejects unknown options here, where the options of a subcommand are known."""
         found, unknown = super().parse_known_args(args, namespace)
         if unknown:
             word = unknown[0].partition("=")[0]

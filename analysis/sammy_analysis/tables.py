@@ -1,4 +1,4 @@
-"""The tables of `npm run lab -- report --puffer`, of any number of folders: what must hold of all of them together."""
+"""Common rules for the tables of `npm run lab -- report --puffer`, in any number of folders."""
 
 from __future__ import annotations
 
@@ -6,13 +6,14 @@ from collections.abc import Sequence
 
 import duckdb
 
-#: A network's name is its trace's, also at other places of the trace (`NAME-at-12.5s`). What has no name is a network of its own.
+#: The name of a network is that of its trace, at any start position (`NAME-at-12.5s`). A session without a name is a network of
+#: its own.
 NETWORK = "regexp_replace(coalesce(sent.condition, sent.session_id), '-at-[0-9.]+s$', '')"
 
-#: What no connection can have is not known, as in the page (`tcp-state.ts` of the plug-in): an RTT and a rate of 0 mean that
-#: there was no sample yet; the longest RTT is Linux's longest timeout, 120 s; the largest window is 2^30 bytes (RFC 7323) in
-#: packets of 536; the fastest rate is 100 Gbit/s.
-BELIEVED = {
+#: Plausible ranges of TCP's statistics; other values count as unknown, as in the page (`tcp-state.ts` of the plug-in). An RTT
+#: or rate of 0 means that there was no sample yet. The longest RTT is Linux's longest timeout, 120 s; the largest window is
+#: 2^30 bytes (RFC 7323) in packets of 536 bytes; the highest rate is 100 Gbit/s.
+PLAUSIBLE = {
     "cwnd": (1, 2_003_250),
     "in_flight": (0, 2_003_250),
     "min_rtt": (1, 120_000_000),
@@ -27,19 +28,19 @@ TWICE = """
 """
 
 
-def believed(prefix: str = "") -> str:
-    """SQL for TCP's statistics of `sent`, as doubles, with what cannot be as null."""
+def plausible_tcp(prefix: str = "") -> str:
+    """Returns SQL for TCP's statistics of `sent`, as doubles; implausible values are null."""
     return ", ".join(
         f"CASE WHEN sent.{prefix}{name} BETWEEN {least} AND {most} THEN sent.{prefix}{name}::DOUBLE END AS {prefix}{name}"
-        for name, (least, most) in BELIEVED.items()
+        for name, (least, most) in PLAUSIBLE.items()
     )
 
 
-def told_twice(sent: Sequence[str]) -> str | None:
-    """In words, which session's requests are more than once in these files of `video_sent`; None where there is none.
+def find_repeated_session(sent: Sequence[str]) -> str | None:
+    """Describes a session whose requests occur more than once in these files of `video_sent`; None if there is none.
 
-    It is the same data in two folders, or two trials, whose sessions have the same names: joined by name, their segments would
-    take each other's times. Throws a duckdb.Error for what cannot be read.
+    This happens with the same data in two folders, or with two trials whose sessions have the same names. Joined by name, their
+    segments would get wrong times. Raises a duckdb.Error for unreadable files.
     """
     found = duckdb.execute(TWICE, {"sent": list(sent)}).fetchone()
     if found is None:

@@ -1,4 +1,4 @@
-"""What the tests of all files share."""
+"""Fixtures of all test files."""
 
 import pytest
 

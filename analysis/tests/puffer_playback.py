@@ -30,7 +30,7 @@ class Report:
 
 @dataclass(frozen=True)
 class Playback:
-    """What a stream's reports amount to, in seconds. `excluded` is why it does not count, or nothing."""
+    """The totals of a stream's reports, in seconds. `excluded` is the reason why the stream does not count, if any."""
 
     watch_s: float
     stall_s: float

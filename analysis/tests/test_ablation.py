@@ -1,4 +1,4 @@
-"""What each part of the predictor of transmission times is worth: in a world whose rules are known, and by hand."""
+"""The value of each part of the transmission time predictor: in a world with known rules, and computed by hand."""
 
 import duckdb
 import numpy as np
@@ -7,16 +7,16 @@ import pytest
 
 from sammy_analysis.ttp.ablation.compare import (
     MEASURES,
-    Asked,
-    Said,
+    ComparisonSettings,
+    Predictions,
+    assign_folds,
     compare,
     over_networks,
-    parts_of,
     predict_all,
 )
-from sammy_analysis.ttp.ablation.predictors import PREDICTORS, TTP, UNCENSORED, Predictor, allowed_of
+from sammy_analysis.ttp.ablation.predictors import PREDICTORS, TTP, UNCENSORED, Predictor, allowed_by
 from sammy_analysis.ttp.ablation.rows import Rows, read_rows
-from sammy_analysis.ttp.ablation.table import judgings, on_censoring, tabulate
+from sammy_analysis.ttp.ablation.table import evaluation_groups, on_censoring, tabulate
 from sammy_analysis.ttp.command import main
 from sammy_analysis.ttp.inputs import BINS, TCP_INPUTS
 
@@ -98,7 +98,7 @@ def test_without_forks_nothing_is_judged_by_unpaced_times(tmp_path):
     (folder / "unpaced.parquet").unlink()
     rows = read_rows(folder)
     assert np.isnan(rows.truth_s).all()
-    assert [each.about for each in judgings(rows)] == [
+    assert [each.about for each in evaluation_groups(rows)] == [
         "chunks that no pace held back",
         "first chunks of their sessions",
     ]
@@ -106,17 +106,17 @@ def test_without_forks_nothing_is_judged_by_unpaced_times(tmp_path):
 
 @pytest.fixture(scope="module")
 def known(tmp_path_factory):
-    """What five predictors say of a world of 60 networks."""
+    """Predictions of several predictors in a world of 60 networks."""
     rows = read_rows(write_world(world(120), tmp_path_factory.mktemp("ablation") / "data"))
     names = ["TTP", "without packets in flight", "without RTT", "with fresh TCP statistics", UNCENSORED.name]
     names += ["without what a pace held back", "throughput predictor"]
-    said = predict_all(rows, Asked(parts=2, epochs=20), [BY_NAME[name] for name in names])
+    said = predict_all(rows, ComparisonSettings(parts=2, epochs=20), [BY_NAME[name] for name in names])
     return rows, said
 
 
 def test_what_tells_the_rate_is_missed_and_what_never_varies_is_not(known):
     rows, said = known
-    table = tabulate(rows, said, judgings(rows)[0], 1).set_index(["measure", "predictor"])
+    table = tabulate(rows, said, evaluation_groups(rows)[0], 1).set_index(["measure", "predictor"])
     for measure in (SQUARED, ABSOLUTE, ENTROPY):
         lines = table.loc[measure]
         assert lines.loc["without RTT", "low"] > 0
@@ -130,7 +130,7 @@ def test_what_tells_the_rate_is_missed_and_what_never_varies_is_not(known):
 
 def test_censoring_finds_what_the_network_would_have_needed(known):
     rows, said = known
-    held_back = judgings(rows)[-1]
+    held_back = evaluation_groups(rows)[-1]
     assert held_back.rows.sum() == (rows.limited & np.isfinite(rows.mean_s)).sum()
     table = tabulate(rows, said, held_back, 1).set_index(["measure", "predictor"])
     errors = table.loc[ABSOLUTE, "mean"]
@@ -141,7 +141,7 @@ def test_censoring_finds_what_the_network_would_have_needed(known):
 def test_each_measure_by_hand():
     shares = np.full((2, BINS), 0.75 / (BINS - 1))
     shares[:, 2] = 0.25
-    said = Said(np.array([1.5, 3.0]), shares)
+    said = Predictions(np.array([1.5, 3.0]), shares)
     # Bin 2 is from 0.75 s to 1.25 s.
     truth_s = np.array([1.0, 1.0])
     assert MEASURES[SQUARED](said, truth_s).tolist() == [0.25, 4]
@@ -159,7 +159,7 @@ def test_networks_and_not_chunks_are_drawn():
     assert (found.mean, found.difference, found.interval) == (0.02, 0.02, (0, 1))
 
 
-def rows_of(took_s, limited, given_up, network):
+def make_rows(took_s, limited, given_up, network):
     count = len(took_s)
     inputs = np.full((count, TCP_INPUTS), 1000.0)
     nothing = np.full(count, np.nan)
@@ -169,10 +169,10 @@ def rows_of(took_s, limited, given_up, network):
 
 def test_what_was_held_back_was_at_least_as_fast_and_what_was_given_up_at_most():
     # 1000 bytes in 0.5, 1 and 2 s, among bins that end at 700 and 1500 bytes/s: the third, the second and the first.
-    rows = rows_of([0.5, 1, 2, 1, 1], [False] * 3 + [True, False], [False] * 4 + [True], [0] * 5)
+    rows = make_rows([0.5, 1, 2, 1, 1], [False] * 3 + [True, False], [False] * 4 + [True], [0] * 5)
     throughputs = Predictor("throughputs", by_size=False)
     edges = np.array([700.0, 1500.0] + [9e9] * (BINS - 3))
-    allowed = allowed_of(throughputs, rows, edges)
+    allowed = allowed_by(throughputs, rows, edges)
     assert [np.flatnonzero(each).tolist() for each in allowed] == [
         [2],
         [1],
@@ -180,22 +180,22 @@ def test_what_was_held_back_was_at_least_as_fast_and_what_was_given_up_at_most()
         list(range(1, BINS)),
         [0, 1],
     ]
-    times = allowed_of(TTP, rows, edges)
+    times = allowed_by(TTP, rows, edges)
     # [0.25, 0.75), [0.75, 1.25) and [1.75, 2.25) s.
     bins = [np.flatnonzero(each).tolist() for each in times]
     assert bins == [[1], [2], [4], [0, 1, 2], list(range(2, BINS))]
-    uncensored = allowed_of(UNCENSORED, rows, edges)
+    uncensored = allowed_by(UNCENSORED, rows, edges)
     assert np.flatnonzero(uncensored[3]).tolist() == [2]
 
 
 def test_a_network_is_held_out_once():
     network = np.repeat(np.arange(7), 3)
-    rows = rows_of(*[np.ones(21)] * 3, network)
-    part_of = parts_of(rows, Asked(parts=3))
+    rows = make_rows(*[np.ones(21)] * 3, network)
+    part_of = assign_folds(rows, ComparisonSettings(parts=3))
     assert sorted(set(part_of)) == [0, 1, 2]
     assert all(len(set(part_of[network == each])) == 1 for each in range(7))
     with pytest.raises(ValueError, match="7 networks are too few"):
-        parts_of(rows, Asked(parts=6))
+        assign_folds(rows, ComparisonSettings(parts=6))
 
 
 def test_the_command_leaves_a_table_and_a_picture(tmp_path, capsys):

@@ -83,11 +83,11 @@ def server():
     assert server.failures == []
 
 
-def csv_of(tmp_path, rows=None):
+def make_csv(tmp_path, rows=None):
     return Path(write(tmp_path / "s.csv", rows or sessions())).read_bytes()
 
 
-def parquet_of(tmp_path):
+def make_parquet(tmp_path):
     file = tmp_path / "s.parquet"
     pd.DataFrame(sessions(), columns=HEADER).to_parquet(file)
     return file.read_bytes()
@@ -103,12 +103,12 @@ def complaint(capsys, *args):
 
 def test_csv_and_parquet_over_http(tmp_path, capsys, server):
     server.answers = {
-        "/data/s.csv": (200, {}, csv_of(tmp_path)),
-        "/s.parquet": (200, {}, parquet_of(tmp_path)),
+        "/data/s.csv": (200, {}, make_csv(tmp_path)),
+        "/s.parquet": (200, {}, make_parquet(tmp_path)),
         # Without an ending the server says what it is.
-        "/export?month=3": (200, {"Content-Type": "text/csv; charset=utf-8"}, csv_of(tmp_path)),
+        "/export?month=3": (200, {"Content-Type": "text/csv; charset=utf-8"}, make_csv(tmp_path)),
         "/latest": (302, {"Location": "/data/s.csv"}, b""),
-        "/two%20links.csv": (200, {}, csv_of(tmp_path)),
+        "/two%20links.csv": (200, {}, make_csv(tmp_path)),
     }
     assert FOUND in run(tmp_path, capsys, f"{server.url}/data/s.csv")[0]
     # The sessions are the same, and so is their analysis.
@@ -122,7 +122,7 @@ def test_csv_and_parquet_over_http(tmp_path, capsys, server):
 def test_messages_name_the_address_and_not_the_copy(tmp_path, capsys, server):
     bad = [*list(sessions())[:-1], ["x", "", "one", "control", 0.75, "2026-03-02", 1]]
     server.answers = {
-        "/s.csv": (200, {}, csv_of(tmp_path, bad)),
+        "/s.csv": (200, {}, make_csv(tmp_path, bad)),
         "/s.parquet": (200, {}, b"PAR1 and no more"),
         "/twice.csv": (200, {}, b"a,a\n1,2\n"),
         "/other.csv": (200, {}, b"a,b\n1,2\n"),
@@ -144,7 +144,7 @@ def test_messages_name_the_address_and_not_the_copy(tmp_path, capsys, server):
 def test_passwords_and_signatures_are_sent_and_never_shown(tmp_path, capsys, server):
     def guarded(headers):
         wanted = "Basic " + base64.b64encode(b"ann:pass word").decode()
-        return (200, {}, csv_of(tmp_path)) if headers.get("Authorization") == wanted else (401, {}, b"")
+        return (200, {}, make_csv(tmp_path)) if headers.get("Authorization") == wanted else (401, {}, b"")
 
     server.answers = {"/s.csv?signature=secret": (0, {}, guarded)}
     address = f"{server.url}/s.csv?signature=secret".replace("//", "//ann:pass%20word@")
@@ -161,7 +161,7 @@ def test_passwords_and_signatures_are_sent_and_never_shown(tmp_path, capsys, ser
 def test_a_password_is_not_for_another_server(tmp_path, capsys, server):
     server.answers = {
         "/s.csv": (302, {"Location": f"http://localhost:{server.server_address[1]}/there.csv"}, b""),
-        "/there.csv": (200, {}, csv_of(tmp_path)),
+        "/there.csv": (200, {}, make_csv(tmp_path)),
     }
     run(tmp_path, capsys, f"{server.url}/s.csv".replace("//", "//ann:secret@"))
     assert ["Authorization" in headers for _, headers in server.asked] == [True, False]

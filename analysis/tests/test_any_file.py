@@ -15,11 +15,11 @@ from sammy_analysis.experiment.command import main, print_result
 from sammy_analysis.experiment.estimators.appendix_b import Interval
 from sammy_analysis.experiment.estimators.day_robust import over_days
 from sammy_analysis.experiment.estimators.estimands import ALIKE_SESSIONS, Options
-from sammy_analysis.experiment.estimators.ratio import share_of
-from sammy_analysis.experiment.estimators.step import share_of_step, step
+from sammy_analysis.experiment.estimators.ratio import relative_interval
+from sammy_analysis.experiment.estimators.step import relative_step, step
 from sammy_analysis.experiment.problem import Problem
 from sammy_analysis.experiment.reading.read import read
-from sammy_analysis.experiment.reports.report import report, verdicts_of
+from sammy_analysis.experiment.reports.report import make_verdicts, report
 
 #: A metric that is never below 0 cannot fall by more than all of it.
 NONE_LEFT = -1 - 1e-9
@@ -46,7 +46,7 @@ def hold(capsys, path, table, offset, with_report=False):
             printed += re.sub("<svg.*?</svg>", "", report(result, found), flags=re.DOTALL)
         assert FAILED not in printed
         assert not re.search(r"\bnan\b", printed), printed
-        told = {each.metric: each for each in verdicts_of(result)}
+        told = {each.metric: each for each in make_verdicts(result)}
         for metric in found.metrics:
             assert metric in told or any(each.metric == metric for each in result.refused)
             if metric in told:
@@ -169,7 +169,7 @@ def test_the_interval_of_a_share_holds_its_estimate_and_excludes_0_where_the_eff
     def less(share):
         return over_days(effects - share * np.sign(level) * levels)
 
-    check_share(share_of(less, level), less(0.0))
+    check_share(relative_interval(less, level), less(0.0))
 
 
 @settings(max_examples=60, derandomize=True, **ANY)
@@ -181,7 +181,7 @@ def test_so_does_that_of_a_step(pairs, before):
     if abs(level) < 1e-3:
         return
     of_level = np.sign(level) * levels * after
-    check_share(share_of_step(days, after, values, of_level), step(days, after, values).interval)
+    check_share(relative_step(days, after, values, of_level), step(days, after, values).interval)
 
 
 def check_share(share, effect):

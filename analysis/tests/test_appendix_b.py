@@ -96,7 +96,7 @@ def test_equals_pyfixest(unbalanced):
 
 
 def test_the_extrapolated_total_effect_has_the_noise_of_all_four_arms():
-    """Of links with 95% and 5% treated: mu_T(1) = mu_T(.95) + (mu_T(.95) - mu_T(.05)) / 18, likewise mu_C(0), hour by hour."""
+    """Links with 95% and 5% treated: mu_T(1) = mu_T(.95) + (mu_T(.95) - mu_T(.05)) / 18, likewise mu_C(0), hour by hour."""
     random = np.random.default_rng(4)
     time = np.arange(120)
     course = 10 * np.sin(time / 24 * 2 * np.pi)

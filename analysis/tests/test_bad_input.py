@@ -24,7 +24,7 @@ def like(**changes):
 
 
 def lint(capsys, path):
-    """What lint has to say against a file."""
+    """Returns lint's output about a file with problems."""
     assert main(["lint", path]) == 1
     return capsys.readouterr().out
 
@@ -498,7 +498,7 @@ def test_ctrl_c_stops_a_query_without_a_complaint_and_the_second_does_not_stop_t
         with pytest.raises(KeyboardInterrupt):
             command._stop()
         assert signal.getsignal(signal.SIGINT) is signal.SIG_IGN
-        # What DuckDB makes of it.
+        # DuckDB raises this when it is interrupted.
         raise RuntimeError("Query interrupted")
 
     before = signal.getsignal(signal.SIGINT)

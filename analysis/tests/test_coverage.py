@@ -50,7 +50,7 @@ def test_no_target_is_missed(capsys):
 
 @pytest.mark.parametrize(
     ("share", "low", "high", "met"),
-    # Of 400 replications two binomial errors of 5% are 2.2%.
+    # With 400 replications, two binomial errors of 5% are 2.2%.
     [(0.07, 0, 0.05, True), (0.075, 0, 0.05, False), (0.9, 0.93, 0.97, False), (0.99, 0.93, 0.97, False)],
 )
 def test_a_target_allows_for_binomial_errors_and_no_more(share, low, high, met):

@@ -45,7 +45,7 @@ def windows(values, arms):
 
 
 def test_few_windows_have_no_finite_interval():
-    # Of the six assignments of two in four windows the real one and its mirror contradict nothing: p is at least 1/3.
+    # The real assignment and its mirror image, two of six, contradict nothing: p is at least 1/3.
     found = by_randomisation(*windows([5, 1, 6, 2], [1, 0, 1, 0]))
     assert found.estimate == 4
     assert (found.low, found.high) == (-inf, inf)
@@ -79,7 +79,8 @@ def six_pairs(level):
 
 
 def share_that_holds(assignments, effect, pair=None):
-    """Of all assignments, each as likely, those whose interval holds the effect. An hour a window, the noise fixed."""
+    """Returns the assignments, each equally likely, whose interval holds the effect. A window is an hour; the noise is
+    fixed."""
     noise = np.random.default_rng(11).normal(size=len(assignments[0])).cumsum()
     zero, window = np.zeros(len(noise), dtype=int), np.arange(len(noise))
     held = 0
@@ -90,7 +91,7 @@ def share_that_holds(assignments, effect, pair=None):
 
 
 def test_of_all_ways_to_draw_ten_windows_the_interval_fails_in_just_what_five_percent_leave():
-    """Of 252 ways 12 are the most that are not above 5%; they come in mirrored pairs, which differ equally from no effect."""
+    """12 of 252 are the most below 5%. They come in mirrored pairs, which differ equally from no effect."""
     assignments = [np.isin(np.arange(10), chosen) * 1 for chosen in combinations(range(10), 5)]
     for effect in (0.0, 3.0):
         assert share_that_holds(assignments, effect) == (240, 252)
@@ -156,7 +157,7 @@ def test_p_values_of_no_effect():
     expected = stats.ttest_ind(days, others, equal_var=False).pvalue
     assert between_days(days, others).p == pytest.approx(expected, rel=1e-9)
     assert (over_days(np.zeros(3)).p, over_days(np.ones(3)).p) == (1, 0)
-    # Of the 64 ways to turn six pairs, the differences of which are 1 to 6, only the real one and its mirror are as far off.
+    # The differences of the six pairs are 1 to 6. Of 64 assignments, only the real one and its mirror image are as extreme.
     values, arms, pair = six_pairs(np.zeros(6))
     assert by_randomisation(values, arms, np.zeros(12, dtype=int), np.arange(12), pair).p == 2 / 64
 

@@ -19,14 +19,14 @@ DAY_SD, HOUR_SD, LEVELS = 0.02, 0.01, 0.05
 EXPERIMENTS = 200
 
 
-def hours_of(kind, links, days, random):
+def draw_hours(kind, links, days, random):
     """The hourly means of links without treatment: links, days, hours."""
     level = 100 * (1 + LEVELS * np.arange(links))[:, None, None]
     by_day = DAY_SD * noise(kind, random, links, days)[:, :, None]
     return level * (1 + by_day + HOUR_SD * random.normal(size=(links, days, 24)))
 
 
-def cells_of(hours, allocations, effect, first_day):
+def make_cells(hours, allocations, effect, first_day):
     """The cells of both arms, whose treated sessions have `effect`; the allocations are by link and day."""
     link, day, hour = (each.ravel() for each in np.indices(hours.shape))
     share = np.broadcast_to(allocations[:, :, None], hours.shape).ravel()
@@ -53,8 +53,8 @@ def cells_of(hours, allocations, effect, first_day):
 
 def shows(design, kind, links, seen, days, random):
     """Whether an experiment shows the effect that `design` promises from the untreated days before it."""
-    hours = hours_of(kind, links, seen + days, random)
-    before = cells_of(hours[:, :seen], np.zeros((links, seen)), 0.0, MONDAY)
+    hours = draw_hours(kind, links, seen + days, random)
+    before = make_cells(hours[:, :seen], np.zeros((links, seen)), 0.0, MONDAY)
     planned = [each for each in curves(before, METRIC, "control", 0.0) if each.design == design]
     (effect,) = (each.shown[days] for each in planned if each.links == links)
     treated = {
@@ -62,7 +62,7 @@ def shows(design, kind, links, seen, days, random):
         "switchback": np.ravel([(first, 1 - first) for first in random.integers(2, size=days // 2)])[None],
         "event": (np.arange(days) >= days // 2).astype(int)[None],
     }[design]
-    cells = cells_of(hours[:, seen:], np.where(treated == 1, 0.95, 0.05), effect, MONDAY + seen)
+    cells = make_cells(hours[:, seen:], np.where(treated == 1, 0.95, 0.05), effect, MONDAY + seen)
     options = Options(design=design, window_hours=24)
     found, _ = estimates(cells, METRIC, options)
     links_alike = check_links(before, cells, METRIC, found, options) if design == "paired" else None

@@ -42,7 +42,7 @@ BOTH = {"one": 0.0, "two": 0.0}
 
 
 def noise(link, day):
-    """What a day of a link has by itself, the same in every run."""
+    """Returns the noise of a link's day, the same in every run."""
     return float(np.random.default_rng([day, len(link), ord(link[0])]).normal(0, 0.05))
 
 
@@ -62,7 +62,7 @@ def shared_queue(link, treated, p, day, hour):
 
 
 def competition(link, treated, p, day, hour):
-    """Whoever is not treated loses to those who are, as in Figure 3."""
+    """Untreated sessions lose to treated sessions, as in Figure 3."""
     return 60 + hour % 5 + noise(link, day) + (0 if treated else 30 * p)
 
 
@@ -270,10 +270,10 @@ def test_quantiles_are_of_the_experiment_alone(tmp_path, capsys):
     rows = [*links(3, BOTH, before), *links(3, PAIRED, level, first_day=3)]
     _, with_baseline = run(tmp_path, capsys, write(tmp_path / "s.csv", rows))
     _, without = run(tmp_path, capsys, write(tmp_path / "t.csv", rows[len(rows) // 2 :]))
-    assert quantiles_of(with_baseline) == quantiles_of(without)
+    assert read_quantiles(with_baseline) == read_quantiles(without)
 
 
-def quantiles_of(page):
+def read_quantiles(page):
     return page[page.index("<h3>Quantiles") : page.index("</details>")]
 
 
@@ -310,7 +310,7 @@ def test_all_tests_of_a_metric_together_are_wrong_in_five_percent(taus, spillove
 
 
 def test_without_interference_the_arms_are_said_to_interfere_in_at_most_five_percent():
-    """Of metrics without an effect p-values are uniform. Without sharing it would be one in ten."""
+    """Without an effect, p-values are uniform. Without sharing the 5%, one in ten metrics would be significant."""
     random = np.random.default_rng(8)
     said = np.mean([_contradicted([a], [b]) for a, b in random.random((4000, 2))])
     # Three standard errors of a share of 5%.

@@ -11,7 +11,7 @@ import pytest
 import statsmodels.formula.api as smf
 from test_command import HEADER, run, sessions, write
 from test_links import cells as cells_at
-from test_links import quantiles_of
+from test_links import read_quantiles
 from test_records import switchback as edge_switchback
 
 from sammy_analysis.experiment.analyze import read_cells
@@ -25,7 +25,7 @@ from sammy_analysis.experiment.reading.read import read
 START = datetime(2026, 3, 2, tzinfo=UTC)
 
 
-def hour_of(cluster, hour, p, value, minute=0):
+def make_hour(cluster, hour, p, value, minute=0):
     """Four sessions an hour of which a share p is treated; all have the value."""
     for number in range(4):
         name = f"{cluster}-{hour}-{number}"
@@ -37,7 +37,7 @@ def switchback(order, window_hours, minute=0):
     """Everybody has 110 ms in windows of which three quarters are treated, and 100 in the others: 115 if all were, 95 if none."""
     for window, high in enumerate(order):
         for hour in range(window * window_hours, (window + 1) * window_hours):
-            yield from hour_of("link", hour, 0.75 if high else 0.25, 110 if high else 100, minute)
+            yield from make_hour("link", hour, 0.75 if high else 0.25, 110 if high else 100, minute)
 
 
 #: Every quarter of a day is treated on some day, and not treated on another.
@@ -195,7 +195,7 @@ def staggered(effect, lows=(0.25, 0.25), highs=(0.75, 0.75)):
     for cluster, level, change, low, high in zip(("a", "b"), (50, 100), (4, 8), lows, highs, strict=True):
         for hour in range(12 * 24):
             after = hour >= change * 24
-            yield from hour_of(cluster, hour, high if after else low, level + (effect if after else 0))
+            yield from make_hour(cluster, hour, high if after else low, level + (effect if after else 0))
 
 
 @pytest.mark.parametrize(
@@ -221,7 +221,9 @@ def test_clusters_that_are_treated_one_after_the_other_are_compared_each_with_it
         # The paper's interval is a share of the same mean.
         assert "deployed to all          +13.8% (+13.8% to +13.8%)      Appendix B: +13.8%" in printed
         # Medians: 5 of 50 and of 100, on average 75.
-        assert "<td>50%</td><td>treated beside 75%</td><td>+6.7% (+6.7% to +6.7%)</td>" in quantiles_of(page)
+        assert "<td>50%</td><td>treated beside 75%</td><td>+6.7% (+6.7% to +6.7%)</td>" in read_quantiles(
+            page
+        )
 
 
 def test_clusters_of_which_none_had_both_allocations_tell_nothing(tmp_path, capsys):
@@ -233,7 +235,7 @@ def test_clusters_of_which_none_had_both_allocations_tell_nothing(tmp_path, caps
     )
 
 
-def cells_of(random, cluster, hours, level, treated):
+def make_cells(random, cluster, hours, level, treated):
     """Cells of one arm of a cluster, with some hours missing."""
     hours = [hour for hour in hours if random.random() > 0.1]
     count = random.integers(1, 9, size=len(hours))
@@ -254,9 +256,9 @@ def test_clusters_each_beside_itself_equal_statsmodels():
     random = np.random.default_rng(4)
     changes = {"a": 4 * 24, "b": 8 * 24, "c": 11 * 24}
     levels = {"a": 50, "b": 100, "c": 30}
-    treated = pd.concat([cells_of(random, c, range(h, 12 * 24), levels[c], 1) for c, h in changes.items()])
-    control = pd.concat([cells_of(random, c, range(h), levels[c], 0) for c, h in changes.items()])
-    alone = cells_of(random, "never treated", range(12 * 24), 400, 0)
+    treated = pd.concat([make_cells(random, c, range(h, 12 * 24), levels[c], 1) for c, h in changes.items()])
+    control = pd.concat([make_cells(random, c, range(h), levels[c], 0) for c, h in changes.items()])
+    alone = make_cells(random, "never treated", range(12 * 24), 400, 0)
     found = Panel.by_cluster(treated, pd.concat([control, alone]), "x").paper()
     rows = pd.concat([treated.assign(treated=1), control.assign(treated=0)]).sort_values(
         "hour", kind="stable"
@@ -297,7 +299,7 @@ def test_quantiles_leave_out_a_scrap_of_a_day_as_everything_by_day_does(tmp_path
     scrap = [[*row[:6], 100 * row[6]] for row in whole if "2026-03-07" <= row[5] < "2026-03-07T03"]
     _, with_scrap = run(tmp_path, capsys, write(tmp_path / "s.csv", [*full, *scrap]))
     _, without = run(tmp_path, capsys, write(tmp_path / "t.csv", full))
-    assert quantiles_of(with_scrap) == quantiles_of(without)
+    assert read_quantiles(with_scrap) == read_quantiles(without)
 
 
 def test_a_measure_of_many_metrics_reminds_of_chance(tmp_path, capsys):

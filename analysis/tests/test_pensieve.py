@@ -5,7 +5,7 @@ import base64
 import numpy as np
 import pytest
 
-from sammy_analysis.pensieve.__main__ import Course, answer
+from sammy_analysis.pensieve.__main__ import Training, answer
 from sammy_analysis.pensieve.ppo import (
     CLIP,
     DISCOUNT,
@@ -21,7 +21,7 @@ SHAPE = Shape(shared=2, per_rung=1, rungs=3)
 
 
 def test_derivative():
-    """Of the clipped loss less the weighted entropy, by finite differences, where some ratios are beyond the clip."""
+    """Compares the gradient of the clipped loss minus the weighted entropy with finite differences; some ratios are clipped."""
     random = np.random.default_rng(1)
     actor = [each.astype(float) for each in Learner(SHAPE, 1, 1).actor]
     actor[-2] *= 100
@@ -53,12 +53,12 @@ def test_discounted():
     assert DISCOUNT == 0.99
 
 
-def played(learner, random, rewards_of):
+def played(learner, random, compute_rewards):
     """A session of 30 steps in which actions are drawn by the learner's own probabilities."""
     inputs = random.normal(size=(30, SHAPE.inputs)).astype(np.float32)
     logs = log_probabilities(learner.actor, SHAPE, inputs)
     actions = np.array([random.choice(3, p=np.exp(row) / np.exp(row).sum()) for row in logs])
-    return Episode(inputs, actions, logs[np.arange(30), actions], rewards_of(inputs, actions))
+    return Episode(inputs, actions, logs[np.arange(30), actions], compute_rewards(inputs, actions))
 
 
 def test_learns_the_rung_that_is_best():
@@ -66,12 +66,12 @@ def test_learns_the_rung_that_is_best():
     random = np.random.default_rng(2)
     learner = Learner(SHAPE, 40, 3)
 
-    def rewards_of(inputs, actions):
+    def compute_rewards(inputs, actions):
         return (inputs[:, 2:].argmax(axis=1) == actions).astype(float)
 
-    told = [learner.learn([played(learner, random, rewards_of) for _ in range(20)]) for _ in range(40)]
-    assert told[0]["reward"] < 0.45
-    assert told[-1]["reward"] > 0.5
+    train = [learner.learn([played(learner, random, compute_rewards) for _ in range(20)]) for _ in range(40)]
+    assert train[0]["reward"] < 0.45
+    assert train[-1]["reward"] > 0.5
 
 
 def test_refuses_what_another_policy_drew():
@@ -89,11 +89,11 @@ def test_the_same_twice(tmp_path):
     episode = base64.b64encode(np.array([3, *(row * 4)], "<f4").tobytes()).decode()
     files = []
     for name in ("one", "two"):
-        course: Course | None = None
+        training: Training | None = None
         opened = {"reward": "ssim", "shared": 2, "per_rung": 1, "rounds": 1, "seed": 7}
         opened |= {"sessions": 1, "seconds": 30, "out": str(tmp_path / name), "learnt": {"paced": False}}
         for asked in ({"open": opened}, {"episodes": [episode]}, {"finish": {}}):
-            course, _ = answer(course, asked)
+            training, _ = answer(training, asked)
         files.append((tmp_path / name).read_bytes())
     assert files[0] == files[1]
     assert files[0].startswith(
@@ -101,34 +101,34 @@ def test_the_same_twice(tmp_path):
     )
 
 
-def told(out, rounds, course=None, seed=7):
+def train(out, rounds, training=None, seed=7):
     """A training of a session a round, which was begun before or begins; its answers."""
     random, answers = np.random.default_rng(5), []
     opened = {"reward": "ssim", "shared": 2, "per_rung": 1, "rounds": 3, "seed": seed, "sessions": 1}
     opened |= {"seconds": 30, "out": str(out), "learnt": {"paced": False}}
-    course, said = answer(course, {"open": opened})
+    training, said = answer(training, {"open": opened})
     answers.append(said)
     for number in range(3):
         inputs = random.normal(size=(20, SHAPE.inputs)).astype(np.float32)
         if not said["round"] <= number < rounds:
             continue
         # All are equally probable, nearly, by a policy that has hardly begun.
-        logs = log_probabilities(course.started(3).actor, SHAPE, inputs)
+        logs = log_probabilities(training.started(3).actor, SHAPE, inputs)
         rows = np.hstack([inputs, np.zeros((20, 1)), logs[:, :1], inputs[:, :1]])
         episode = base64.b64encode(np.append([3], rows).astype("<f4").tobytes()).decode()
-        course, answered = answer(course, {"episodes": [episode]})
+        training, answered = answer(training, {"episodes": [episode]})
         answers.append(answered)
-    return course, answers
+    return training, answers
 
 
 def test_goes_on_where_it_was_cut_off(tmp_path):
     """After each round; the file is the same as that of a training that was not."""
-    whole, _ = told(tmp_path / "whole", 3)
+    whole, _ = train(tmp_path / "whole", 3)
     answer(whole, {"finish": {}})
     for rounds in (1, 2):
-        _, answers = told(tmp_path / "cut", rounds)
+        _, answers = train(tmp_path / "cut", rounds)
         assert answers[0]["round"] == rounds - 1
-    rest, answers = told(tmp_path / "cut", 3)
+    rest, answers = train(tmp_path / "cut", 3)
     assert answers[0]["round"] == 2
     answer(rest, {"finish": {}})
     assert (tmp_path / "cut").read_bytes() == (tmp_path / "whole").read_bytes()
@@ -136,11 +136,11 @@ def test_goes_on_where_it_was_cut_off(tmp_path):
 
 
 def test_goes_on_with_no_other_training(tmp_path):
-    """Nor with a file that is none."""
-    told(tmp_path / "one", 1)
+    """A file that is no checkpoint is rejected, too."""
+    train(tmp_path / "one", 1)
     with pytest.raises(ValueError, match=r"one\.part is of another training: remove it"):
-        told(tmp_path / "one", 1, seed=8)
+        train(tmp_path / "one", 1, seed=8)
     for content in (b"", b"PK\x03\x04", b"{}", (tmp_path / "one.part").read_bytes()[:500]):
         (tmp_path / "one.part").write_bytes(content)
         with pytest.raises(ValueError, match=r"one\.part is no unfinished training: remove it"):
-            told(tmp_path / "one", 1)
+            train(tmp_path / "one", 1)

@@ -1,4 +1,4 @@
-"""What the page is checked by: plans by hand, and the least pace."""
+"""The reference for the page's choices: plans computed by hand, and the lowest pace."""
 
 import numpy as np
 
@@ -22,7 +22,7 @@ class Always:
         return self.shares
 
 
-def shares_of(**by_time):
+def make_shares(**by_time):
     """`t_3=0.05`: a twentieth of the times are of three half seconds."""
     shares = np.zeros(BINS)
     for name, share in by_time.items():
@@ -48,7 +48,7 @@ def question(sizes, quality_db, buffer_s, previous=0, rtt_us=50_000):
 
 def test_a_stall_is_weighed_by_its_probability():
     asked = question([[100_000, 200_000]], [[10, 16]], buffer_s=2)
-    shares = np.array([[shares_of(t_1=1), shares_of(t_2=0.95, t_6=0.05)]])
+    shares = np.array([[make_shares(t_1=1), make_shares(t_2=0.95, t_6=0.05)]])
     times = np.tile(TIMES_S, (1, 2, 1))
     low, high = worth(asked, shares, times, np.zeros((1, 2)))
     assert np.isclose(low, 10)
@@ -59,7 +59,7 @@ def test_a_stall_is_weighed_by_its_probability():
 def test_a_plan_goes_on_with_what_is_best_from_its_rung_and_what_is_left():
     # The first segment takes 3 s of the 3 s; with the 2 s that it brings, a second of 3 s stalls for 1 s, one of 2 s does not.
     asked = question([[1000, 1000]] * 2, [[10, 16]] * 2, buffer_s=3)
-    shares = np.array([[shares_of(t_6=1)] * 2, [shares_of(t_4=1), shares_of(t_6=1)]])
+    shares = np.array([[make_shares(t_6=1)] * 2, [make_shares(t_4=1), make_shares(t_6=1)]])
     times = np.tile(TIMES_S, (2, 2, 1))
     low, high = worth(asked, shares, times, np.zeros((2, 2)))
     # 10 and 10; 16 - 6 and 10 - 6.
@@ -70,7 +70,7 @@ def test_a_plan_goes_on_with_what_is_best_from_its_rung_and_what_is_left():
 def test_the_least_pace_is_the_first_that_costs_less_than_a_twentieth_of_a_db():
     # 825 kB are 6600 kbit: RTT 0.05 s + 6600 kbit / pace <= 1 s + 0.5 ms from 6944 kbit/s on.
     asked = question([[825_000]], [[10]], buffer_s=1)
-    said = answer(Always([shares_of(t_1=1)]), asked)
+    said = answer(Always([make_shares(t_1=1)]), asked)
     assert (said.rung, said.pace_kbps) == (0, 7000)
     # With nothing buffered every ms counts, and 3.2 times the top bitrate is not enough.
-    assert answer(Always([shares_of(t_1=1)]), question([[825_000]], [[10]], buffer_s=0)).pace_kbps is None
+    assert answer(Always([make_shares(t_1=1)]), question([[825_000]], [[10]], buffer_s=0)).pace_kbps is None

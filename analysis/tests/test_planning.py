@@ -49,7 +49,7 @@ def rough(monkeypatch):
 
 def test_calibration_goes_through_every_assignment_and_cut():
     found = {each.design: each for each in calibrate(untreated(5, 1), "x", "control")}
-    # Of five days each may be treated or not, but not all and not none; and there are four places to cut.
+    # Each of five days may be treated or not, but not all and not none; and there are four places to cut.
     assert {name: each.assignments for name, each in found.items()} == {
         "switchback": 30,
         "event": 4,
@@ -95,7 +95,7 @@ def test_the_calculator_knows_the_noise():
     assert day.se == pytest.approx(0.01 * np.sqrt(4 / 24 / 16), rel=0.4)
     assert all(p.bias == pytest.approx(0, abs=1e-9) for p in plans)
     assert all(p.detectable > 2.8 * p.se for p in plans if p.detectable is not None and p.se is not None)
-    # Of the windows of a day there are 16, or 8 in half the time: 2^4 ways to turn their pairs, two of which are neutral.
+    # A day has 16 windows, and half a day 8: 2^4 ways to swap the pairs, two of which are neutral.
     assert [(p.days, p.note) for p in plans if p.detectable is None] == [
         (8, "8 windows have too few assignments for an interval")
     ] * 3
@@ -119,7 +119,7 @@ def test_carry_over_by_hand():
 
 @pytest.mark.usefixtures("rough")
 def test_every_two_clusters_are_paired_and_the_best_come_first():
-    """Of three links the third's days differ by 5 times an hour's noise."""
+    """The days of the third link differ by 5 times an hour's noise."""
     cells = pd.concat([untreated(20, 1), untreated(20, 2, ["three"], day_sd=5.0)], ignore_index=True)
     pairs = [p for p in calculate(cells, "x", "control", days=14, carryover_hours=0) if p.design == "paired"]
     of_14 = [p for p in pairs if p.days == 14]
@@ -143,7 +143,7 @@ def days_of_links(**links):
     )
 
 
-def pairs_of(cells, days):
+def make_pairs(cells, days):
     return [
         p
         for p in calculate(cells, "x", "control", days=days, carryover_hours=0)
@@ -154,7 +154,9 @@ def pairs_of(cells, days):
 @pytest.mark.usefixtures("rough")
 def test_a_pair_that_varies_twice_as_much_needs_twice_the_effect():
     calm, twice = (
-        pairs_of(days_of_links(one=[100 + by * x for x in (1, -1, 3, -3, 0)], two=[100 - by] * 5), days=5)[0]
+        make_pairs(days_of_links(one=[100 + by * x for x in (1, -1, 3, -3, 0)], two=[100 - by] * 5), days=5)[
+            0
+        ]
         for by in (1, 2)
     )
     means = (200 - 1) / 2, (200 - 2) / 2
@@ -176,7 +178,7 @@ def test_a_pair_that_looks_calm_on_two_days_is_not_the_best():
     """Its difference had a fifth of the other pair's spread, which two days often have by chance."""
     one = 100 + np.random.default_rng(3).normal(size=30)
     cells = days_of_links(one=one, two=[100] * 30, three=[one[0], one[1] + 0.3, *[None] * 28])
-    first, *others = pairs_of(cells, days=14)
+    first, *others = make_pairs(cells, days=14)
     assert first.clusters == ("one", "two")
     assert all("2 days are too few" in each.note and each.at_worst is None for each in others)
 
@@ -185,7 +187,7 @@ def test_a_pair_that_looks_calm_on_two_days_is_not_the_best():
 def test_a_pair_whose_difference_grows_comes_last():
     calm = [100.0, 101, 99, 100, 102, 98]
     cells = days_of_links(one=calm, two=[100] * 6, three=[120 + 5 * day for day in range(6)])
-    _, third, last = pairs_of(cells, days=6)
+    _, third, last = make_pairs(cells, days=6)
     assert {third.clusters, last.clusters} == {("one", "three"), ("three", "two")}
 
 
@@ -248,7 +250,7 @@ def test_a_metric_that_one_link_never_has():
     assert pair.startswith("fewer than two days")
 
 
-def sessions_of(clusters, days=4):
+def make_sessions(clusters, days=4):
     """Untreated sessions, one an hour of each cluster."""
     for cluster in clusters:
         for hour in range(24 * days):
@@ -258,7 +260,7 @@ def sessions_of(clusters, days=4):
 
 @pytest.mark.usefixtures("rough")
 def test_clusters_are_chosen_by_name(tmp_path, capsys):
-    path = write(tmp_path / "s.csv", sessions_of(["a", "b", "c"]))
+    path = write(tmp_path / "s.csv", make_sessions(["a", "b", "c"]))
     assert main(["design", path, "--days", "8", "--clusters", "c,b"]) == 0
     printed = capsys.readouterr().out
     assert " b and c" in printed
@@ -275,24 +277,24 @@ def test_clusters_are_chosen_by_name(tmp_path, capsys):
 @pytest.mark.parametrize(("clusters", "unknown"), [("a,d", "d"), ("a,", ""), ("A,b", "A")])
 @pytest.mark.usefixtures("rough")
 def test_a_cluster_that_is_not_there_is_refused_by_name(tmp_path, capsys, clusters, unknown):
-    path = write(tmp_path / "s.csv", sessions_of(["a", "b", "c"]))
+    path = write(tmp_path / "s.csv", make_sessions(["a", "b", "c"]))
     assert main(["design", path, "--clusters", clusters]) == 1
     assert f"--clusters: there is no cluster '{unknown}'; there is a, b, c\n" in capsys.readouterr().err
 
 
 @pytest.mark.usefixtures("rough")
 def test_of_many_pairs_the_best_are_shown_and_the_others_counted(tmp_path, capsys):
-    path = write(tmp_path / "s.csv", sessions_of("abcdef"))
+    path = write(tmp_path / "s.csv", make_sessions("abcdef"))
     assert main(["design", path, "--days", "8"]) == 0
     printed = capsys.readouterr().out
-    # Of six clusters there are fifteen pairs, for eight days and for four.
+    # Six clusters have fifteen pairs, for eight days and for four.
     assert printed.count("\n  paired ") == 20
     assert "5 more pairs of clusters detect only larger effects; --clusters A,B shows one" in printed
 
 
 @pytest.mark.usefixtures("rough")
 def test_a_metric_is_named_once_where_it_cannot_be_planned(tmp_path, capsys):
-    assert main(["design", write(tmp_path / "s.csv", sessions_of("ab", days=1))]) == 1
+    assert main(["design", write(tmp_path / "s.csv", make_sessions("ab", days=1))]) == 1
     assert "experiment: min_rtt_ms: at least two days are needed" in capsys.readouterr().err
 
 
@@ -337,7 +339,7 @@ def test_more_links_and_more_days_show_smaller_effects(monkeypatch):
 @pytest.mark.usefixtures("rough")
 def test_design_answers_what_an_effect_takes(tmp_path, capsys, monkeypatch):
     monkeypatch.setattr(size, "LENGTHS", (4, 14))
-    path = write(tmp_path / "s.csv", sessions_of(["a", "b"], days=8))
+    path = write(tmp_path / "s.csv", make_sessions(["a", "b"], days=8))
     assert main(["design", path, "--days", "8", "--effect", "50%"]) == 0
     printed = capsys.readouterr().out
     assert "To show an effect of 50% in four of five experiments:" in printed

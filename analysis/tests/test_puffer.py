@@ -20,11 +20,11 @@ from sammy_analysis.puffer.trial import flow, growth
 from sammy_analysis.puffer.uncertainty import (
     Z,
     mean_difference,
-    mean_of,
     mean_ssim_db,
     ssim_difference_db,
     stall_difference,
     stall_ratio,
+    unweighted_mean,
 )
 
 
@@ -80,7 +80,7 @@ def test_the_stall_ratio_of_ten_streams_of_which_one_stalls():
 
 
 def test_where_a_scheme_has_no_stream_of_a_length_its_nearest_stand_for_it():
-    # Of 16 to 32 s it has none; one power of two away it has 0.1 and 0.3, and further away 0.9.
+    # It has no stream of 16 to 32 s. The nearest lengths have ratios of 0.1 and 0.3, and lengths further away 0.9.
     watch, stall = np.array([10.0, 40.0, 5.0]), np.array([1.0, 12.0, 4.5])
     found = stall_ratio(watch, stall, np.array([20.0]), np.random.default_rng(1))
     # Three draws of either: all 0.1 and all 0.3 have a probability of 1/8 each, and the mean is 0.2. What the scheme's own
@@ -119,7 +119,7 @@ def test_ssim_is_weighted_by_watch_time_in_units_of_the_index():
 
 
 def test_the_variation_is_a_plain_mean():
-    found = mean_of(np.array([0.2, 0.4, 0.6]))
+    found = unweighted_mean(np.array([0.2, 0.4, 0.6]))
     # Standard deviation 0.2, over the root of 3.
     assert (found.estimate, found.high - found.estimate) == pytest.approx((0.4, Z * 0.2 / math.sqrt(3)))
 

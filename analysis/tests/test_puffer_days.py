@@ -23,10 +23,10 @@ from sammy_analysis.puffer.stream_query import DECODER, STREAMS, event_number
 from sammy_analysis.puffer.streams import SHORT, SLOW_DECODER
 from sammy_analysis.puffer.trial import schemes
 
-#: What csv_to_stream_stats of github.com/StanfordSNR/puffer-statistics, commit 36b5593, prints of this very day.
+#: The output of csv_to_stream_stats of github.com/StanfordSNR/puffer-statistics, commit 36b5593, for this day.
 THEIRS = pd.read_csv(Path(__file__).with_name("puffer_statistics.csv"))
-#: And stream_to_scheme_stats, of all and of slow streams: considered; stall ratio, %; SSIM, dB; SSIM variation, dB; each as
-#: low, mean, high.
+#: The output of stream_to_scheme_stats, for all and for slow streams: considered; stall ratio, %; SSIM, dB; SSIM variation, dB;
+#: each as low, mean, high.
 SCHEMES = {
     "all": {
         "bba/bbr": (
@@ -125,7 +125,7 @@ def test_the_labs_rules_differ_as_they_say(day):
     )
     same = ["watch_s", "stall_s", "excluded", "truncated"]
     pd.testing.assert_frame_equal(puffer[same], lab[same])
-    # Of the third scheme's streams the last chunk did not arrive.
+    # The last chunk of each stream of the third scheme did not arrive.
     differ = (puffer.ssim_index - lab.ssim_index).abs() > 1e-9
     assert {*puffer.scheme[differ]} == {"mpc/cubic"}
 
@@ -217,7 +217,7 @@ def test_the_query_is_the_rules_one_report_after_the_other():
     reasons = set()
     for number, life in enumerate(streams):
         one = found[f"s{number // 3}", number % 3]
-        # Of decimals in seconds: their differences in doubles are not those of whole nanoseconds.
+        # Decimal seconds as doubles: their differences are not those of whole nanoseconds.
         expected = playback(
             [Report(round(at * 1000), event, buffer, stalled) for at, event, buffer, stalled in life], 1000
         )

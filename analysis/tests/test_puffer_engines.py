@@ -72,7 +72,7 @@ def test_spark(reports):
     from pyspark.sql import SparkSession
 
     spark = SparkSession.builder.master("local[2]").config("spark.ui.enabled", "false")
-    # Of 260 streams: not 200 parts for each of its dozen joins.
+    # There are only 260 streams, so Spark's default of 200 partitions per join would be slow.
     spark = spark.config("spark.sql.shuffle.partitions", "2").getOrCreate()
     try:
         spark.read.parquet(str(reports)).createOrReplaceTempView("reports")
@@ -98,7 +98,7 @@ def test_clickhouse(reports):
 
 
 def test_the_query_is_of_its_tables_alone(reports):
-    # Whoever has a warehouse names its table `reports`.
+    # A user's warehouse has to name its table `reports`.
     (tree,) = sqlglot.parse(STREAMS, read="duckdb")
     made = {each.alias for each in tree.find_all(sqlglot.exp.CTE)}
     assert {each.name for each in tree.find_all(sqlglot.exp.Table)} - made == {"reports"}

@@ -1,4 +1,4 @@
-"""What an edge stores: several records a session, wash-outs, sessions of several experiments and of none."""
+"""Sessions as an edge stores them: several records per session, wash-outs, sessions of several experiments and of none."""
 
 import json
 
@@ -147,7 +147,7 @@ def test_a_session_is_in_the_arm_and_the_window_of_its_first_record(tmp_path):
 
 
 def test_metrics_of_any_name_do_not_stop_the_analysis(tmp_path, capsys):
-    # What a single client can send an edge: names that the analysis has for its own, the metric in another unit, and many.
+    # Metrics that any client can send to an edge: names of the analysis's own columns, another unit, and very many names.
     hostile = [like(row=1, file=2, problem=3, field=4, started_s=5, min_rtt_s=6)]
     hostile += [
         like(**{f"m{number}": 1 for number in range(first, first + 60)}) for first in range(0, 300, 60)

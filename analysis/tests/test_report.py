@@ -71,7 +71,7 @@ def test_sessions_without_a_value_are_counted(tmp_path, capsys):
 
 
 def test_a_deployment_that_nobody_saw_is_not_called_a_design_with_one_allocation(tmp_path, capsys):
-    # Of four accounts a link, which are too few for an alarm that the arms are not as large as planned.
+    # Four accounts per link are too few for a sample-ratio alarm.
     rows = [[row[0], f"{row[2]}-{row[0][-1]}", *row[2:]] for row in sessions()]
     rows = [row for row in rows if row[2:4] != ["one", "treatment"]]
     printed, page = run(tmp_path, capsys, write(tmp_path / "s.csv", rows))

@@ -91,7 +91,7 @@ def untreated(random, days, links):
 
 
 def false_positives(worlds, wider):
-    """Of worlds without an effect in which accounts come back: how often τ seems to be one, and how often they interfere."""
+    """Returns the shares of worlds without an effect, but with returning accounts, that show an effect τ or interference."""
     found = np.zeros(2)
     for seed in range(worlds):
         random = np.random.default_rng(seed)

@@ -8,7 +8,7 @@ import sys
 import urllib.request
 
 import pytest
-from test_addresses import FOUND, complaint, csv_of, only_here, parquet_of, server  # noqa: F401
+from test_addresses import FOUND, complaint, make_csv, make_parquet, only_here, server  # noqa: F401
 from test_command import HEADER, run, sessions
 
 from sammy_analysis.experiment.reading import fetch, fetch_s3
@@ -60,14 +60,18 @@ def put(client, **objects):
         client.put_object(Bucket="bucket", Key=key, Body=body)
 
 
-def ndjson_of():
+def make_ndjson():
     return "".join(json.dumps(dict(zip(HEADER, row, strict=True))) + "\n" for row in sessions()).encode()
 
 
 def test_each_kind_of_file(tmp_path, capsys, client):
     put(
         client,
-        **{"s.csv": csv_of(tmp_path), "a/s.parquet": parquet_of(tmp_path), "a b/s+1.NDJSON": ndjson_of()},
+        **{
+            "s.csv": make_csv(tmp_path),
+            "a/s.parquet": make_parquet(tmp_path),
+            "a b/s+1.NDJSON": make_ndjson(),
+        },
     )
     for key in ("s.csv", "a/s.parquet", "a b/s+1.NDJSON"):
         printed, page = run(tmp_path, capsys, f"s3://bucket/{key}")
@@ -75,7 +79,7 @@ def test_each_kind_of_file(tmp_path, capsys, client):
         assert f"Input: s3://bucket/{key}." in page
 
 
-#: Of six parts of the sessions, where each is.
+#: The keys of the six parts of the sessions.
 PARTS = ("march/1.csv", "march/2.csv", "march/late/3.csv", "april/1.csv", "april/late/[2].csv", "s.csv")
 
 
@@ -113,7 +117,7 @@ def test_folders_and_patterns(tmp_path, client, address, parts):
 def test_files_of_a_folder_are_one_table(tmp_path, capsys, client):
     rows = list(sessions())
     for number in range(3):
-        put(client, **{f"day/{number}.csv": csv_of(tmp_path, rows[number::3])})
+        put(client, **{f"day/{number}.csv": make_csv(tmp_path, rows[number::3])})
     printed, _ = run(tmp_path, capsys, "s3://bucket/day/*.csv")
     assert "576 sessions" in printed
     assert FOUND in printed
@@ -121,7 +125,7 @@ def test_files_of_a_folder_are_one_table(tmp_path, capsys, client):
 
 def test_messages_name_the_object(tmp_path, capsys, client):
     bad = [*list(sessions())[:-1], ["x", "", "one", "control", 0.75, "2026-03-02", 1]]
-    put(client, **{"s.csv": csv_of(tmp_path, bad), "s.parquet": b"PAR1 and no more", "empty.csv": b""})
+    put(client, **{"s.csv": make_csv(tmp_path, bad), "s.parquet": b"PAR1 and no more", "empty.csv": b""})
     _, page = run(tmp_path, capsys, "s3://bucket/s.csv")
     assert "<td>s3://bucket/s.csv</td><td>unit</td><td>empty</td><td class=n>1</td>" in page
     assert complaint(capsys, "s3://bucket/s.parquet").startswith("s3://bucket/s.parquet: cannot be read: ")
@@ -166,7 +170,7 @@ def reader(url, client, tmp_path):
     policy = json.dumps({"Version": "2012-10-17", "Statement": [allowed]})
     iam.put_user_policy(UserName="reader", PolicyName="read", PolicyDocument=policy)
     key = iam.create_access_key(UserName="reader")["AccessKey"]
-    put(client, **{"s.csv": csv_of(tmp_path)})
+    put(client, **{"s.csv": make_csv(tmp_path)})
     client.create_bucket(Bucket="secret")
     client.put_object(Bucket="secret", Key="s.csv", Body=b"-")
     ask(url, "reset-auth", b"0")
@@ -209,7 +213,7 @@ def test_credentials_of_a_profile(tmp_path, monkeypatch, reader):
 
 
 def test_the_variable_for_s3_goes_before_the_one_for_all(tmp_path, capsys, client, monkeypatch, url):
-    put(client, **{"s.csv": csv_of(tmp_path)})
+    put(client, **{"s.csv": make_csv(tmp_path)})
     monkeypatch.setenv("AWS_ENDPOINT_URL", "http://127.0.0.1:1")
     monkeypatch.setenv("AWS_ENDPOINT_URL_S3", f"{url}/")
     assert FOUND in run(tmp_path, capsys, "s3://bucket/s.csv")[0]
@@ -268,7 +272,7 @@ def test_no_more_bytes_than_are_fetched_at_most_are_asked_for(capsys, client, mo
 
 
 def test_an_object_that_changes_meanwhile_is_not_half_of_each(tmp_path, capsys, client, monkeypatch):
-    put(client, **{"s.csv": csv_of(tmp_path)})
+    put(client, **{"s.csv": make_csv(tmp_path)})
 
     def save_and_change(*args):
         fetch.save(*args)
@@ -294,7 +298,7 @@ def test_an_object_that_is_gone_meanwhile(capsys, client, monkeypatch):
 
 def test_a_proxy_is_asked_where_there_is_one(tmp_path, capsys, monkeypatch, server):  # noqa: F811
     headers = {"ETag": '"1"', "Last-Modified": "Sun, 22 Nov 2026 12:00:00 GMT"}
-    server.answers = {"http://store.test/bucket/s.csv": (200, headers, csv_of(tmp_path))}
+    server.answers = {"http://store.test/bucket/s.csv": (200, headers, make_csv(tmp_path))}
     monkeypatch.setenv("AWS_ENDPOINT_URL", "http://store.test")
     monkeypatch.setenv("http_proxy", server.url)
     assert FOUND in run(tmp_path, capsys, "s3://bucket/s.csv")[0]

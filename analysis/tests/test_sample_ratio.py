@@ -57,7 +57,8 @@ def test_each_allocation_is_held_against_its_own_share(tmp_path, capsys):
     """Days with 10% and with 90%: together half of all are treated, as they should be, and neither is an alarm."""
     days = [0.1, 0.9] * (DAYS // 2)
     assert alarms(capsys, write(tmp_path / "s.csv", rows({"north": (0.5, days)}))) == []
-    # Of the days with 10% nine of fifty treated lack: 41 of 491 are z = -1.2 on a day, 410 of 4,910 on ten z = -3.9.
+    # On days with 10%, nine of fifty treated accounts are missing: 41 of 491 give z = -1.2 on a day, and 410 of 4,910 on ten z
+    # = -3.9.
     lacking = [row for row in rows({"north": (0.5, days)}) if not (row[4] == 0.1 and lacks(row[0]))]
     (alarm,) = alarms(capsys, write(tmp_path / "t.csv", lacking))
     assert "over all 10 windows of north" in alarm
@@ -76,7 +77,7 @@ def test_an_account_that_comes_back_was_drawn_once(tmp_path, capsys):
 
 
 def test_an_account_that_is_drawn_anew_every_day_counts_once(tmp_path, capsys):
-    """Of 500 accounts each day another tenth is not treated: over all days every account was in either arm."""
+    """Each day another tenth of 500 accounts is untreated, so over all days every account was in both arms."""
 
     def drawn():
         for name, *rest in rows({"north": (0.5, [0.9] * DAYS)}, returning=True):
@@ -99,7 +100,7 @@ def test_numbers_by_hand():
     assert [each.p for each in parts] == pytest.approx([stats.binomtest(30, 50).pvalue] * 2)
     (found,) = over_all_windows(units(("a", 0.5, None, "t", 60), ("a", 0.5, None, "c", 40)), "t", "c", parts)
     assert (found.p, found.windows, found.starts) == (pytest.approx(stats.binomtest(60, 100).pvalue), 2, None)
-    # Of one window the test over all says the same once more.
+    # With a single window, the test over all windows would only repeat it.
     assert over_all_windows(by_window[:2], "t", "c", parts[:1]) == []
 
 

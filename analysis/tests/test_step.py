@@ -4,10 +4,10 @@ import numpy as np
 import pytest
 from statsmodels.tsa.arima_process import ArmaProcess
 
-from sammy_analysis.experiment.estimators.day_processes import SMOOTH, processes_of, smooth
+from sammy_analysis.experiment.estimators.day_processes import SMOOTH, make_processes, smooth
 from sammy_analysis.experiment.estimators.step import excluding_zero, step
 from sammy_analysis.experiment.simulations.worlds import paired_in_words
-from sammy_analysis.experiment.simulations.worlds.days import MONDAY, noise, of_days
+from sammy_analysis.experiment.simulations.worlds.days import MONDAY, noise, simulate_days
 from sammy_analysis.experiment.simulations.worlds.paired_links import paired_over_gap
 
 
@@ -39,7 +39,7 @@ def test_the_days_of_a_gap_are_named_since_a_change_on_any_of_them_looks_the_sam
 
 @pytest.mark.parametrize("changes", [[], [5], [5, 20], [7]])
 def test_each_process_is_a_covariance_and_their_weights_sum_up_to_1(changes):
-    found = processes_of(np.array([0, 1, 2, 5, 6, 7, 8, 20]), np.array(changes))
+    found = make_processes(np.array([0, 1, 2, 5, 6, 7, 8, 20]), np.array(changes))
     assert np.exp(found.priors).sum() == pytest.approx(1)
     assert len(found.covariances) == len(found.priors) == len(found.without_trend)
     assert (np.linalg.eigvalsh(found.covariances) > 0).all()
@@ -49,7 +49,7 @@ def test_each_process_is_a_covariance_and_their_weights_sum_up_to_1(changes):
 
 
 def test_the_noise_of_days_may_grow_or_shrink_fourfold():
-    covariances = processes_of(np.arange(5), np.array([])).covariances
+    covariances = make_processes(np.arange(5), np.array([])).covariances
     of_ends = [
         (each[0, 0], each[-1, -1]) for each in covariances if not np.any(each - np.diag(np.diag(each)))
     ]
@@ -58,8 +58,8 @@ def test_the_noise_of_days_may_grow_or_shrink_fourfold():
 
 
 def test_weeks_begin_on_the_weekday_of_the_experiments_first_day():
-    """Of 5 and 23 days: the first week has 5, and the next three 7."""
-    covariances = processes_of(np.arange(28), np.array([5])).covariances
+    """Periods of 5 and 23 days: the first week has 5 days, and the next three have 7."""
+    covariances = make_processes(np.arange(28), np.array([5])).covariances
     weeks = np.repeat(range(5), [5, 7, 7, 7, 2])
     same = np.equal.outer(weeks, weeks)
     for size in (1, 9, 100):
@@ -88,12 +88,12 @@ def test_a_period_of_four_days_may_be_all_holiday(before, after, may):
 @pytest.mark.long
 def test_the_words_say_a_change_where_the_days_do(monkeypatch):
     """From cells of hours to the words, of an experiment that begins at noon: the same series with a verdict and without."""
-    series = of_days("AR 0.8", np.random.default_rng(11), 400, 14, 14)
+    series = simulate_days("AR 0.8", np.random.default_rng(11), 400, 14, 14)
     monkeypatch.setattr(
-        "sammy_analysis.experiment.simulations.worlds.paired_links.of_days", lambda *_: series
+        "sammy_analysis.experiment.simulations.worlds.paired_links.simulate_days", lambda *_: series
     )
     by_days = paired_over_gap("AR 0.8", 14, 1, 13, None, 0)
     some = np.concatenate([np.flatnonzero(by_days)[:10], np.flatnonzero(~by_days)[:10]])
-    monkeypatch.setattr(paired_in_words, "of_days", lambda *_: series[some])
+    monkeypatch.setattr(paired_in_words, "simulate_days", lambda *_: series[some])
     said = paired_in_words.in_words("AR 0.8", 14, 14, None, 0, starts=12)
     assert said == by_days[some].tolist()

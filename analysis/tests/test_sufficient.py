@@ -12,10 +12,10 @@ from sammy_analysis.experiment.estimators.appendix_b import Interval
 from sammy_analysis.experiment.estimators.cells import accounts_expression
 from sammy_analysis.experiment.estimators.estimands import Estimate
 from sammy_analysis.experiment.estimators.sufficient import (
-    arms_of,
+    account_skewness,
+    accounts_by_arm,
     few_accounts,
     insufficient,
-    skewness_of,
     skewness_of_difference,
 )
 from sammy_analysis.experiment.simulations.worlds.accounts import heavy_accounts, in_a_switchback
@@ -35,8 +35,8 @@ def moments(*groups):
 
 def test_skewness_by_hand():
     # 0, 0, 3: mean 1, deviations -1, -1, 2; variance 2, cubes 2: 2 / 2^1.5. The second group is the same, 10 higher.
-    assert skewness_of(moments([0.0, 0, 3], [10.0, 10, 13])) == pytest.approx(2**-0.5)
-    assert skewness_of(moments([5.0, 5, 5], [7.0])) == 0
+    assert account_skewness(moments([0.0, 0, 3], [10.0, 10, 13])) == pytest.approx(2**-0.5)
+    assert account_skewness(moments([5.0, 5, 5], [7.0])) == 0
 
 
 def test_what_both_arms_have_cancels_out():
@@ -50,8 +50,8 @@ def test_a_mean_takes_25_times_the_square_of_the_skewness():
     assert "it takes about 200 or more" in insufficient(25 * 8, 10**9, 3.0)
 
 
-def accounts_of(*arms):
-    """What the database says of accounts, given as (sessions, value) by arm: the first is treated."""
+def make_accounts(*arms):
+    """Returns the database's rows of accounts, given as (sessions, value) by arm; the first arm is treated."""
     rows = [
         {"unit": f"{arm}-{at}", "cluster": "link", "allocation": 0.5, "arm": arm, "x": float(value)}
         for arm, accounts in zip(("treatment", "control"), arms, strict=True)
@@ -60,35 +60,35 @@ def accounts_of(*arms):
     ]
     connection = ibis.duckdb.connect()
     table = connection.create_table("sessions", ibis.memtable(pd.DataFrame(rows)))
-    found = arms_of(accounts_expression(table, "x").execute())
+    found = accounts_by_arm(accounts_expression(table, "x").execute())
     return found[0.5, "treatment"], found[0.5, "control"]
 
 
 def test_effective_accounts_by_hand():
     # Kish: (3 + 1 + 1 + 1)^2 / (9 + 1 + 1 + 1) = 3. The mean is 20; the influences are 3/6 x 10 and three times 1/6 x -10.
-    treated, _ = accounts_of([(3, 30), (1, 10), (1, 10), (1, 10)], [(1, 0)])
+    treated, _ = make_accounts([(3, 30), (1, 10), (1, 10), (1, 10)], [(1, 0)])
     assert (treated.count, treated.effective, treated.largest_share) == (4, pytest.approx(3), 0.5)
     assert treated.influences == (pytest.approx(-10 / 6), pytest.approx(5))
     assert treated.influence_2 == pytest.approx(25 + 3 * 100 / 36)
     assert treated.influence_4 == pytest.approx(625 + 3 * (100 / 36) ** 2)
 
 
-def tau_of(estimate=10.0, reach=5.0, mean=100.0):
+def make_tau(estimate=10.0, reach=5.0, mean=100.0):
     interval = Interval(estimate, estimate - reach, estimate + reach)
     return Estimate("A/B test at 50%", "tau", 0.5, "x", interval, interval, "", mean, None)
 
 
 def test_accounts_that_come_back_must_be_many():
     alike = [(1, 10 + at % 2) for at in range(200)]
-    assert few_accounts(tau_of(), *accounts_of(alike[:50], alike)) == ""
+    assert few_accounts(make_tau(), *make_accounts(alike[:50], alike)) == ""
     assert "an arm has 49 accounts, which come back: with fewer" in few_accounts(
-        tau_of(), *accounts_of(alike[:49], alike)
+        make_tau(), *make_accounts(alike[:49], alike)
     )
     # 100 accounts, of which one has half of the sessions: 198^2 / (99^2 + 99) is 3.96.
     one = [(99, 10), *alike[:99]]
     assert (
         "an arm has 100 accounts, which come back and count like 4 that come equally often"
-        in few_accounts(tau_of(), *accounts_of(one, alike))
+        in few_accounts(make_tau(), *make_accounts(one, alike))
     )
 
 
@@ -105,12 +105,12 @@ def test_few_accounts_that_differ_must_not_decide():
     # Two of 3,002 accounts have 100 of 3,200 sessions each: Kish's number is 445, but they are nearly all that can be off.
     heavy = [(100, 0), (100, 0), *((1, 99 + 2 * (at % 2)) for at in range(3000))]
     alike = [(1, 99 + 2 * (at % 2)) for at in range(3000)]
-    said = few_accounts(tau_of(estimate=-6.25, reach=2), *accounts_of(heavy, alike))
+    said = few_accounts(make_tau(estimate=-6.25, reach=2), *make_accounts(heavy, alike))
     assert said.startswith("the habits of 2 accounts decide it; with fewer than 10 they look like an effect")
     assert "one account has 3.1% of an arm's sessions" in said
     # Without one of them the treated have about 2.9 more, and so 2.9% of 100 more than -6.25.
     assert "without any one account, it lies between −6.3% and −3.3%" in said
-    assert few_accounts(tau_of(), *accounts_of(alike, alike)) == ""
+    assert few_accounts(make_tau(), *make_accounts(alike, alike)) == ""
 
 
 @pytest.mark.parametrize("data_sets", [2, pytest.param(200, marks=pytest.mark.long)])
@@ -127,5 +127,5 @@ def test_a_skewed_metric_of_few_sessions_gets_no_ab_test(tmp_path, capsys):
 
 
 def test_fixed_places_of_few_accounts_are_no_interference():
-    # Of 400 accounts 20 are never treated, and as many always are, whatever the window.
+    # 20 of 400 accounts are never treated, and 20 are always treated, in every window.
     assert not any(in_a_switchback(400, np.random.default_rng(1), 6))

@@ -1,4 +1,4 @@
-"""What is said of a mistyped command, option or choice."""
+"""Messages about a mistyped command, option or choice."""
 
 import pytest
 

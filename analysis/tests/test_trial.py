@@ -16,8 +16,8 @@ from sammy_analysis.trial.fairness import Fairness, fairness
 from sammy_analysis.trial.findings import with_left_out
 from sammy_analysis.trial.read import LeftOut
 from sammy_analysis.trial.report import verdict
-from sammy_analysis.ttp.inputs import examples_of
-from sammy_analysis.ttp.train import Asked, train
+from sammy_analysis.ttp.inputs import make_examples
+from sammy_analysis.ttp.train import TrainingSettings, train
 
 KEY = {"A": "fugu-frozen", "B": "dashjs", "C": "fugu-in-situ"}
 SETTINGS = {
@@ -30,11 +30,11 @@ SETTINGS = {
     "roles": {"retrained": "fugu-in-situ", "frozen": "fugu-frozen", "emulated": None},
 }
 DAY_NS = 86_400 * 10**9
-#: Of each arm and day; as many as a verdict takes.
+#: The sessions of each arm and day: as many as a verdict needs.
 SESSIONS = 30
 
 
-def part_of(folder, part, day):
+def write_part(folder, part, day):
     """Makes the folder of the sessions of a day that one machine played."""
     made = folder / "runs" / f"part-{part:03}" / str(day)
     made.mkdir(parents=True)
@@ -68,7 +68,7 @@ def write_trial(folder, key=KEY):
                 told = {"size": 250_000, "duration": 2.0, "outcome": "completed", "pace": None}
                 rate = 5e5 if number % 2 else 1e6
                 chunks.append({**name, **told, "sequence": 0, "ssim_index": index, "delivery_rate": rate})
-        part = part_of(folder, 1, day)
+        part = write_part(folder, 1, day)
         pd.DataFrame(buffers).to_parquet(part / "client_buffer.parquet")
         pd.DataFrame(chunks).to_parquet(part / "video_sent.parquet")
     write_manifest(folder, SETTINGS)
@@ -190,7 +190,7 @@ def test_sessions_of_a_busy_machine_are_in_the_flow_and_nowhere_else(tmp_path, c
     }
     # That of the first day does not count anyway.
     for day, record in ((1, {**left_out, "session_id": "day-001/B9", "arm": "B"}), (2, left_out)):
-        (part_of(tmp_path, 2, day) / "part.json").write_text(json.dumps(record))
+        (write_part(tmp_path, 2, day) / "part.json").write_text(json.dumps(record))
     (tmp_path / "runs" / "part-001" / "3" / "part.json").write_text(json.dumps({"arm": "A"}))
     assert main(["trial", str(tmp_path), "--iterations", "50"]) == 0
     assert f"1 of {6 * SESSIONS + 1} sessions were left out: the machine was busy" in capsys.readouterr().out
@@ -211,28 +211,28 @@ def test_sessions_of_a_busy_machine_are_in_the_flow_and_nowhere_else(tmp_path, c
     assert [(each.name, each.sessions, each.streams, each.busy) for each in alone] == [("C", 1, 0, 1)]
 
 
-def flow_of(name, sessions, considered):
+def make_flow(name, sessions, considered):
     return Flow(name, sessions, sessions, {}, considered, 0, 1.0)
 
 
 def test_the_lot_and_what_counts_are_tested():
-    fair = fairness([flow_of("A", 100, 90), flow_of("B", 100, 90)])
+    fair = fairness([make_flow("A", 100, 90), make_flow("B", 100, 90)])
     assert (fair.assigned_p, fair.counted_p, fair.alarms) == (1, 1, [])
     # (150 - 100)² / 100 twice are 50 of χ² with one degree of freedom, seven standard deviations. Of both nine tenths count.
-    fair = fairness([flow_of("A", 150, 135), flow_of("B", 50, 45)])
+    fair = fairness([make_flow("A", 150, 135), make_flow("B", 50, 45)])
     assert fair.assigned_p < 1e-11
     assert [each.partition(" (")[0] for each in fair.alarms] == [
         "the lot did not give every arm as many sessions"
     ]
     # 10 and 50 of 100 each are lost, where 30 are expected.
-    fair = fairness([flow_of("A", 100, 90), flow_of("B", 100, 50)])
+    fair = fairness([make_flow("A", 100, 90), make_flow("B", 100, 50)])
     assert fair.assigned_p == 1
     assert fair.counted_p < 1e-8
     assert fair.alarms[0].startswith("what does not count is more of some arms than of others")
     # Four of a hundred are expected to be lost, and of four sessions nothing is known.
-    assert fairness([flow_of("A", 100, 100), flow_of("B", 100, 92)]).counted_p is None
-    assert fairness([flow_of("A", 4, 4), flow_of("B", 4, 4)]) == Fairness(None, None)
-    assert fairness([flow_of("A", 400, 4)]) == Fairness(None, None)
+    assert fairness([make_flow("A", 100, 100), make_flow("B", 100, 92)]).counted_p is None
+    assert fairness([make_flow("A", 4, 4), make_flow("B", 4, 4)]) == Fairness(None, None)
+    assert fairness([make_flow("A", 400, 4)]) == Fairness(None, None)
 
 
 def test_a_trial_whose_arms_cannot_be_compared_says_so(tmp_path, capsys):
@@ -243,10 +243,10 @@ def test_a_trial_whose_arms_cannot_be_compared_says_so(tmp_path, capsys):
         "As many sessions of every arm: p = 1; the same share of them counts: too few to tell"
         in (tmp_path / "report.html").read_text()
     )
-    # Of one arm two thirds are left out, as if the machine had been busy whenever it played.
+    # Two thirds of one arm are left out, as if its machine had been busy.
     for number in range(120):
         record = {"session_id": f"day-002/C9{number:03}", "arm": "C", "left_out": "busy"}
-        (part_of(tmp_path, 100 + number, 2) / "part.json").write_text(json.dumps(record))
+        (write_part(tmp_path, 100 + number, 2) / "part.json").write_text(json.dumps(record))
     assert main(["trial", str(tmp_path), "--iterations", "50"]) == 0
     printed = capsys.readouterr().out
     assert "the lot did not give every arm as many sessions (p = " in printed
@@ -314,7 +314,7 @@ def test_the_key_of_another_trial_is_refused_in_one_line(key, reason, tmp_path, 
 
 def test_sessions_of_something_else_among_the_days_are_refused_in_one_line(tmp_path, capsys):
     write_trial(tmp_path)
-    other = part_of(tmp_path, 2, 1)
+    other = write_part(tmp_path, 2, 1)
     for table in ("client_buffer", "video_sent"):
         rows = pd.read_parquet(tmp_path / "runs" / "part-001" / "1" / f"{table}.parquet")
         rows["session_id"] = "traces@then/" + rows.session_id
@@ -326,7 +326,7 @@ def test_sessions_of_something_else_among_the_days_are_refused_in_one_line(tmp_p
 
 
 def test_a_day_is_retrained_alone():
-    examples = examples_of(network_sessions(120, 0))
+    examples = make_examples(network_sessions(120, 0))
     for latest, days in ((False, 3), (True, 1)):
-        _, curves = train(examples, Asked(epochs=1, latest=latest))
+        _, curves = train(examples, TrainingSettings(epochs=1, latest=latest))
         assert {len(curve.days) for curve in curves} == {days}

@@ -9,11 +9,11 @@ import pytest
 
 from sammy_analysis.ttp.chunks import COLUMNS, read_chunks
 from sammy_analysis.ttp.command import main
-from sammy_analysis.ttp.inputs import bins_of, examples_of, plain_of
-from sammy_analysis.ttp.judge import harmonic_mean, judge
+from sammy_analysis.ttp.evaluate import evaluate, harmonic_mean
+from sammy_analysis.ttp.inputs import make_examples, time_bins, without_tcp
 from sammy_analysis.ttp.model import Variant, check, quantized, read_model, write_model
 from sammy_analysis.ttp.network import allowed_bins, initial, logits, loss_and_gradient, losses
-from sammy_analysis.ttp.train import Asked, split, train, with_last_layer
+from sammy_analysis.ttp.train import TrainingSettings, split, train, with_last_layer
 
 NAN = float("nan")
 TCP = [20.0, 0.0, 40_000.0, 50_000.0, 625_000.0]
@@ -33,12 +33,12 @@ def frame(rows):
 
 def test_bins_are_those_of_the_thesis():
     times = np.array([0, 0.249, 0.25, 0.749, 0.75, 9.249, 9.25, 9.749, 9.75, 100])
-    assert bins_of(times).tolist() == [0, 0, 1, 1, 2, 18, 19, 19, 20, 20]
+    assert time_bins(times).tolist() == [0, 0, 1, 1, 2, 18, 19, 19, 20, 20]
 
 
 def test_inputs_are_the_past_the_latest_first_and_tcp_as_it_was_known():
     other = [30.0, 2.0, 41_000.0, 60_000.0, 500_000.0]
-    examples = examples_of(
+    examples = make_examples(
         frame(
             [
                 chunk("a", 0, 1000, 100, tcp=TCP),
@@ -65,11 +65,11 @@ def test_inputs_are_the_past_the_latest_first_and_tcp_as_it_was_known():
     assert inputs[:, -1].tolist() == [2000, 4000]
     assert bins.tolist() == [0, 1]
     assert limited.tolist() == [True, False]
-    assert plain_of(inputs)[:, -2:].tolist() == [[0, 2000], [1, 4000]]
+    assert without_tcp(inputs)[:, -2:].tolist() == [[0, 2000], [1, 4000]]
 
 
 def test_what_was_given_up_is_known_by_what_had_arrived_and_asked_about_as_a_whole():
-    examples = examples_of(
+    examples = make_examples(
         frame(
             [
                 chunk("a", 0, 8000, 2000, given_up_at=500),
@@ -97,7 +97,7 @@ def test_what_was_given_up_is_known_by_what_had_arrived_and_asked_about_as_a_who
 
 def test_a_receipt_that_lacks_one_statistic_is_none():
     lacking = [20.0, NAN, 40_000.0, 50_000.0, 625_000.0]
-    examples = examples_of(frame([chunk("a", 0, 1, 1, tcp=lacking), chunk("a", 1, 1, 1)]))
+    examples = make_examples(frame([chunk("a", 0, 1, 1, tcp=lacking), chunk("a", 1, 1, 1)]))
     assert np.isnan(examples.before[0, 25:]).all()
     assert examples.before[1, 25:].tolist() == TCP
 
@@ -171,11 +171,11 @@ def network_sessions(count, paced_share, seed=5):
 def test_it_learns_what_the_network_needs_from_chunks_that_a_pace_held_back():
     """Three chunks of four took four times as long as the network needs; without censoring they are believed."""
     chunks = network_sessions(120, 0.75)
-    examples = examples_of(chunks)
+    examples = make_examples(chunks)
     truth_s = (chunks["size"] / chunks["last_delivery_rate"]).to_numpy()
     errors = []
     for censored in (True, False):
-        model, _ = train(examples, Asked(epochs=12, censored=censored))
+        model, _ = train(examples, TrainingSettings(epochs=12, censored=censored))
         inputs, _, _, rows = examples.at_step(0)
         expected_s = model.probabilities(inputs, 0) @ np.array(model.times_s)
         errors.append(np.abs(expected_s - truth_s[rows]).mean())
@@ -184,7 +184,7 @@ def test_it_learns_what_the_network_needs_from_chunks_that_a_pace_held_back():
 
 @pytest.mark.long
 def test_it_learns_how_often_the_network_is_slow_from_chunks_that_were_given_up():
-    """Of three chunks one takes 8 s, whatever came before, and is given up after 2 s; the others take half a second."""
+    """One of three chunks takes 8 s, regardless of the history, and is abandoned after 2 s; the others take half a second."""
     random = np.random.default_rng(7)
     rows = []
     for session in range(60):
@@ -196,10 +196,12 @@ def test_it_learns_how_often_the_network_is_slow_from_chunks_that_were_given_up(
             )
     slow_share = []
     for told in (rows, [row for row in rows if not row[COLUMNS.index("given_up")]]):
-        examples = examples_of(frame(told))
-        model, _ = train(examples, Asked(epochs=60))
+        examples = make_examples(frame(told))
+        model, _ = train(examples, TrainingSettings(epochs=60))
         inputs = examples.at_step(0)[0]
-        slow_share.append(model.probabilities(inputs, 0)[:, bins_of(np.array([2.0]))[0] :].sum(axis=1).mean())
+        slow_share.append(
+            model.probabilities(inputs, 0)[:, time_bins(np.array([2.0]))[0] :].sum(axis=1).mean()
+        )
     assert slow_share[0] == pytest.approx(1 / 3, abs=0.05)
     assert slow_share[1] < 0.05
 
@@ -231,7 +233,7 @@ def test_chunks_are_what_was_sent_and_arrived_or_was_given_up(trained):
     folder, chunks = trained
     every = read_chunks(folder / "data")
     given_up = every[every["given_up"]]
-    # Of the first of them, the whole chunk's size is known from another session.
+    # For the first abandoned chunk, another session has the size of the whole chunk.
     there = chunks[(chunks["stream"] == "001") & (chunks["sequence"] == 4)]
     assert given_up["size"].tolist() == pytest.approx([there["size"].item(), NAN], nan_ok=True)
     assert given_up["took_ms"].tolist() == [3, 4]
@@ -283,7 +285,7 @@ def test_it_goes_on_from_the_model_of_the_day_before(trained):
     before, after = (read_model(folder / name) for name in ("model.bin", "next.bin"))
     assert (before.tcp.mean == after.tcp.mean).all()
     assert after.provenance["warm"] is not None
-    rows = examples_of(read_chunks(folder / "data")).at_step(0)[0]
+    rows = make_examples(read_chunks(folder / "data")).at_step(0)[0]
     assert not np.allclose(before.probabilities(rows, 0), after.probabilities(rows, 0))
 
 
@@ -291,8 +293,8 @@ def test_a_file_is_read_as_it_was_written(trained):
     folder, _ = trained
     assert learn(folder) == 0
     model = read_model(folder / "model.bin")
-    inputs = examples_of(read_chunks(folder / "data")).at_step(0)[0]
-    layers = logits(model.tcp.network, model.tcp.seen(inputs, 0))
+    inputs = make_examples(read_chunks(folder / "data")).at_step(0)[0]
+    layers = logits(model.tcp.network, model.tcp.normalize(inputs, 0))
     assert [layer.shape for layer in layers] == [(len(inputs), width) for width in (36, 64, 64, 21)]
     # The model as it was trained has the precision of the file already.
     write_model(model, folder / "again.bin")
@@ -377,7 +379,7 @@ def test_the_last_bin_stands_for_what_the_network_took_and_not_for_a_pace():
     late, paced = (chunks["time"] % DAY_NS == each for each in (4_000_000_000, 8_000_000_000))
     chunks.loc[late, "took_ms"] = 12_000
     chunks.loc[paced, ["took_ms", "pace_limited"]] = [60_000, True]
-    model, _ = train(examples_of(chunks), Asked(epochs=1))
+    model, _ = train(make_examples(chunks), TrainingSettings(epochs=1))
     assert model.times_s[-1] == 12
 
 
@@ -386,8 +388,8 @@ def names_in(part, unit="session"):
 
 
 def test_what_ends_the_training_is_apart_from_what_judges_it_and_both_from_what_is_learnt():
-    examples = examples_of(network_sessions(120, 0))
-    parts = split(examples, Asked())
+    examples = make_examples(network_sessions(120, 0))
+    parts = split(examples, TrainingSettings())
     of = [names_in(part) for part in (parts.trained, parts.ending, parts.judging)]
     assert sum(len(each) for each in of) == len(set.union(*of)) == 120
     # A tenth each: four standard deviations of 120 are 13.
@@ -400,19 +402,19 @@ def test_what_ends_the_training_is_apart_from_what_judges_it_and_both_from_what_
 def test_what_is_held_out_stays_so_on_the_next_day():
     """A model goes on from that of the day before, which must not have learnt what ends and judges this one."""
     sessions = network_sessions(200, 0)
-    first = split(examples_of(sessions[sessions["stream"] < "100"]), Asked())
-    second = split(examples_of(sessions), Asked())
+    first = split(make_examples(sessions[sessions["stream"] < "100"]), TrainingSettings())
+    second = split(make_examples(sessions), TrainingSettings())
     for part in ("trained", "ending", "judging"):
         assert names_in(getattr(first, part)) <= names_in(getattr(second, part))
-    other = split(examples_of(sessions), Asked(seed=2))
+    other = split(make_examples(sessions), TrainingSettings(seed=2))
     assert names_in(other.judging) != names_in(second.judging)
 
 
 def test_networks_are_held_out_with_all_their_sessions():
-    examples = examples_of(network_sessions(60, 0))
-    by_session = split(examples, Asked())
+    examples = make_examples(network_sessions(60, 0))
+    by_session = split(examples, TrainingSettings())
     assert names_in(by_session.trained, "network") & names_in(by_session.judging, "network")
-    parts = split(examples, Asked(held_out="network"))
+    parts = split(examples, TrainingSettings(held_out="network"))
     of = [names_in(part, "network") for part in (parts.trained, parts.ending, parts.judging)]
     assert sum(len(each) for each in of) == 30
     assert all(of)
@@ -420,20 +422,20 @@ def test_networks_are_held_out_with_all_their_sessions():
 
 @pytest.mark.parametrize(("count", "expected"), [(2, [1, 1, 0]), (3, [1, 1, 1]), (9, [3, 3, 3])])
 def test_of_few_sessions_some_are_held_out_all_the_same(count, expected):
-    examples = examples_of(network_sessions(count, 0))
+    examples = make_examples(network_sessions(count, 0))
     units = np.unique(examples.session).tolist()
     # A seed that draws none of them.
     lots = ([np.random.default_rng([seed, unit]).random() for unit in units] for seed in itertools.count())
     seed = next(seed for seed, each in enumerate(lots) if min(each) > 0.2)
-    parts = split(examples, Asked(seed=seed))
+    parts = split(examples, TrainingSettings(seed=seed))
     assert [len(names_in(part)) for part in (parts.trained, parts.ending, parts.judging)] == expected
 
 
 def test_one_session_or_network_is_not_enough():
     with pytest.raises(ValueError, match="one session is not enough"):
-        split(examples_of(network_sessions(1, 0)), Asked())
+        split(make_examples(network_sessions(1, 0)), TrainingSettings())
     with pytest.raises(ValueError, match="one network is not enough"):
-        split(examples_of(network_sessions(2, 0)), Asked(held_out="network"))
+        split(make_examples(network_sessions(2, 0)), TrainingSettings(held_out="network"))
 
 
 def test_the_command_holds_out_networks_and_says_so(trained, capsys):
@@ -456,7 +458,7 @@ def test_the_command_holds_out_networks_and_says_so(trained, capsys):
 
 @pytest.mark.parametrize("spoilt", [-1.0, -5.0, 0.0, 1e30, NAN, np.inf])
 def test_a_statistic_that_no_connection_can_have_is_not_known_as_in_the_page(trained, tmp_path, spoilt):
-    """Of -1 the logarithm of 1 + x is infinite: one such round trip would spoil a whole model."""
+    """For a value of -1, ln(1 + x) is infinite: a single such round trip would spoil a model."""
     folder, _ = trained
     (tmp_path / "data").mkdir()
     for table in ("sent", "acked"):
@@ -478,9 +480,9 @@ def test_of_bounds_alone_nothing_can_be_learnt(how):
     if how == "given_up":
         chunks["pace_limited"], chunks["given_up"] = False, True
     with pytest.raises(ValueError, match=r"^tcp: each of the \d+ chunks was held back by a pace or given up"):
-        train(examples_of(chunks), Asked(epochs=1))
+        train(make_examples(chunks), TrainingSettings(epochs=1))
     if how == "limited":
-        train(examples_of(chunks), Asked(epochs=1, censored=False))
+        train(make_examples(chunks), TrainingSettings(epochs=1, censored=False))
 
 
 @pytest.mark.parametrize(
@@ -554,10 +556,10 @@ def test_without_anything_to_judge_by_that_is_said(trained, tmp_path, capsys):
         )
     assert learn(tmp_path, "--seed", "3") == 0
     assert "its error is not known" in capsys.readouterr().out
-    examples = examples_of(read_chunks(tmp_path / "data"))
+    examples = make_examples(read_chunks(tmp_path / "data"))
     model = read_model(tmp_path / "model.bin")
-    assert judge(model, split(examples, Asked(seed=3)), Asked(seed=3)) is None
-    # Nor are there rows to check another implementation by.
+    assert evaluate(model, split(examples, TrainingSettings(seed=3)), TrainingSettings(seed=3)) is None
+    # There are no rows for the reference file either.
     assert learn(tmp_path, "--seed", "3", "--check", str(tmp_path / "new" / "check.json.gz")) == 1
     assert "no held-out row has TCP's statistics" in capsys.readouterr().err
 

@@ -1,4 +1,4 @@
-"""What is said of a change, by the design and by what was checked: no more than these identify."""
+"""Verdicts on a change, by design and by the available checks: they claim no more than these identify."""
 
 from dataclasses import replace
 
@@ -128,7 +128,7 @@ def test_the_words_follow_what_the_design_identifies(case):
     said = verdict("min_rtt_ms", found, [], design, links)
     assert said.outcome == outcome
     assert said.sentence.startswith(f"Minimum round-trip time: {sentence}")
-    # What is better or worse rests on nothing that was not shown.
+    # Only an assumed change depends on an assumption.
     assert ("if " in said.sentence) == bool(said.assumed)
     assert ("if " in headline([said])) == (outcome == "assumed")
 

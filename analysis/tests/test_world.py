@@ -15,7 +15,7 @@ from sammy_analysis.experiment.simulations.world import (
     Finding,
     World,
     findings,
-    patience_of,
+    read_patience,
     share_by_seed,
     share_interval,
     table,
@@ -71,9 +71,9 @@ def test_the_interval_of_a_share(hits, of, low, high):
 def test_the_table_says_how_patient_the_viewers_are(tmp_path):
     assert next(table(world(Interval(-0.18, -0.25, -0.11)))) == "the viewers' patience: endless"
     # Worlds of before there was a patience.
-    assert patience_of(tmp_path) == "endless"
+    assert read_patience(tmp_path) == "endless"
     (tmp_path / "world.json").write_text('{"world": {"patience": "krishnan-sitaraman"}}')
-    assert patience_of(tmp_path) == "krishnan-sitaraman"
+    assert read_patience(tmp_path) == "krishnan-sitaraman"
 
 
 def test_the_baseline_difference_between_links_is_subtracted():
@@ -115,7 +115,7 @@ def test_the_bundled_sessions_give_the_verdict_of_the_page(tmp_path, capsys):
         open_ = re.search(rf"(no) change could be shown; it lies between {SIZE} and {SIZE}", verdict)
         low, high = (number(end) for end in (shown or open_).groups()[1:])
         true = truth[metric]["tte_pct"]
-        # Of what is said to change the direction is the truth's.
+        # A change that is shown has the true direction.
         assert low * true > 0 if shown else low < 0 < high
         if not low <= true <= high:
             missed.append(metric)
@@ -124,7 +124,7 @@ def test_the_bundled_sessions_give_the_verdict_of_the_page(tmp_path, capsys):
         # The cap itself, which an A/B test sees, and what it does to the link, which it does not.
         assert (test is None) == ("A/B test with 5% treated cannot be judged" in verdict)
         assert ("It misses the change." in verdict) == (metric in MISSED)
-        assert row_of(page, named) == [
+        assert find_row(page, named) == [
             f"{test[1]}% to {test[2]}%" if test else "cannot be judged",
             f"{text(low)}% to {text(high)}%{'' if low <= true <= high else ' (miss)'}",
             f"{text(true)}%",
@@ -134,7 +134,7 @@ def test_the_bundled_sessions_give_the_verdict_of_the_page(tmp_path, capsys):
     assert missed == []
 
 
-#: Of which the A/B test says that nothing changes.
+#: Metrics on which the A/B test shows no change.
 MISSED = ("rtt_median_ms", "play_delay_ms")
 
 #: The bundled metrics, as the page's table names them.
@@ -157,7 +157,7 @@ def text(value):
     return f"{value:+.1f}".replace("-", "−")
 
 
-def row_of(page, named):
+def find_row(page, named):
     """The cells of the row that begins with a name."""
     line = re.search(rf"^\| {named} +\|.*$", page, re.MULTILINE).group()
     return [cell.strip() for cell in line.split("|")[2:-1]]

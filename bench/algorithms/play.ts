@@ -2,7 +2,7 @@ import { armNamed } from '../../emulation/player/arms/index.ts';
 import type { Arm } from '../../emulation/player/arms/arm.ts';
 import type { TracedLink } from '../../emulation/network/links/trace-files/read-traces.ts';
 import { idleRtt_ms } from '../../emulation/network/links/idle-rtt.ts';
-import { readCapacity } from '../../emulation/network/virtual/rounds/capacity-of.ts';
+import { readCapacity } from '../../emulation/network/virtual/rounds/read-capacity.ts';
 import { simulateSession } from '../../emulation/player/model/session.ts';
 import type {
   SimulatedNetwork,

@@ -1,15 +1,15 @@
-import { spawn } from 'node:child_process';
+import { spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { runQuietly } from '../../system/run-quietly.ts';
-import { firstLine } from './first-line.ts';
 import { SERVER_ADDRESS, withBottleneck, type BottleneckOptions } from './bottleneck-link.ts';
 import { inNamespace } from '../veth-link.ts';
 
-/** A flow without end. */
+/** A flow that always has data to send. */
 export interface Flow {
-  /** The kernel's name. */
+  /** The congestion control, by the kernel's name. */
   readonly control: string;
-  /** 0: none. */
+  /** 0 for none. */
   readonly pace_kbps?: number;
   readonly floor_kbps?: number;
 }
@@ -42,4 +42,16 @@ export function shareOfFlows(
       for (const sender of senders) sender.stdin.end();
     }
   });
+}
+
+/** Returns the first line that a program prints. Throws an Error if the program ends without output. */
+async function firstLine(program: ChildProcess): Promise<string> {
+  if (!program.stdout) throw new Error('the program has no output');
+  const printed = once(program.stdout, 'data') as Promise<[Buffer]>;
+  const ended = once(program, 'exit').then(() => {
+    throw new Error(`${program.spawnargs.slice(-6).join(' ')} ended before it said anything`);
+  });
+  const [text] = await Promise.race([printed, ended]);
+  ended.catch(() => undefined);
+  return text.toString().trim();
 }

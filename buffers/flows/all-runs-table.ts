@@ -5,7 +5,7 @@ import { table } from '../../emulation/ground/drawing/table.ts';
 export const percent = (share: number | null): string =>
   share === null ? '' : `${(share * 100).toFixed(1)}%`;
 
-/** A column: its heading, and a run's value in it. */
+/** A column: its heading, and a function that formats the value of a run. */
 export type RunColumn<Run> = readonly [string, (run: Run) => string];
 
 /** The section of a report that has a row for every run. */

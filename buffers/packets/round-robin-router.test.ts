@@ -3,7 +3,7 @@ import { Agenda } from '../../emulation/ground/clock/agenda.ts';
 import { RoundRobinRouter } from './round-robin-router.ts';
 
 /** A router whose packets take 1 ms, what has left it by when, and the time. */
-function routerOf(queues: number, buffer_packets: number) {
+function makeRouter(queues: number, buffer_packets: number) {
   const agenda = new Agenda<() => void>();
   let now = 0;
   const left: [packet: string, ms: number][] = [];
@@ -22,7 +22,7 @@ function routerOf(queues: number, buffer_packets: number) {
 }
 
 it('takes a packet from each queue in turn that has any', () => {
-  const { router, left, runTo } = routerOf(3, 10);
+  const { router, left, runTo } = makeRouter(3, 10);
   for (const packet of ['a1', 'a2', 'a3']) router.push(0, packet);
   router.push(2, 'c1');
   router.push(2, 'c2');
@@ -32,7 +32,7 @@ it('takes a packet from each queue in turn that has any', () => {
 });
 
 it('drops what finds its own queue full, and counts how long the others waited', () => {
-  const { router, runTo } = routerOf(2, 2);
+  const { router, runTo } = makeRouter(2, 2);
   const admitted = ['on the link', 'first', 'second', 'third'].map((packet) => router.push(0, packet));
   expect(admitted).toEqual([true, true, true, false]);
   expect(router.push(1, 'beside')).toBe(true);
@@ -45,7 +45,7 @@ it('drops what finds its own queue full, and counts how long the others waited',
 });
 
 it('does not delay a queue that sends less than its share', () => {
-  const { router, runTo } = routerOf(2, 50);
+  const { router, runTo } = makeRouter(2, 50);
   for (let packet = 0; packet < 50; packet++) router.push(0, `bulk ${packet}`);
   for (let ms = 0; ms < 20; ms++) {
     router.push(1, `thin ${ms}`);

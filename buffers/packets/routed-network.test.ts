@@ -59,7 +59,7 @@ it('never has more on its way than the receiver has room for', () => {
   expect(sender?.flow.receiveLimited).toBeGreaterThan(40);
 });
 
-it('sends again what a full buffer drops, also the end of a response, of which nothing comes behind', () => {
+it('retransmits packets that a full buffer drops, including the last of a response', () => {
   const { ends_ms, opened_ms, sender } = fetchOver({ packets: 10, buffer_packets: 5 });
   // One on the link and five in the buffer: the other four come again, by a probe after two round trips and no timeout.
   expect(sender?.counts.retransmitted).toBe(4);

@@ -38,7 +38,7 @@ export interface VirtualResult {
 /** Flows on their way. */
 export interface VirtualFlows {
   readonly runTo: (end_ms: number) => void;
-  /** The counts of each flow since its start; the simulation continues to update them. */
+  /** The counts of each flow since its start; live objects that the simulation updates. */
   readonly counts: readonly Readonly<SenderCounts>[];
   readonly queue: Pick<VirtualQueue, 'sent' | 'dropped' | 'lost' | 'depths' | 'waiting'>;
   readonly packet_ms: number;

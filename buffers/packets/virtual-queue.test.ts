@@ -30,7 +30,7 @@ describe('the queue in virtual time', () => {
     expect(dropped).toBe(1);
   });
 
-  it('or at its front the oldest, while it holds more than it may, which takes the link no time', () => {
+  it('or drops the oldest packet at its front when it is too long, without using link time', () => {
     const { left, dropped } = leaving({ packets: 1, at: 'front' }, [0, 0.001, 0.002, 0.003, 2.5, 2.501]);
     expect(left).toEqual([
       [0, 1],

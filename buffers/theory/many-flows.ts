@@ -36,7 +36,7 @@ export const uniformWindowsBuffer = ({
 export const bbrBuffer = ({ bdp_packets, flows, fairness }: Sharing, idle: number): number =>
   ((fairness * bdp_packets) / Math.sqrt(2 * flows)) * Math.sqrt(Math.log(1 / idle));
 
-/** Table 1's p·BDP - n + np, in packets: a share p of the flows, 0 to 1, sees a loss, and the other flows increase by one. */
+/** Table 1's p·BDP - n + np, in packets: a share p of the flows, 0 to 1, sees a loss, and the other flows' windows grow by a packet. */
 export const shareOfFlowsBuffer = (
   { bdp_packets, flows }: Pick<Sharing, 'bdp_packets' | 'flows'>,
   share: number,

@@ -3,7 +3,7 @@ import { readFileSync, readdirSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { monotonic } from '../../p4/clock.ts';
-import { missingLiveReason } from '../../p4/switch/live/live-lack.ts';
+import { missingLiveReason } from '../../p4/switch/live/missing-live-reason.ts';
 import { ensureTracefs } from '../../emulation/network/measure/tcp-probe.ts';
 import { errorLine } from '../../system/line-of.ts';
 import { measureTraffic } from './measure-traffic.ts';
@@ -44,7 +44,7 @@ const leftBehind = (): string =>
     .filter((line) => line.startsWith(`sammy-${process.pid}-`))
     .join();
 
-/** What a file has in it; nothing if it is gone. */
+/** Returns a file's content; empty if the file is gone. */
 const read = (path: string): string => {
   try {
     return readFileSync(path, 'utf8');
@@ -62,7 +62,7 @@ async function begun(pid: number): Promise<void> {
 }
 
 /** Waits for a child process of `parent` whose command names `file`. */
-async function childOf(parent: number, file: string): Promise<number> {
+async function waitForChild(parent: number, file: string): Promise<number> {
   for (;;) {
     const found = readdirSync('/proc').find(
       (pid) =>
@@ -113,14 +113,14 @@ describe.skipIf(lack !== undefined)(`flows through the switch${lack ? ` (skipped
     expect(after[1]?.acked_bytes).toBeGreaterThan(0);
   }, 60_000);
 
-  it('go on while the program that receives stands still: the kernels keep the clock', async () => {
+  it('continue while the receiving program is suspended, because the kernels keep the clock', async () => {
     const flows = [endless];
     const queue = { packets: 30, at: 'tail' } as const;
     const measuring = measureTraffic(
       { ...traffic, flows, queue, seconds: 4, from_s: 1 },
       new AbortController().signal,
     );
-    const receiver = await childOf(process.pid, 'receiver.ts');
+    const receiver = await waitForChild(process.pid, 'receiver.ts');
     await begun(receiver);
     await sleep(1000);
     process.kill(receiver, 'SIGSTOP');

@@ -17,7 +17,7 @@ import { startTcpProbe, type AckEvents } from '../../emulation/network/measure/t
 import { startLabProgram, type LabProgram } from '../../emulation/ground/programs/program.ts';
 import type { FlowCounts, ReceiverFlow, SenderFlow, SenderSample } from './messages.ts';
 import { FRAME_BYTES } from './bdp-packets.ts';
-import { ANY_RTT_LOG, BURST_SETTING } from './burst-lack.ts';
+import { ANY_RTT_LOG, BURST_SETTING } from './burst-problem.ts';
 import { socketBuffers, type SocketBuffers } from './socket-buffers.ts';
 import { checkTraffic, flowPort, type Traffic } from './traffic.ts';
 
@@ -39,7 +39,7 @@ export interface MeasuredTraffic {
 
 const READY_WITHIN_S = 60;
 const SAMPLED_WITHIN_S = 10;
-/** Room above a threshold, so that the queue itself drops no packet there. */
+/** Packets of room above a threshold, so that the threshold drops packets before the queue is full. */
 const ROOM = 8;
 const ACTIONS = { drop: 'drop', mark: 'mark', front: 'drop-front' } as const;
 

@@ -41,7 +41,7 @@ describe('traffic', () => {
     expect(() => checkTraffic({ ...traffic, ...wrong })).toThrow(message);
   });
 
-  it('is taken as it is where nothing is wrong', () => {
+  it('accepts valid traffic unchanged', () => {
     expect(() => checkTraffic(traffic)).not.toThrow();
   });
 
@@ -134,7 +134,7 @@ describe('the summary of a flow', () => {
     min_rtt_ms: 20,
   });
 
-  it('has what grew after the start-up, and each ACK once', () => {
+  it('counts data after the start-up, and each ACK once', () => {
     const [first, second] = flowSummaries(traffic, {
       packets: [packet(0.5, 0, 'queue_full'), packet(1.5, 0, 'forwarded'), packet(1.6, 0, 'queue_full')],
       acks: [

@@ -2,7 +2,7 @@
 export interface Traffic {
   /** The bottleneck's rate, which counts whole Ethernet frames. */
   readonly rate_bit_s: number;
-  /** The round trip of each class without a queue; a flow belongs to one of them. */
+  /** The round trip of each class of flows without a queue. */
   readonly rtt_ms: readonly number[];
   readonly queue: QueueRule;
   /**

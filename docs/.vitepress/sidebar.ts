@@ -9,7 +9,7 @@ const section = (text: string, folder: string, pages: Record<string, string>, co
   items: Object.entries(pages).map(([file, title]) => ({ text: title, link: `/${folder}/${file}` })),
 });
 
-/** The pages of algorithms, in the order of the table that compares them. */
+/** The pages of algorithms, in the order of the comparison table. */
 function algorithmPages(): Record<string, string> {
   const page = readFileSync(new URL('../guide/algorithms/index.md', import.meta.url), 'utf8');
   const rows = page.matchAll(/^\| \[(.+?)\]\(\.\/([\w-]+)\.md\)/gm);

@@ -1,4 +1,4 @@
-/** What the compiler knows of a component's file; its logic stands in .ts files beside it. */
+/** The type of a component's file. Its logic is in .ts files in the same folder. */
 declare module '*.vue' {
   import type { Component } from 'vue';
   const component: Component;

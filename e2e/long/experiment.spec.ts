@@ -21,9 +21,9 @@ test('an experiment in browsers, from its configuration to what the analysis say
     ...Array<string>(3).fill('north treatment'),
     ...Array<string>(3).fill('south control'),
   ]);
-  const lack = await missingPythonReason();
-  // What follows is skipped without a Python for analysis/; CI must have one.
-  test.skip(lack !== null && process.env.CI === undefined, `the analysis is not tested: ${lack}`);
+  const missing = await missingPythonReason();
+  // The rest is skipped without a Python for analysis/; CI must have one.
+  test.skip(missing !== null && process.env.CI === undefined, `the analysis is not tested: ${missing}`);
   const python = await ensurePython(() => undefined);
   const { stdout: said } = await promisify(execFile)(
     python,

@@ -7,9 +7,9 @@ import {
   readsReceiptsOfAnotherOrigin,
 } from '../support/scenarios.ts';
 
-const lack = missingFirefoxReason();
+const missing = missingFirefoxReason();
 // Skipped if Firefox is missing and apt may not install it.
-test.skip(lack !== null, lack ?? '');
+test.skip(missing !== null, missing ?? '');
 
 for (const player of [
   { version: '5', format: 'esm' },

@@ -1,6 +1,6 @@
 import { expect, play, playhead, summary, test } from '../support/fixtures.ts';
 import { startOtherCdn } from '../support/other-cdn.ts';
-import { short, videoFrom, videoOf } from '../support/video-from.ts';
+import { short, videoFrom, videoDecisions } from '../support/video-from.ts';
 
 /** The segments of 2 s that begin before 8 s, of each rung. */
 const CACHED = [300, 700, 1300, 2100, 3300].flatMap((rung) =>
@@ -18,10 +18,10 @@ test('what the browser has in its cache of an origin without resource timing cha
     const page = await (await browser.newContext()).newPage();
     const mpd = `${edge.url}/content/manifest.mpd?video=${cdn.url}`;
     const session = async () => {
-      // What is asked for without a pace has the same URL in both sessions.
+      // Unpaced requests have the same URL in both sessions.
       await play(page, edge, { options: { pacing: false }, dash: short('5'), mpd });
       await playhead(page, 8);
-      const video = (await videoOf(page)).filter(({ segment_start_s }) => segment_start_s < 8);
+      const video = (await videoDecisions(page)).filter(({ segment_start_s }) => segment_start_s < 8);
       const memory = await page.evaluate(() => localStorage.getItem('dashjs-sammy:initial-throughput'));
       return {
         remembered_kbps: [...(memory ?? '').matchAll(/"throughput_kbps":(\d+)/g)].map(([, rate]) =>
@@ -56,7 +56,7 @@ test('what the browser has in its cache of an origin without resource timing cha
     // Sound and picture have that each, at the same time; a cache has hundreds of thousands.
     expect(Math.max(...cached.estimates_kbps)).toBeLessThan(3 * rate_kbps);
     expect(Math.max(...cached.bitrates_kbps)).toBeLessThan(2 * rate_kbps);
-    // What comes from the cache teaches nothing, so this session may stay where the first one began.
+    // Cached responses are no throughput samples, so this session may stay at the first one's initial rung.
     expect(Math.max(...cached.bitrates_kbps)).toBeGreaterThanOrEqual(
       Math.max(...cold.bitrates_kbps.slice(0, 2)),
     );

@@ -13,9 +13,9 @@ import { startDemo } from '../support/start-demo.ts';
 import { startTestEdge } from '../support/test-edge.ts';
 import { cells, test } from '../support/engines/webkit.ts';
 
-const lack = missingWebKitReason();
+const missing = missingWebKitReason();
 // Skipped if WebKit is missing and apt may not install it.
-test.skip(lack !== null, lack ?? '');
+test.skip(missing !== null, missing ?? '');
 
 for (const { player, behavior } of cells('long'))
   test(`WebKit, ${player}: ${behavior.name}`, async ({ tab, edge }) => {

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { existsSync, readdirSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { expect, test } from '@playwright/test';
-import { missingLiveReason } from '../../p4/switch/live/live-lack.ts';
+import { missingLiveReason } from '../../p4/switch/live/missing-live-reason.ts';
 import { figures, responses } from '../support/bottleneck-page.ts';
 import { playhead } from '../support/fixtures.ts';
 import { startDemo } from '../support/start-demo.ts';
@@ -18,9 +18,9 @@ const hasProcess = (namespace: string) => existsSync(`/proc/${namespace.split('-
 test('behind a bottleneck, the players take turns by themselves, and the queue is short in those of Sammy', async ({
   page,
 }) => {
-  const lack = missingLiveReason();
+  const missing = missingLiveReason();
   // Skipped without root, /dev/net/tun or iproute2: no process makes a link with less.
-  test.skip(lack !== undefined, `a live switch takes root on Linux: ${lack}; sudo npm test`);
+  test.skip(missing !== undefined, `a live switch takes root on Linux: ${missing}; sudo npm test`);
   test.setTimeout(300_000);
   const failures: string[] = [];
   page.on('pageerror', (error) => failures.push(error.message));

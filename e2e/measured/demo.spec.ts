@@ -7,7 +7,7 @@ import { startTestEdge } from '../support/test-edge.ts';
 const PHONE = { width: 390, height: 844 };
 
 /** How many colors a chart has: an empty one has few. */
-const colorsOf = (canvas: Locator): Promise<number> =>
+const countColors = (canvas: Locator): Promise<number> =>
   canvas.evaluate((element: HTMLCanvasElement) => {
     const { data = [] } = element.getContext('2d')?.getImageData(0, 0, element.width, element.height) ?? {};
     const seen = new Set<number>();
@@ -35,7 +35,7 @@ test('npm start shows the difference between stock dash.js and Sammy without a c
       },
     );
     for (const arm of ['#stock', '#sammy']) {
-      expect(await colorsOf(page.locator(`${arm} .traffic canvas`)), arm).toBeGreaterThan(5);
+      expect(await countColors(page.locator(`${arm} .traffic canvas`)), arm).toBeGreaterThan(5);
       const chart = await page.locator(`${arm} .traffic`).boundingBox();
       expect((chart?.y ?? Infinity) + (chart?.height ?? 0), 'above the fold').toBeLessThan(PHONE.height);
     }
@@ -51,7 +51,7 @@ test('npm start shows the difference between stock dash.js and Sammy without a c
       timeout: 20_000,
     });
     for (const id of ['throughput', 'bitrate', 'buffer', 'network'])
-      expect(await colorsOf(page.locator(`#${id} canvas`)), id).toBeGreaterThan(5);
+      expect(await countColors(page.locator(`#${id} canvas`)), id).toBeGreaterThan(5);
 
     await page.locator('#restart').click();
     await expect(page.locator('#summary tr').nth(1).locator('td').nth(3)).toHaveText(/^-\d+%$/, {

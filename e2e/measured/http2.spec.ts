@@ -14,7 +14,7 @@ import {
 } from '../support/fixtures.ts';
 import { parseReceipt } from '../../src/wire/receipt.ts';
 import { startOneAtATimeServer } from '../support/one-at-a-time.ts';
-import { segmentsOf, startTestEdge } from '../support/test-edge.ts';
+import { selectSegments, startTestEdge } from '../support/test-edge.ts';
 
 test.use({ ignoreHTTPSErrors: true });
 
@@ -40,7 +40,7 @@ test('over HTTP/2 audio and video share a connection, their paces add up, and pl
     expect(protocols.length).toBeGreaterThan(8);
     expect(new Set(protocols)).toEqual(new Set(['h2']));
 
-    const served = segmentsOf(edge.responses);
+    const served = selectSegments(edge.responses);
     expect(new Set(served.map(({ connection }) => connection)).size).toBe(1);
     expect(new Set(all.map(({ media_type }) => media_type))).toEqual(new Set(['video', 'audio']));
 
@@ -107,7 +107,7 @@ test('a server that sees one request at a time paces an HTTP/2 connection by the
         expect(reason).toBe('requested');
         expect(underWay_kbps).not.toContain(null);
         // The browser knows of an end later than the server, so its sum may have more than is under way here.
-        expect(socket_kbps).toBeGreaterThanOrEqual(sumOf(underWay_kbps));
+        expect(socket_kbps).toBeGreaterThanOrEqual(sum(underWay_kbps));
       }
     }
     // Audio and video were under way together: the sum has the pace of an earlier request beside that of this one.
@@ -135,5 +135,5 @@ test('a server that sees one request at a time paces an HTTP/2 connection by the
   }
 });
 
-const sumOf = (paces: readonly (number | null)[]): number =>
+const sum = (paces: readonly (number | null)[]): number =>
   paces.reduce<number>((sum, pace) => sum + (pace ?? 0), 0);

@@ -16,7 +16,7 @@ import {
   test,
 } from '../support/fixtures.ts';
 import { measuresInABusyPage, playsAndPaces } from '../support/scenarios.ts';
-import { segmentsOf, startTestEdge } from '../support/test-edge.ts';
+import { selectSegments, startTestEdge } from '../support/test-edge.ts';
 
 // The other formats and orders are in e2e/long/measured.
 for (const player of [
@@ -50,7 +50,7 @@ test.describe('over HTTP/2', () => {
       dash: { streaming: { buffer: shortBuffer('5', 4) } },
     });
     await pacedSegments(page, 3);
-    const before = segmentsOf(edge.responses);
+    const before = selectSegments(edge.responses);
     await page.evaluate(() => {
       window.sammy.update({ pacing: false });
     });

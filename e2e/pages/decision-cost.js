@@ -66,7 +66,7 @@ export async function decisionCost({ rounds, calls, warmUp, algorithms }) {
         const attached = await attachWith({ player, requestFor, sidecar, state, abr: algorithm });
         await settled(check);
         await time(name, () => {
-          // A new response, so that the algorithm cannot reuse what it computed for the previous call.
+          // A new response, so that the algorithm cannot reuse its previous result.
           if (attached.isPolicy) attached.hear();
           check();
           return attached.ask();

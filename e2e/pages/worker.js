@@ -1,4 +1,4 @@
-// A service worker that answers requests for segments by fetching them. With ?keep it also stores the responses in Cache
+// A service worker that fetches requested segments. With ?keep it also stores the responses in Cache
 // storage, and answers later requests from there.
 /* global location, addEventListener, skipWaiting, clients, fetch, caches */
 const KEPT = new URL(location.href).searchParams.has('keep') ? 'segments' : undefined;

@@ -3,7 +3,7 @@ import type { Page, Request } from '@playwright/test';
 import { ensureTestContent } from '../../media/sources/footage.ts';
 import { PLUGIN_KEY, SUM_KEY } from '../../src/wire/rtp.ts';
 import { expect, nothingThrown, play, test } from './fixtures.ts';
-import { segmentsOf, startTestEdge, type TestEdge } from './test-edge.ts';
+import { selectSegments, startTestEdge, type TestEdge } from './test-edge.ts';
 
 /**
  * An application's CMCD is the same with Sammy as without, apart from `rtp`, the keys that are the plug-in's own, and
@@ -47,7 +47,7 @@ export type Cmcd = Readonly<Record<string, unknown>>;
 const SEGMENTS = 4;
 
 /** dash.js's name of the mode. dash.js 5.2 calls header mode `headers`, and takes `header` in a manifest for the query. */
-const nameOf = ({ version, mode }: Cell) => (mode === 'header' && version === '5' ? 'headers' : mode);
+const modeName = ({ version, mode }: Cell) => (mode === 'header' && version === '5' ? 'headers' : mode);
 
 const SESSION = 'b248658d-1d1a-4039-91d0-8c08ba597da5';
 /** A content id with every character that has a special meaning in CMCD, in a URL or in a form. */
@@ -56,10 +56,10 @@ const FILM = String.raw`one + "two", (three) \ four;a=b&c=%20#5`;
 const KEYS = ['br', 'cid', 'd', 'ot', 'rtp', 'sf', 'sid', 'st', 'tab', 'tb', 'v'];
 const STATIC_KEYS = ['cid', 'd', 'ot', 'sf', 'sid', 'st', 'tab', 'v'];
 
-const settingsOf = (cell: Cell) => ({
+const cmcdSettings = (cell: Cell) => ({
   enabled: true,
   version: cell.cmcd,
-  mode: nameOf(cell),
+  mode: modeName(cell),
   sid: SESSION,
   cid: FILM,
   enabledKeys: KEYS,
@@ -69,10 +69,10 @@ const escaped = (text: string) =>
   text.replaceAll('&', '&amp;').replaceAll('"', '&quot;').replaceAll('<', '&lt;');
 
 /** Adds a request for CMCD to the manifest (ISO/IEC 23009-1, ClientDataReporting). */
-function manifestOf(manifest: string, cell: Cell): string {
+function addCmcdParameters(manifest: string, cell: Cell): string {
   const scheme = cell.cmcd === 2 ? 'urn:dashif:cta-5004:2025' : 'urn:mpeg:dash:cta-5004:2023';
   const description = `<ServiceDescription id="0"><ClientDataReporting schemeIdUri="${scheme}">
-    <CMCDParameters schemeIdUri="${scheme}" version="${cell.cmcd}" mode="${nameOf(cell)}" keys="${KEYS.join(' ')}"
+    <CMCDParameters schemeIdUri="${scheme}" version="${cell.cmcd}" mode="${modeName(cell)}" keys="${KEYS.join(' ')}"
       sessionID="${SESSION}" contentID="${escaped(FILM)}"/></ClientDataReporting></ServiceDescription>`;
   return manifest.replace('<Period', `${description}<Period`);
 }
@@ -81,12 +81,14 @@ async function askByManifest(edge: TestEdge, cell: Cell): Promise<void> {
   const manifest = await (await fetch(`${edge.url}/content/manifest.mpd`)).text();
   edge.fault = ({ pathname }) =>
     pathname.endsWith('/manifest.mpd')
-      ? new Response(manifestOf(manifest, cell), { headers: { 'content-type': 'application/dash+xml' } })
+      ? new Response(addCmcdParameters(manifest, cell), {
+          headers: { 'content-type': 'application/dash+xml' },
+        })
       : undefined;
 }
 
-/** Returns the CMCD keys of a request, and whether its query or its headers have them. Throws if the keys are malformed. */
-export function cmcdOf(request: Request): { keys: Cmcd; place: Mode | 'none' } {
+/** Returns the CMCD keys of a request, and whether they are in the query or in headers. Throws if the keys are malformed. */
+export function parseCmcd(request: Request): { keys: Cmcd; place: Mode | 'none' } {
   const query = new URL(request.url()).searchParams.getAll('CMCD');
   const fields = Object.entries(request.headers()).filter(([name]) => name.startsWith('cmcd-'));
   const keys = decodeCmcd([...query, ...fields.map(([, value]) => value)].join(',')) as Cmcd;
@@ -103,10 +105,10 @@ export function listen(page: Page): Request[] {
 }
 
 /** The different sets of CMCD (place, names, static values) of the requests, apart from `rtp` and the plug-in's own keys. */
-const kindsOf = (requests: readonly Request[]): Set<string> =>
+const listKinds = (requests: readonly Request[]): Set<string> =>
   new Set(
     requests.flatMap((request) => {
-      const { keys, place } = cmcdOf(request);
+      const { keys, place } = parseCmcd(request);
       const names = Object.keys(keys).filter((key) => key !== 'rtp' && !key.startsWith(PLUGIN_KEY));
       if (names.length === 0) return [];
       return JSON.stringify([place, names.sort(), STATIC_KEYS.map((key) => keys[key])]);
@@ -118,7 +120,7 @@ const onlyOneHas = <T>(one: ReadonlySet<T>, other: ReadonlySet<T>): T[] => [
   ...[...other].filter((each) => !one.has(each)),
 ];
 
-const reasonsOf = (edge: TestEdge) => segmentsOf(edge.responses).map(({ reason }) => reason);
+const segmentReasons = (edge: TestEdge) => selectSegments(edge.responses).map(({ reason }) => reason);
 
 /** Defines the test of a cell. */
 export function testCell(cell: Cell): void {
@@ -135,7 +137,7 @@ export function testCell(cell: Cell): void {
       const setUp = {
         version,
         format: 'umd' as const,
-        dash: { streaming: { ...(cmcd > 0 && by === 'settings' && { cmcd: settingsOf(cell) }) } },
+        dash: { streaming: { ...(cmcd > 0 && by === 'settings' && { cmcd: cmcdSettings(cell) }) } },
       };
       if (by === 'manifest') for (const each of [edge, plainEdge]) await askByManifest(each, cell);
       const [requests, plain] = [listen(page), listen(plainPage)];
@@ -143,21 +145,21 @@ export function testCell(cell: Cell): void {
         play(page, edge, { ...setUp, options: { cmcd: mode } }),
         play(plainPage, plainEdge, { ...setUp, order: 'none' }),
       ]);
-      await expect.poll(() => reasonsOf(edge)).toContain('requested');
+      await expect.poll(() => segmentReasons(edge)).toContain('requested');
       await expect.poll(() => plain.length).toBeGreaterThanOrEqual(SEGMENTS);
 
-      expect(new Set(reasonsOf(edge))).toEqual(new Set(['no-rtp', 'requested']));
+      expect(new Set(segmentReasons(edge))).toEqual(new Set(['no-rtp', 'requested']));
       // Which of the two has made each kind of request first is chance.
-      await expect.poll(() => onlyOneHas(kindsOf(requests), kindsOf(plain))).toEqual([]);
-      const sent = plain.map(cmcdOf);
+      await expect.poll(() => onlyOneHas(listKinds(requests), listKinds(plain))).toEqual([]);
+      const sent = plain.map(parseCmcd);
       expect(new Set(sent.map(({ keys }) => keys.cid))).toEqual(new Set([cmcd > 0 ? FILM : undefined]));
-      for (const { keys, place } of requests.map(cmcdOf)) {
+      for (const { keys, place } of requests.map(parseCmcd)) {
         expect(PLUGIN_KEY in keys).toBe('rtp' in keys);
         // No sum while something else is under way unpaced.
         if (SUM_KEY in keys) expect(keys[SUM_KEY]).toBeGreaterThanOrEqual(Number(keys.rtp));
         if ('rtp' in keys) expect(place).toBe(cmcd > 0 ? sent[0]?.place : mode);
       }
-      const asked = segmentsOf(edge.responses).flatMap(({ asked_kbps }) => asked_kbps ?? []);
+      const asked = selectSegments(edge.responses).flatMap(({ asked_kbps }) => asked_kbps ?? []);
       const decided = await page.evaluate(() => window.requests.map(({ requested_kbps }) => requested_kbps));
       for (const pace of asked) expect(decided).toContain(pace);
       await nothingThrown(page);

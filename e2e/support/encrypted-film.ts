@@ -12,11 +12,12 @@ import { MANIFEST_FILE } from '../../media/sidecar.ts';
 /** The npm package contains Shaka Packager's programs for all platforms. This script of the package starts the right program. */
 const PACKAGER = createRequire(import.meta.url).resolve('shaka-packager');
 
-const versionOf = () => spawnSync(process.execPath, [PACKAGER, '--version'], { encoding: 'utf8' }).stdout;
+const packagerVersion = () =>
+  spawnSync(process.execPath, [PACKAGER, '--version'], { encoding: 'utf8' }).stdout;
 
 /** The reason why this machine cannot encrypt a video, or null. */
-export const packagerLack = (): string | null =>
-  versionOf().startsWith('packager version')
+export const missingPackagerReason = (): string | null =>
+  packagerVersion().startsWith('packager version')
     ? null
     : `shaka-packager has no program for ${process.platform} on ${process.arch}`;
 
@@ -56,7 +57,7 @@ async function writeTracks(ladder: string, folder: string): Promise<string[]> {
 
 /** Encrypts the ladder in the folder `ladder` (Common Encryption, ISO/IEC 23001-7, `cenc`), unless it is in the cache. */
 export async function encryptedFilm(ladder: string): Promise<string> {
-  const key = cacheKey({ ladder: basename(ladder), packager: versionOf(), options: OPTIONS });
+  const key = cacheKey({ ladder: basename(ladder), packager: packagerVersion(), options: OPTIONS });
   const target = join(cacheFolder(), 'ladders', `encrypted-${key}`);
   const build = async (folder: string, signal: AbortSignal): Promise<void> => {
     const tracks = await writeTracks(ladder, folder);

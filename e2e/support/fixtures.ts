@@ -59,7 +59,7 @@ interface PlayerOfThePage {
   attachSource(url: string): void;
 }
 
-/** What the pages of Playwright (Chromium), Puppeteer (Firefox) and WebDriver (WebKit) have in common. */
+/** The common interface of pages in Playwright (Chromium), Puppeteer (Firefox) and WebDriver (WebKit). */
 export interface DrivenPage {
   goto(url: string): Promise<unknown>;
   evaluate<Result>(action: () => Result): Promise<Awaited<Result>>;

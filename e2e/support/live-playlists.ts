@@ -2,10 +2,10 @@ import { directoryOrigin } from '../../edge/local/directory-origin.ts';
 import { ensureTestContent } from '../../media/sources/footage.ts';
 import type { Fault } from './test-edge.ts';
 
-/** A live stream that began `BEGAN` segments ago, with the latest `WINDOW` of them. */
+/** The stream began `BEGAN` segments before the first request; a playlist lists the latest `WINDOW` segments. */
 const [BEGAN, WINDOW, SEGMENT_MS] = [5, 5, 2000];
 
-/** Serves the media playlists of the test content as those of a live stream, which goes on since the first request. */
+/** Serves the media playlists of the test content as a live stream, which starts with the first request. */
 export async function livePlaylists(): Promise<Fault> {
   const film = await directoryOrigin((await ensureTestContent()).directory);
   let began: number | undefined;

@@ -10,10 +10,10 @@ import {
   type PlayOptions,
 } from './fixtures.ts';
 import { lowLatencyOrigin } from './low-latency-origin.ts';
-import { segmentsOf, type TestEdge } from './test-edge.ts';
+import { selectSegments, type TestEdge } from './test-edge.ts';
 
-const rungsOf = (edge: TestEdge): number[] =>
-  segmentsOf(edge.responses).flatMap(({ url }) => {
+const requestedRungs = (edge: TestEdge): number[] =>
+  selectSegments(edge.responses).flatMap(({ url }) => {
     const rung = /\/v(\d+)\//.exec(url)?.[1];
     return rung === undefined ? [] : [Number(rung)];
   });
@@ -30,7 +30,7 @@ async function playLive(
   edge.fault = await lowLatencyOrigin((await ensureTestContent()).directory);
   const dash = { streaming: { delay: { liveDelay }, utcSynchronization: { enabled: false } } };
   await play(page, edge, { ...player, format: 'umd', dash });
-  await expect.poll(() => rungsOf(edge).length, { timeout: 40_000 }).toBeGreaterThanOrEqual(count);
+  await expect.poll(() => requestedRungs(edge).length, { timeout: 40_000 }).toBeGreaterThanOrEqual(count);
 }
 
 /** Defines the test of low-latency live at a delay, of a version of dash.js. */
@@ -40,10 +40,12 @@ export function testLowLatency(version: '5' | '4', liveDelay: number): void {
     edge,
   }) => {
     await playLive(page, edge, { version, order: 'none' }, liveDelay, 6);
-    const stock = Math.max(...rungsOf(edge));
+    const stock = Math.max(...requestedRungs(edge));
 
     await playLive(page, edge, { version }, liveDelay, 6);
-    await expect.poll(() => Math.max(...rungsOf(edge)), { timeout: 40_000 }).toBeGreaterThanOrEqual(stock);
+    await expect
+      .poll(() => Math.max(...requestedRungs(edge)), { timeout: 40_000 })
+      .toBeGreaterThanOrEqual(stock);
     await isUnpacedAtTheEncoder(page, edge);
   });
 }
@@ -57,7 +59,7 @@ async function isUnpacedAtTheEncoder(page: DrivenPage, edge: TestEdge): Promise<
   expect(live.every(({ low_latency }) => low_latency)).toBe(true);
   // Not paced, because the encoder already limits the rate.
   expect(live.every(({ requested_kbps }) => requested_kbps === null)).toBe(true);
-  const served = new Map(segmentsOf(edge.responses).map(({ url, bytes }) => [url.split('?')[0], bytes]));
+  const served = new Map(selectSegments(edge.responses).map(({ url, bytes }) => [url.split('?')[0], bytes]));
   for (const { representation, segment_start_s, size_bytes, outcome } of live) {
     const url = `/content/${representation}/${segment_start_s / 2 + 1}.m4s`;
     if (outcome === 'completed') expect(size_bytes).toBe(served.get(url));

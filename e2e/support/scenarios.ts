@@ -15,7 +15,7 @@ import {
   type DrivenPage,
   type PlayOptions,
 } from './fixtures.ts';
-import { segmentsOf, startTestEdge, type TestEdge } from './test-edge.ts';
+import { selectSegments, startTestEdge, type TestEdge } from './test-edge.ts';
 
 /** The MTU of the loopback interface. */
 const LOOPBACK_PACKET_BYTES = 65_536;
@@ -46,7 +46,7 @@ export async function playsAndPaces(page: DrivenPage, edge: TestEdge, player: Pl
   expect(new Set(playing.map(({ media_type }) => media_type))).toEqual(new Set(['video', 'audio']));
 
   // The edge saw the same: unpaced first, then every single one with rtp, served at just that pace.
-  const served = segmentsOf(edge.responses);
+  const served = selectSegments(edge.responses);
   const firstPaced = served.findIndex(({ asked_kbps }) => asked_kbps !== null);
   expect(firstPaced).toBeGreaterThan(0);
   const after = served.slice(firstPaced);
@@ -116,7 +116,7 @@ export async function readsReceiptsOfAnotherOrigin(
     const options = { ...STEADY, cmcd };
     await play(page, edge, { ...player, options, mpd: `${other.url}/content/manifest.mpd` });
     await pacedSegments(page, 3);
-    const paced = segmentsOf(other.responses).filter(({ asked_kbps }) => asked_kbps !== null);
+    const paced = selectSegments(other.responses).filter(({ asked_kbps }) => asked_kbps !== null);
     expect(paced.length).toBeGreaterThanOrEqual(3);
     for (const { url, pace_kbps } of paced) {
       expect(url.includes('CMCD=')).toBe(cmcd === 'query');
@@ -205,7 +205,7 @@ export async function playsWithCookies(
   await nothingThrown(page);
 }
 
-/** Plays behind a service worker that only fetches, and expects that Sammy learns from what it fetched, and paces. */
+/** Plays behind a service worker that only fetches, and expects that Sammy measures throughput from its responses, and paces. */
 export async function learnsBehindAServiceWorker(
   page: DrivenPage,
   edge: TestEdge,

@@ -94,5 +94,5 @@ export async function startTestEdge(
 }
 
 /** Returns the responses that carried media segments, not initialization segments, manifests or scripts. */
-export const segmentsOf = (responses: readonly ResponseEvent[]): ResponseEvent[] =>
+export const selectSegments = (responses: readonly ResponseEvent[]): ResponseEvent[] =>
   responses.filter(({ url }) => /^\/content\/.*\/\d+\.m4s/.test(url));

@@ -23,5 +23,5 @@ export const short = (version: PlayOptions['version']) => ({
   streaming: { buffer: shortBuffer(version, 4) },
 });
 
-export const videoOf = async (page: Page) =>
+export const videoDecisions = async (page: Page) =>
   (await decisions(page)).filter(({ media_type }) => media_type === 'video');

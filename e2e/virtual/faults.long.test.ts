@@ -18,7 +18,7 @@ const MORE_STALL_S = 0.5;
 /** 3.2 times the top rung of 3,300 kbit/s, in steps of 100. */
 const HIGHEST_PACE_KBPS = 10_600;
 
-const decisionsOf = ({ page }: OddSession): CompletedDecision[] =>
+const videoDecisions = ({ page }: OddSession): CompletedDecision[] =>
   (page.window as unknown as { decisions: CompletedDecision[] }).decisions.filter(
     ({ media_type }) => media_type === 'video',
   );
@@ -28,7 +28,7 @@ function besideStock(world: () => OddWorld) {
   const [stock, sammy] = [false, true].map((withSammy) =>
     playOddWorld({ after: LISTENING, ...world() }, withSammy),
   ) as [OddSession, OddSession];
-  return { stock, sammy, video: decisionsOf(sammy) };
+  return { stock, sammy, video: videoDecisions(sammy) };
 }
 
 const page: Fault = { status: 200, type: 'text/html', body: '<html>no</html>' };

@@ -9,7 +9,7 @@ const play = (world: Partial<OddWorld>) => {
   return { ...session, video: decisions.filter(({ media_type }) => media_type === 'video') };
 };
 
-// What faults.long.test.ts plays at length and beside stock dash.js, which does not stall in any of these.
+// A short form of faults.long.test.ts, which also plays stock dash.js. That stalls in none of these cases.
 describe.each(['dashjs', 'dashjs-v4'])('%s', (dashjs) => {
   it('goes on where what asks for a pace is never answered', () => {
     const { stalls, video } = play({ dashjs, fault: whenPaced(NEVER_ANSWERED) });

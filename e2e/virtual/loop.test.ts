@@ -26,7 +26,7 @@ const page = (offers: boolean) => `
   }
 `;
 
-const cmcdOf = (url: URL | string) => readCmcd({ url: String(url), headers: new Headers() });
+const requestedCmcd = (url: URL | string) => readCmcd({ url: String(url), headers: new Headers() });
 
 it('says a floor with each paced segment, and nothing else to an edge that takes no changes', () => {
   const {
@@ -38,7 +38,7 @@ it('says a floor with each paced segment, and nothing else to an edge that takes
     before: '',
     then: `${page(false)} dashjsSammyLoop.closeLoop(player, sammy);`,
   });
-  const paced = requests.filter(({ rtp }) => rtp > 0).map(({ url }) => cmcdOf(url));
+  const paced = requests.filter(({ rtp }) => rtp > 0).map(({ url }) => requestedCmcd(url));
   expect(paced.length).toBeGreaterThan(5);
   for (const { rtp, floor, change, sum } of paced) {
     expect(rtp && 'pace' in rtp && floor !== null && floor > 0 && floor <= rtp.pace).toBe(true);
@@ -60,13 +60,13 @@ it('asks for more while a segment is under way, where the viewer begins to need 
   });
   const changes = (seen.changes as string[]).map((url) => new URL(url));
   expect(changes.length).toBeGreaterThan(0);
-  const asked = urls.map((url) => cmcdOf(url).change).filter((secret) => secret !== null);
+  const asked = urls.map((url) => requestedCmcd(url).change).filter((secret) => secret !== null);
   const secrets = new Set(asked);
   // Each response has a secret of its own.
   expect(secrets.size).toBe(asked.length);
   for (const url of changes) {
     expect(url.pathname).toBe(CHANGE_PATH);
-    const { change, fromPlugin } = cmcdOf(url);
+    const { change, fromPlugin } = requestedCmcd(url);
     expect(fromPlugin && change !== null && secrets.has(change)).toBe(true);
     expect(splitCmcdQuery(url.search).rest).toBe('');
   }
@@ -79,7 +79,7 @@ it('adds its keys to what the next source asks for too, and none after it is det
       setTimeout(() => player.attachSource('http://film.example/manifest.mpd'), 10000);
       setTimeout(() => { loop.detach(); seen.detached = performance.now(); }, 25000);`,
   });
-  const floored = requests.filter(({ url }) => cmcdOf(url).floor !== null).map(({ at_ms }) => at_ms);
+  const floored = requests.filter(({ url }) => requestedCmcd(url).floor !== null).map(({ at_ms }) => at_ms);
   expect(floored.some((at) => at > 10_000 && at < 25_000)).toBe(true);
   expect(floored.filter((at) => at > Number(seen.detached))).toEqual([]);
 });

@@ -139,7 +139,7 @@ const plugIn = (): string =>
 /** Plays with dash.js alone, or with the plug-in. */
 export function playOddWorld(world: OddWorld, withSammy: boolean): OddSession {
   const { dashjs = 'dashjs', mbps, rtt_ms = 5, seconds, hidesTiming = false } = world;
-  const film = filmOf(world);
+  const film = makeFilm(world);
   const link = new VirtualLink({
     film,
     network: { capacity: constantRate(mbps), rtt_ms, queue_bytes: 100_000 },
@@ -175,10 +175,10 @@ export function playOddWorld(world: OddWorld, withSammy: boolean): OddSession {
   let over = false;
   clock.at(seconds * 1000, () => (over = true));
   link.run(() => over, seconds * 1000);
-  return { ...resultOf(world, page, asked), cmcd };
+  return { ...summarize(world, page, asked), cmcd };
 }
 
-function resultOf(
+function summarize(
   { rungs, segment_s = 2, variation = () => 1 }: OddWorld,
   page: Page,
   asked: readonly { url: URL; at_ms: number }[],
@@ -186,10 +186,10 @@ function resultOf(
   const requests = asked.flatMap(({ url, at_ms }) => {
     const [, id = '', number = ''] = /^\/([^/]+)\/(\d+)\.m4s$/.exec(url.pathname) ?? [];
     if (!rungs.some((rung) => rung.id === id)) return [];
-    return [{ id, segment: Number(number) - 1, url, at_ms, rtp: rtpOf(url) }];
+    return [{ id, segment: Number(number) - 1, url, at_ms, rtp: parseRtp(url) }];
   });
-  const bitrateOf = (id: string) => rungs.find((rung) => rung.id === id)?.bitrate_kbps ?? 0;
-  const latest = new Map(requests.map(({ id, segment }) => [segment, bitrateOf(id)]));
+  const findBitrate = (id: string) => rungs.find((rung) => rung.id === id)?.bitrate_kbps ?? 0;
+  const latest = new Map(requests.map(({ id, segment }) => [segment, findBitrate(id)]));
   const watched = page.window.watched as { stalls: number; stalled_ms: number; started_ms: number };
   const still_ms = (page.window.stillStalled_ms as () => number)();
   const { currentTime } = page.window.video as HTMLVideoElement;
@@ -200,7 +200,7 @@ function resultOf(
     stalled_s: (watched.stalled_ms + still_ms) / 1000,
     started_ms: watched.started_ms,
     bytes: requests.reduce(
-      (sum, { id, segment }) => sum + bitrateOf(id) * 125 * segment_s * variation(segment),
+      (sum, { id, segment }) => sum + findBitrate(id) * 125 * segment_s * variation(segment),
       0,
     ),
     mean_kbps: shown.reduce((sum, [, bitrate]) => sum + bitrate, 0) / Math.max(1, shown.length),
@@ -208,10 +208,10 @@ function resultOf(
 }
 
 /** The pace that a request asks for in its query; not a number for none. */
-const rtpOf = ({ searchParams }: URL): number =>
+const parseRtp = ({ searchParams }: URL): number =>
   Number(/(?:^|,)rtp=(\d+)/.exec(searchParams.get('CMCD') ?? '')?.[1] ?? NaN);
 
-function filmOf({ rungs, segment_s = 2, seconds, variation = () => 1 }: OddWorld): Film {
+function makeFilm({ rungs, segment_s = 2, seconds, variation = () => 1 }: OddWorld): Film {
   const count = Math.ceil((seconds + 60) / segment_s);
   const sizesAt = (kbps: number) =>
     Array.from({ length: count }, (_, segment) => Math.round(kbps * 125 * segment_s * variation(segment)));
@@ -259,7 +259,7 @@ function oddWire(world: OddWorld, film: Film, link: VirtualLink, heard: Heard): 
       heard(url, asked.headers);
       const file = server.get(url.pathname);
       if (url.pathname === '/manifest.mpd' && file) {
-        const mpd = manifestOf(world, new TextDecoder().decode(file.begins));
+        const mpd = rewriteManifest(world, new TextDecoder().decode(file.begins));
         const bytes = new TextEncoder().encode(mpd);
         return answer(200, file.type, bytes, bytes.length, listener);
       }
@@ -353,7 +353,7 @@ function segmentAsked({ rungs, segment_s = 2, seconds }: OddWorld, asked: WireRe
   return { ...asked, url: url.href };
 }
 
-function manifestOf(world: OddWorld, mpd: string): string {
+function rewriteManifest(world: OddWorld, mpd: string): string {
   const { segment_s = 2, manifest = (text) => text, isOneFile = false } = world;
   const text = manifest(
     mpd

@@ -154,7 +154,7 @@ describe.each(['5', '4'] as const)('dash.js %s', (version) => {
     expect(seen.later).toEqual([left, left]);
     expect(warnings).toEqual([expect.stringContaining('settings that Sammy overrides')]);
     expect(decisions.filter(isPacedVideo).at(-1)?.abr_reason).not.toBe('player');
-    // What a detach restores is what was set last.
+    // detach() restores the latest settings of the application.
     expect(seen.after).toEqual(seen.before);
     expect(page.errors).toEqual([]);
   });

@@ -85,7 +85,7 @@ it('takes a segment of ordinary size, which it asks for several times', async ()
   expect(lines[0]).toMatch(/^PACED over HTTP\/1\.1: /);
 });
 
-it('finds out that a server does not pace, and that another only says so', async () => {
+it('detects a server that does not pace, and one that only claims to', async () => {
   expect((await verdictOn(await serve(media))).lines[0]).toMatch(
     /^NOT PACED over HTTP\/1\.1: the answer has no receipt$/,
   );

@@ -10,7 +10,7 @@ afterAll(() => rmSync(folder, { recursive: true }));
 
 // A curl that speaks HTTP/3 is in the long tests; this one prints what such a curl prints of two responses.
 it.skipIf(process.platform === 'win32')(
-  'reads what curl tells: times in ms, goodput from the first byte on',
+  "parses curl's output: times in ms, goodput from the first byte",
   async () => {
     const told = (bytes: number) =>
       JSON.stringify({

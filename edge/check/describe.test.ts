@@ -141,7 +141,7 @@ group('the verdict', () => {
     expect(lines.at(-1)).toBe('more: docs/edge/nginx.md');
   });
 
-  it('says what it cannot tell of programs between', () => {
+  it('warns that intermediaries cannot be detected', () => {
     const near = describe(found({ paced: paced({ tellsForwarders: false }) }));
     expect([near.ok, near.lines.at(-1)]).toEqual([
       true,
@@ -151,7 +151,7 @@ group('the verdict', () => {
     expect([silent.ok, silent.lines.at(-1)]).toEqual([true, expect.stringMatching(/does not count bytes$/)]);
   });
 
-  it('says what is to be done about a reason', () => {
+  it('explains what to do about a reason', () => {
     expect(describe(without('not-client-socket')).lines[1]).toContain('another program ends your connection');
   });
 
@@ -209,7 +209,7 @@ group('the verdict', () => {
     expect(http3Port(header)).toBe(port);
   });
 
-  it('tells nothing of what cannot be measured', () => {
+  it('reports nothing about unmeasured values', () => {
     const { paced: _, ...small } = found({ bytes: 900 });
     expect(describe(small).lines[0]).toBe(
       'CANNOT TELL: it has 900 bytes; give a media segment of at least 100 kB',

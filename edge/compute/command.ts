@@ -39,8 +39,8 @@ export async function main(args: string[]): Promise<void> {
     return;
   }
   if (options.install) {
-    const lack = await ensureChain(progress).finally(() => progress.end());
-    if (lack !== null) throw new Error(lack);
+    const missing = await ensureChain(progress).finally(() => progress.end());
+    if (missing !== null) throw new Error(missing);
     return;
   }
   const origin = required('origin', options.origin);

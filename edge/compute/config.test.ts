@@ -4,7 +4,7 @@ import { readConfig, type StoreValues } from './config.ts';
 
 const read = (values: StoreValues) => readConfig((key) => values[key] ?? null);
 
-it('has no limits unless told', () => {
+it('has no limits by default', () => {
   expect(read({ origin: 'https://cdn.example' })).toEqual({
     origin: 'https://cdn.example',
     limits: paceLimits(),
@@ -71,7 +71,7 @@ it('has the POP for a cluster unless told, and no experiment in a cluster withou
   }
 });
 
-it('takes sessions where it is told so, and nowhere else', () => {
+it('accepts sessions only if enabled', () => {
   expect(read({ sessions: 'on' })).toMatchObject({ takesSessions: true, problems: [] });
   expect(read({ sessions: 'yes' })).toMatchObject({
     takesSessions: false,
@@ -135,7 +135,7 @@ it('leaves out what is no origin, and keeps the others', () => {
   ]);
 });
 
-it('leaves out what is no page, so that a mistyped one opens nothing', () => {
+it('ignores invalid page addresses, so that a typo allows nothing', () => {
   const { credentialsOrigins, limits, problems } = read({
     credentials_origins: '* https://page.example null',
   });
@@ -154,7 +154,7 @@ it('is switched off by one word', () =>
     paceLimits({ switchedOff: true, floor_kbps: 1000 }),
   ));
 
-it('reads how players without the plug-in are served, unpaced where that is mistyped', () => {
+it('reads the treatment of players without the plug-in; a typo means unpaced', () => {
   expect(read({ foreign_floor_kbps: '8000' }).limits).toEqual(paceLimits({ foreign_floor_kbps: 8000 }));
   expect(read({ foreign_players: 'unpaced' }).limits.pacesForeign).toBe(false);
   const { limits, problems } = read({ foreign_players: 'pacd' });

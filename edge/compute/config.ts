@@ -1,5 +1,5 @@
 import type { Experiment } from '../../src/experiment/experiment.ts';
-import { isCluster } from '../cluster-of.ts';
+import { isCluster } from '../cluster.ts';
 import {
   FASTLY_CONGESTION_CONTROLS,
   parseCongestionControl,

@@ -36,7 +36,7 @@ const oftenMutated = (text: Arbitrary<string>): Arbitrary<string> =>
   fc.oneof({ arbitrary: text, weight: 8 }, mutated(text), mutated(mutated(text)));
 
 /**
- * A part of a request, rarely an odd one. A server rejects a request with one odd part, which then tests only its parser. A
+ * A part of a request that is rarely odd. A server rejects a request with one odd part, which then tests only its parser. A
  * request has a dozen parts, so odd ones must be rare enough that most requests are accepted.
  */
 const mostly = (usual: Arbitrary<string>, ...odd: string[]): Arbitrary<string> =>

@@ -8,14 +8,14 @@ import { send } from '../testing/case-requests.ts';
 import { paceCases, type PaceCase } from '../testing/pace-cases.ts';
 import { findHaproxy, startHaproxy } from './program.ts';
 
-/** What haproxy.cfg does otherwise than the table, by cause; docs/edge/others.md tells it. */
+/** Cases in which haproxy.cfg differs from the table, grouped by cause; docs/edge/others.md documents them. */
 const OTHERWISE: readonly string[] = [
   // It refuses long requests.
   '64 kB',
   '64 kB of headers',
   'a number of 64 kB',
   'CMCD in the fragment',
-  // What the other edges do beside pacing: redirects, preflights, methods, paths, experiments.
+  // It only paces. The other edges also handle redirects, preflights, methods, paths and experiments.
   'a redirect on the same host',
   'a redirect to another host',
   'a redirect below /via/ on its own host',
@@ -36,7 +36,7 @@ const isOfPlugin = ({ target, headers }: PaceCase): boolean =>
 const caseName = ({ name }: PaceCase): string => name.replace("'", '’');
 
 const command = findHaproxy();
-const lack = command === undefined ? 'Debian 13’s HAProxy is not downloaded: npm run test:all' : null;
+const missing = command === undefined ? 'Debian 13’s HAProxy is not downloaded: npm run test:all' : null;
 /** Its configuration has no floor, ceiling or switch. */
 const cases = paceCases.filter(({ config }) => paceDirectives(config) === paceDirectives({}));
 let port: number;
@@ -49,7 +49,7 @@ useCaseOrigin(async () => {
 afterAll(() => haproxy?.kill());
 
 it('gives the status and the pace of the table, but for what the documentation says', async (context) => {
-  if (lack !== null) return context.skip(lack);
+  if (missing !== null) return context.skip(missing);
   await expect
     .poll(() => fetch(`http://127.0.0.1:${port}/v/1.m4s`).then(({ status }) => status, String))
     .toBe(200);

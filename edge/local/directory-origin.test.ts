@@ -225,7 +225,7 @@ describe('reading', () => {
     expect(await openFiles('replaced')).toBe(0);
   });
 
-  it.skipIf(process.platform !== 'linux')('says 503, not 404, when no more files can be opened', () => {
+  it.skipIf(process.platform !== 'linux')('answers 503, not 404, when no more files can be opened', () => {
     const module = JSON.stringify(new URL('directory-origin.ts', import.meta.url).href);
     const script = `
       import { openSync, readdirSync, readlinkSync } from 'node:fs';

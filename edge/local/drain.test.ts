@@ -75,7 +75,7 @@ it('lets the streams of an HTTP/2 connection end', async () => {
   session.destroy();
 });
 
-it('ends what takes longer than its patience', async () => {
+it('closes connections after its timeout', async () => {
   const edge = await startEdge({ handler });
   const asked = get(edge.url + SLOWLY);
   const [slow] = (await once(asked, 'response')) as [IncomingMessage];

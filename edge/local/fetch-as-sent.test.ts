@@ -76,7 +76,7 @@ describe('fetchAsSent', () => {
     await expect((await get(url)).text()).rejects.toThrow();
   });
 
-  it('is aborted by the signal of the request, and closes the connection of a body that is not wanted', async () => {
+  it("aborts with the request's signal, and closes the connection of an unread body", async () => {
     const closed: Promise<unknown>[] = [];
     const url = await origin((message, response) => {
       closed.push(once(message.socket, 'close'));
@@ -120,7 +120,7 @@ describe('fetchAsSent', () => {
     return { answer, requests };
   }
 
-  it('asks again where a kept connection was closed meanwhile, and not where it answers nonsense', async () => {
+  it('retries if a kept connection was closed meanwhile, but not after an invalid response', async () => {
     expect(await afterKept((socket) => socket.resetAndDestroy())).toEqual({ answer: 'media', requests: 3 });
     const nonsense = await afterKept((socket) => socket.end('SSH-2.0-OpenSSH_9.2\r\n'));
     expect(nonsense).toEqual({ answer: 'an error', requests: 2 });

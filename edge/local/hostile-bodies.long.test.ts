@@ -18,7 +18,7 @@ beforeEach(async () => {
 });
 afterEach(() => edge.close());
 
-/** What a client hears that sends this text, and then `drip` every few milliseconds until its connection is closed. */
+/** Sends the text, and then `drip` every few milliseconds until the connection is closed. Returns the response. */
 async function send(text: string, drip = ''): Promise<string> {
   const socket = connect(edge.port, '127.0.0.1').on('error', () => undefined);
   let heard = '';
@@ -65,7 +65,7 @@ it.each([
   expect(asked).toEqual([]);
 });
 
-it('a pace in a trailer is none', async () => {
+it('ignores a pace in a trailer', async () => {
   const trailer = `GET /1${HEAD}Transfer-Encoding: chunked\r\n\r\n0\r\nCMCD-Status: rtp=100\r\n\r\n`;
   const heard = await send(`${trailer}GET /2${HEAD}Connection: close\r\n\r\n`);
   expect(heard.match(/dashjs-sammy-pace=\d+/g)).toEqual(['dashjs-sammy-pace=0', 'dashjs-sammy-pace=0']);

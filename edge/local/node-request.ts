@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { Http2ServerRequest } from 'node:http2';
 import { Readable } from 'node:stream';
-import { CLIENT_AS_HEADER } from '../cluster-of.ts';
+import { CLIENT_AS_HEADER } from '../cluster.ts';
 
 /**
  * Converts a request for the handler. `clientAs` is the client's autonomous system, if looked up; a client's own header of

@@ -32,7 +32,7 @@ it('says once that it cannot pace, serves, and counts what it could not pace', a
   await edge.close();
 });
 
-it('refuses to choose a congestion control', async () => {
+it('cannot choose a congestion control', async () => {
   await expect(startEdge({ handler, congestionControl: 'cubic' })).rejects.toThrow(
     "congestion control 'cubic' can be chosen on Linux only",
   );

@@ -346,7 +346,7 @@ describe('congestion control', () => {
   });
 });
 
-describe('what cannot be had', () => {
+describe('missing features', () => {
   it('is a port in use', async () => {
     await start();
     await expect(startEdge({ handler: media, port: edge.port })).rejects.toThrow(

@@ -39,8 +39,8 @@ export async function main(args: string[]): Promise<void> {
 
   const progress = progressPrinter();
   const prepare = async (): Promise<string> => {
-    const lack = await ensureNginx(progress);
-    if (lack !== null) throw new Error(lack);
+    const missing = await ensureNginx(progress);
+    if (missing !== null) throw new Error(missing);
     return ensureModule(progress);
   };
   const module = await prepare().finally(() => progress.end());

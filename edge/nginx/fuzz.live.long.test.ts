@@ -2,10 +2,10 @@ import { expect, it } from 'vitest';
 import { fuzzNginx } from './fuzz.ts';
 import { missingNginxReason } from './module.ts';
 
-const lack = await missingNginxReason();
+const missing = await missingNginxReason();
 
 it('hostile clients, the saved and 1,000 generated, with AddressSanitizer: no harm, and the policy’s own verdicts', async (context) => {
-  if (lack !== null) return context.skip(lack);
+  if (missing !== null) return context.skip(missing);
   const { failures, outcomes } = await fuzzNginx({
     runs: 1000,
     seed: 20_261_122,

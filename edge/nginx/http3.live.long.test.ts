@@ -14,11 +14,11 @@ import { findNginxOfTrixie } from './program.ts';
 import { startNginx, type Nginx, type NginxOptions } from './server.ts';
 
 const trixie = findNginxOfTrixie();
-const lack =
+const missing =
   (await missingNginxReason()) ?? (trixie === undefined ? 'its nginx is not downloaded: npm test' : null);
 
 const FILM_BYTES = 12_000_000;
-/** What the slack of a busy machine may add to the time of a response, and what a late start may take off it. */
+/** Tolerances of the measured rate: `MOST` for a busy machine, `LEAST` for a late start. */
 const MOST = 1.1;
 const LEAST = 0.5;
 
@@ -57,7 +57,7 @@ const get = async (url: string, bytes: number, rtp?: number): Promise<CurlRespon
   return response;
 };
 
-describe.skipIf(lack !== null)(`HTTP/3 of nginx${lack === null ? '' : `: ${lack}`}`, () => {
+describe.skipIf(missing !== null)(`HTTP/3 of nginx${missing === null ? '' : `: ${missing}`}`, () => {
   beforeAll(async () => {
     module = await ensureModule(() => undefined, { nginx: trixie?.nginx });
     directory = await mkdtemp(join(tmpdir(), 'http3-test-'));
@@ -187,7 +187,7 @@ describe.skipIf(lack !== null)(`HTTP/3 of nginx${lack === null ? '' : `: ${lack}
     for (let attempt = 0; attempt < 3; attempt++) {
       const { goodput, ...kept } = await get(`${caching}/kept`, 1_250_000, 5000);
       const receipt = readReceipt({ goodput, ...kept });
-      // What its receipt says is what it gets.
+      // The measured rate agrees with the receipt.
       if (receipt.reason === 'requested') expect(goodput / 5000).toBeLessThan(MOST);
       else
         expect(receipt).toMatchObject({

@@ -9,7 +9,7 @@ import { findPrometheus } from '../deploy/prometheus/program.ts';
 import { asanLibrary, ensureModule, missingNginxReason } from './module.ts';
 import { startNginx, type Nginx } from './server.ts';
 
-const lack = await missingNginxReason();
+const missing = await missingNginxReason();
 const SEGMENT_BYTES = 100_000;
 const PREFIX = 'dashjs_sammy_edge_';
 
@@ -58,7 +58,7 @@ const readSamples = (text: string): Record<string, number> =>
       ]),
   );
 
-describe.skipIf(lack !== null)(`cmcd_pace_metrics${lack === null ? '' : `: ${lack}`}`, () => {
+describe.skipIf(missing !== null)(`cmcd_pace_metrics${missing === null ? '' : `: ${missing}`}`, () => {
   beforeAll(async () => {
     directory = await mkdtemp(join(tmpdir(), 'nginx-metrics-'));
     await writeFile(join(directory, '1.m4s'), Buffer.alloc(SEGMENT_BYTES, 'film'));

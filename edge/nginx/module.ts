@@ -55,8 +55,8 @@ export async function ensureModule(
   onProgress: OnProgress,
   { sanitize = false, nginx = findNginx() }: { sanitize?: boolean; nginx?: NginxProgram | undefined } = {},
 ): Promise<string> {
-  const lack = await missingNginxReason(nginx);
-  if (nginx === undefined || lack !== null) throw new Error(lack ?? 'nginx is not installed');
+  const missing = await missingNginxReason(nginx);
+  if (nginx === undefined || missing !== null) throw new Error(missing ?? 'nginx is not installed');
   const folder = join(cacheFolder(), `nginx-module-${await moduleCacheKey(nginx, sanitize)}`);
   const module = join(folder, NAME);
   if (existsSync(module)) return module;

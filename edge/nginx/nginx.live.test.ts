@@ -143,7 +143,7 @@ describe.skipIf(lack !== null)(`ngx_http_cmcd_pace_module${lack === null ? '' : 
       expect(cors(await ask('/none', 'OPTIONS', preflight))).toEqual([204, '*', null, PLAYERS]);
       expect(cors(await ask('/none', 'GET'))).toEqual([200, '*', null, null]);
 
-      // What one viewer's token opens is not in the cache for another, nor the other way round.
+      // A response to one viewer's token is not served from the cache to another viewer.
       credentials = [];
       for (const token of ['a', 'b']) await ask('/secret', 'GET', { Authorization: token });
       await ask('/secret', 'GET');

@@ -15,7 +15,7 @@ import { startNginx, PROXY_CONF, type Nginx } from './server.ts';
  * Configurations that operators combine with the module: phases, internal redirects, subrequests, other filters. The
  * module is built with AddressSanitizer and UndefinedBehaviorSanitizer.
  */
-const lack = await missingNginxReason();
+const missing = await missingNginxReason();
 const FILM_BYTES = 1_500_000;
 /** Lines of the log that mean a memory error, undefined behaviour or a crash. */
 const HURT = /Sanitizer|runtime error|exited on signal|\[(alert|emerg|crit)\]/;
@@ -109,7 +109,7 @@ const CONFIGURATION = () => `
     set_real_ip_from unix:; real_ip_header X-Real-IP;
   }`;
 
-describe.skipIf(lack !== null)(`odd configurations${lack === null ? '' : `: ${lack}`}`, () => {
+describe.skipIf(missing !== null)(`odd configurations${missing === null ? '' : `: ${missing}`}`, () => {
   beforeAll(async () => {
     folder = await mkdtemp(join(tmpdir(), 'nginx-odd-'));
     await mkdir(join(folder, 'put'));
@@ -170,7 +170,7 @@ describe.skipIf(lack !== null)(`odd configurations${lack === null ? '' : `: ${la
     });
     expect(answer.status).toBe(status);
     expect(readReceipt(answer.headers)).toMatchObject({ pace_kbps, reason });
-    // There is exactly one receipt, whatever redirects and subrequests there were.
+    // There is exactly one receipt, despite redirects and subrequests.
     expect(String(answer.headers['cmsd-dynamic']).match(/dashjs-sammy-pace=/g)).toHaveLength(1);
     if (pace_kbps !== null) expect(paceAtMost(answer)).toBeLessThan(1.1 * pace_kbps);
   });

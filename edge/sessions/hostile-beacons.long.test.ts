@@ -152,7 +152,7 @@ it('beacons that break off are counted, and fill no log', async () => {
     if (number % 2 === 0) socket.resetAndDestroy();
     else socket.destroy();
   }
-  // What is no chunk ends the body, and the connection.
+  // An invalid chunk ends the body and the connection.
   await sendInPieces(edge, [`${HEAD}Transfer-Encoding: chunked\r\n\r\n`, '1\r\n{\r\n', 'x\r\n']);
   await expect.poll(() => counts.outcomes, { timeout: 20_000 }).toEqual({ 'broken-off': sockets.length + 1 });
   expect((await send(edge, TEXT)).status).toBe(204);

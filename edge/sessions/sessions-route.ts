@@ -1,5 +1,5 @@
 import { milliseconds } from '../../src/units.ts';
-import { getCluster } from '../cluster-of.ts';
+import { getCluster } from '../cluster.ts';
 import type { EdgeExperiments } from '../experiments.ts';
 import type { Handler } from '../handler.ts';
 import { plainResponse } from '../origin.ts';

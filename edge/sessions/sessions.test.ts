@@ -248,7 +248,7 @@ describe('over the real socket', () => {
       expect([answer.status, answer.headers.get('Access-Control-Allow-Origin')]).toEqual([204, '*']);
     }
     await send(JSON.stringify({ ...BEACON, session_id: 'another-session-id', metrics: { played_s: 7 } }));
-    // Whoever knew a session's id could not put it under another unit.
+    // Knowing a session's id is not enough to assign the session to another unit.
     await send(JSON.stringify({ ...BEACON, sequence: 9, unit: 'viewer-2', metrics: { played_s: 999 } }));
     expect(await sessions()).toMatchObject([
       { session_id: BEACON.session_id, unit: 'viewer-1', played_s: 120 },

@@ -1,11 +1,11 @@
-# The VCL service that faces the client at Fastly. Compute cannot pace a client's socket and VCL can, so this service
-# passes every request to the Compute service (edge/compute) and sets the socket as its answer says.
-# varnish.vcl beside it does the same in Varnish, and the tests run it there. They run this file in an interpreter of
-# their own, and in falco, a public linter and simulator, where that is installed; neither is Fastly.
+# The VCL service in front of the Compute service at Fastly. Compute cannot pace a client's socket but VCL can, so
+# this service passes every request to the Compute service (edge/compute), and sets the socket according to its
+# response. varnish.vcl does the same in Varnish, where the tests run it. They run this file in their own interpreter
+# and, if installed, in falco, a public linter and simulator; neither is Fastly.
 #
-# The service has two backends: `policy`, the Compute service's domain, and `origin`, where the content is, which is asked
-# only while the policy is out of reach. docs/edge/fastly.md has the steps. Do not enable shielding here: shield the origin
-# behind the Compute service instead.
+# The service has two backends: `policy` is the Compute service's domain, and `origin` has the content, and is
+# requested only while the policy is unreachable. docs/edge/fastly.md has the steps. Do not enable shielding here:
+# shield the origin behind the Compute service instead.
 
 sub vcl_recv {
 #FASTLY recv
@@ -17,12 +17,13 @@ sub vcl_recv {
   unset req.http.X-Sammy-Connection-Reason;
   unset req.http.X-Sammy-Congestion-Control;
   unset req.http.X-Sammy-Floor-Kbps;
-  # The number of the client's autonomous system, for experiments that have these for clusters. What a client says is replaced.
+  # The number of the client's autonomous system, for experiments that use it as the cluster. Replaces a client's own
+  # header.
   set req.http.X-Sammy-Client-As = client.as.number;
   set req.backend = F_policy;
   if (req.restarts > 0) {
-    # The policy is out of reach, so the origin gets what the policy would have asked it for, and playback goes on
-    # unpaced. Where the content is below a path of the origin, that path is to be put before req.url here.
+    # The policy is unreachable, so the origin gets the request that the policy would have sent, and playback
+    # continues unpaced. If the content is below a path of the origin, put that path before req.url here.
     set req.backend = F_origin;
     unset req.http.X-Sammy-Client-As;
     unset req.http.CMCD-Request;
@@ -31,7 +32,8 @@ sub vcl_recv {
     unset req.http.CMCD-Session;
     unset req.http.Cookie;
     unset req.http.Authorization;
-    # Not sent to the origin: preflights, paths of other origins, and paths that the origin might decode to other paths.
+    # Do not send these to the origin: preflights, paths of other origins, and paths that the origin may decode
+    # differently.
     if (req.method !~ "^(GET|HEAD)$") {
       error 503;
     }
@@ -40,21 +42,22 @@ sub vcl_recv {
     }
     set req.url = querystring.filter(req.url, "CMCD");
   }
-  # Each request has a pace of its own, so no answer of the policy is cached here; content is cached behind it.
+  # Each request has its own pace, so responses of the policy are not cached here. Content is cached behind the
+  # policy.
   return(pass);
 }
 
 sub vcl_fetch {
 #FASTLY fetch
   if (req.restarts == 0) {
-    # An error without the policy's reason is not its answer: it gives a reason with every answer except to a preflight.
+    # An error without a reason is not the policy's, which gives a reason in every response except to a preflight.
     if (beresp.status >= 500) {
       if (!beresp.http.X-Sammy-Pace-Reason) {
         return(restart);
       }
     }
   } else {
-    # The origin's own answer: its Access-Control-Allow-Origin stays, and internal headers are removed.
+    # A response of the origin: keep its Access-Control-Allow-Origin, and remove internal headers.
     unset beresp.http.X-Sammy-Pace-Kbps;
     unset beresp.http.X-Sammy-Connection-Pace-Kbps;
     unset beresp.http.X-Sammy-Connection-Reason;
@@ -84,8 +87,9 @@ sub vcl_fetch {
 
 sub vcl_deliver {
 #FASTLY deliver
-  # The socket's pace in KB/s (1,024 bytes), rounded up so that no pace is below the requested one. VCL cannot unset it, so
-  # a response without a pace sets 2,097,151 KB/s, 17 Gbit/s; otherwise the last response's pace would stay.
+  # The socket's pace in KB/s (1,024 bytes), rounded up so that no pace is below the requested one. VCL cannot unset
+  # it, so a response without a pace sets 2,097,151 KB/s (17 Gbit/s); otherwise the previous response's pace would
+  # stay.
   declare local var.pace INTEGER;
   declare local var.sum INTEGER;
   declare local var.kbps FLOAT;
@@ -95,7 +99,7 @@ sub vcl_deliver {
   declare local var.cmsd STRING;
   declare local var.timing STRING;
   declare local var.limit STRING;
-  # The delivery rate below was measured on earlier responses, at the pace that the socket still has. 0 means no rate.
+  # The delivery rate below was measured on earlier responses, at the socket's previous pace. 0 means no rate.
   set var.limit = "";
   if (client.socket.pace > 0) {
     if (client.socket.pace < 2097151) {
@@ -106,9 +110,9 @@ sub vcl_deliver {
   set var.kbps = 0.0;
   set var.socket_kbps = 0.0;
   if (resp.http.X-Sammy-Pace-Kbps) {
-    # Streams of an HTTP/2 connection share its socket, and VCL sees one at a time, so it cannot add up their paces.
+    # The streams of an HTTP/2 connection share its socket, but VCL sees one at a time and cannot add up their paces.
     # The plug-in sends the sum, and the latest response sets the socket's pace to it. Without a sum the connection is
-    # not paced, since the pace of audio would slow down video.
+    # not paced, because the pace of audio would slow down video.
     if (fastly_info.is_h2) {
       set resp.http.X-Sammy-Pace-Reason = "shared-connection";
       if (resp.http.X-Sammy-Connection-Reason) {
@@ -119,7 +123,7 @@ sub vcl_deliver {
         unset resp.http.X-Sammy-Congestion-Control;
       }
     }
-    # HTTP/3 runs over UDP, which a pace of TCP does not affect.
+    # HTTP/3 runs over UDP, which TCP pacing does not affect.
     if (fastly_info.is_h3) {
       unset resp.http.X-Sammy-Pace-Kbps;
       unset resp.http.X-Sammy-Congestion-Control;
@@ -163,11 +167,11 @@ sub vcl_deliver {
     set client.socket.congestion_algorithm = resp.http.X-Sammy-Congestion-Control;
   }
 
-  # The receipt, which src/wire/receipt.ts describes, is added after an origin's values: the hop nearest to the player
-  # comes last. A receipt of a hop behind this one is renamed, as in edge/headers/inner-receipt.ts: a cache may have kept it. An
-  # answer without a reason is a preflight's, and gets none.
+  # The receipt (see src/wire/receipt.ts) is added after the origin's values: the hop nearest to the player comes
+  # last. The receipt of a hop behind this one is renamed, as in edge/headers/inner-receipt.ts, because it may come
+  # from a cache. A response without a reason answers a preflight, and gets no receipt.
   if (resp.http.X-Sammy-Pace-Reason) {
-    # Strings begin as empty: one that is not set would be printed as (null).
+    # Initialize strings, because an unset string is printed as (null).
     set var.cmsd = "";
     set var.timing = "";
     if (resp.http.CMSD-Dynamic) {
@@ -198,7 +202,7 @@ sub vcl_deliver {
       set var.ms = client.socket.tcpi_min_rtt;
       set var.ms /= 1000;
       set var.timing = var.timing ", tcp-minrtt;dur=" var.ms;
-      # Fastly counts retransmitted segments; each is taken for a full one, without its headers.
+      # Fastly counts retransmitted segments. Each counts as a full segment without headers.
       set var.count = client.socket.tcpi_total_retrans;
       set var.count *= client.socket.tcpi_snd_mss;
       set var.timing = var.timing {", tcp-retransmitted;desc=""} var.count {"""};
@@ -240,8 +244,8 @@ sub vcl_error {
       return(restart);
     }
   }
-  # The origin is out of reach too, or must not be asked for this. The header lets a player on any page see the 503 and
-  # try again; deliver follows.
+  # The origin is unreachable too, or must not get this request. The header lets a player on any page see the 503 and
+  # retry; deliver runs next.
   set obj.http.Access-Control-Allow-Origin = "*";
   set obj.http.Cache-Control = "no-store";
   set obj.http.X-Sammy-Pace-Reason = "error-response";
@@ -249,7 +253,7 @@ sub vcl_error {
     set obj.status = 204;
     set obj.http.Access-Control-Allow-Methods = "GET, HEAD";
     set obj.http.Access-Control-Allow-Headers = "CMCD-Request, CMCD-Object, CMCD-Status, CMCD-Session, Range";
-    # And what the browser asks for besides, as edge/cors.ts does.
+    # Allow the headers that the browser requests, like edge/cors.ts.
     if (req.http.Access-Control-Request-Headers ~ "^[A-Za-z0-9_, -]{1,500}$") {
       set obj.http.Access-Control-Allow-Headers =
         obj.http.Access-Control-Allow-Headers ", " req.http.Access-Control-Request-Headers;

@@ -3,8 +3,8 @@ import { fuzzVcl } from './fuzz.ts';
 import { missingVarnishReason } from './varnish.ts';
 
 it('hostile CMCD, 1,000 generated, up to the longest line that Varnish takes: the media come, and never a 5xx', async (context) => {
-  const lack = missingVarnishReason();
-  if (lack !== null) return context.skip(lack);
+  const missing = missingVarnishReason();
+  if (missing !== null) return context.skip(missing);
   const { failures, outcomes } = await fuzzVcl({ runs: 1000, seed: 20_261_123 });
   expect(failures).toEqual([]);
   // Most requests must get past Varnish's own checks, and some be paced.

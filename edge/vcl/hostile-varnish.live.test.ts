@@ -10,11 +10,11 @@ import { missingVarnishReason, startVarnish, type Varnish } from './varnish.ts';
  * CMCD that uses up Varnish's limits: each step of the snippets copies it into the workspace of 96 kB, of which a request has
  * up to 32 kB, and a regular expression may try 10,000 alternatives. Beyond either limit Varnish answers 503.
  */
-const lack = missingVarnishReason();
+const missing = missingVarnishReason();
 /** `pcre2_match_limit`, `workspace_client` and the others have Varnish's defaults. */
 const DEFAULTS = {};
 
-describe.skipIf(lack !== null)(`hostile CMCD in Varnish${lack ?? ''}`, () => {
+describe.skipIf(missing !== null)(`hostile CMCD in Varnish${missing ?? ''}`, () => {
   let origin: Server;
   let varnish: Varnish;
 

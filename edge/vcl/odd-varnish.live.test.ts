@@ -19,8 +19,8 @@ import { socketPaces } from '../testing/socket-paces.ts';
 import { startVarnish, missingVarnishReason, VARNISH_VCL, type Varnish } from './varnish.ts';
 
 /**
- * What an owner's Varnish may do besides serving objects over TCP: ESI, a Unix socket, pipes, answers of its own. A receipt
- * must not claim a pace that is not there, nor may a pace outlive its response.
+ * Features of Varnish besides serving objects over TCP: ESI, a Unix socket, pipes, synthetic responses. A receipt must not
+ * claim a pace that is not applied, and a pace must end with its response.
  */
 const lack = missingVarnishReason();
 const OWN = `

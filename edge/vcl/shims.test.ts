@@ -9,7 +9,7 @@ import {
   type Kbps,
 } from '../../src/units.ts';
 import { parseReceipt } from '../../src/wire/receipt.ts';
-import { CLIENT_AS_HEADER } from '../cluster-of.ts';
+import { CLIENT_AS_HEADER } from '../cluster.ts';
 import { INTERNAL_HEADERS } from '../internal-headers.ts';
 import { runSubroutine, subroutines, type VclState } from './interpret-fastly.ts';
 
@@ -30,11 +30,11 @@ describe.each(Object.entries(shims))('%s', (_, source) => {
     expect(named).toEqual(new Set([...Object.values(INTERNAL_HEADERS), CLIENT_AS_HEADER]));
   });
 
-  it('tells the policy no autonomous system that a client has told', () => {
+  it('ignores an autonomous system from a client', () => {
     expect(body('vcl_recv')).toMatch(new RegExp(`(unset|set) req\\.http\\.${CLIENT_AS_HEADER}\\b`));
   });
 
-  it('keeps no answer', () => {
+  it('caches no response', () => {
     expect(body('vcl_recv')).toMatch(/return ?\(pass\);\s*$/);
     expect(source).not.toMatch(/return ?\((hash|lookup|hit)/);
   });
@@ -179,7 +179,7 @@ describe('fastly.vcl, interpreted', () => {
     expect(receipt).toMatchObject({ pace_kbps: null, reason: 'refused:sum-below-rtp' });
   });
 
-  it('heeds no sum where each request has a socket of its own, nor over QUIC, which TCP paces not', () => {
+  it('ignores the sum if each request has its own socket, and over QUIC, which TCP does not pace', () => {
     const own = deliver(sum(6400));
     expect(own.pace).toBe(403);
     expect(own.receipt).toMatchObject({ reason: 'requested' });

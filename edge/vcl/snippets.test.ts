@@ -30,7 +30,7 @@ it('are at most 85 lines each, and all are included here', () => {
   ]);
 });
 
-/** What an edge behind the cache writes, in two lines. */
+/** The receipt of an edge behind the cache, in two lines. */
 const INNER_RECEIPT = [
   'cdn;desc=MISS, pace;desc="requested", tcp-rtt;dur=950, tcp-minrtt;dur=900,tcp-sent;desc="1"',
   'tcp-cwnd;desc="1", tcp-connection;desc="inner"',
@@ -41,7 +41,7 @@ it('have nothing that falco’s linter objects to', async (context) => {
   await lintWithFalco(FASTLY_SERVICE);
 });
 
-const lacks = {
+const missing = {
   Varnish: missingVarnishReason(),
   falco: findFalco() === undefined ? FALCO_MISSING : null,
 };
@@ -49,7 +49,7 @@ const lacks = {
 /** Cases that the snippets read otherwise than the other edges; docs/edge/existing-service.md tells it. */
 const OTHERWISE = ['more than VCL can set', 'the most that means a pace'];
 const OTHERWISE_IN: Readonly<Record<string, readonly string[]>> = {
-  // Of 4 kB.
+  // Varnish skips headers longer than 4 kB.
   Varnish: ['7 kB, and an rtp', 'many keys'],
   // Its std.collect does nothing, and its urldecode ends at a null byte.
   falco: ['the same header on two lines', 'one header on two lines, one rtp', 'a null byte, encoded'],
@@ -61,7 +61,7 @@ interface Answer {
   readonly clientPort: number;
 }
 
-describe.each(Object.entries(lacks))('in %s', (server, lack) => {
+describe.each(Object.entries(missing))('in %s', (server, missing) => {
   let origin: Server;
   let front: { readonly port: number; close(): Promise<void> };
   let seen: IncomingMessage[] = [];
@@ -69,7 +69,7 @@ describe.each(Object.entries(lacks))('in %s', (server, lack) => {
   const agent = new Agent({ keepAlive: server === 'Varnish', maxSockets: 1 });
 
   beforeAll(async () => {
-    if (lack !== null) return;
+    if (missing !== null) return;
     origin = createServer((message, response) => {
       seen.push(message);
       const status = message.url?.startsWith('/missing') ? 404 : 200;
@@ -94,7 +94,7 @@ describe.each(Object.entries(lacks))('in %s', (server, lack) => {
   }, 60_000);
   afterAll(async () => {
     agent.destroy();
-    if (lack !== null) return;
+    if (missing !== null) return;
     await front.close();
     origin.closeAllConnections();
     origin.close();
@@ -122,7 +122,7 @@ describe.each(Object.entries(lacks))('in %s', (server, lack) => {
   };
   const where = (name: string, test: () => Promise<void>): void =>
     it(name, async (context) => {
-      if (lack !== null) return context.skip(lack);
+      if (missing !== null) return context.skip(missing);
       await test();
     });
 
@@ -191,7 +191,7 @@ describe.each(Object.entries(lacks))('in %s', (server, lack) => {
     });
   }
 
-  // Of 4 to 8 kB Varnish's snippet reads nothing; no length may end in a 5xx.
+  // Varnish's snippet ignores 4 to 8 kB. No length may result in a 5xx.
   for (const [bytes, place, steps] of [
     [1_100, 'query', 611],
     [2_000, 'header', 611],
@@ -232,7 +232,7 @@ describe.each(Object.entries(lacks))('in %s', (server, lack) => {
   // Browsers speak HTTP/2 to what ends TLS before Varnish.
   for (const [cmcd, own, socket, reason] of server === 'Varnish' ? [] : OVER_HTTP2) {
     it(`pace an HTTP/2 connection by the sum that the plug-in tells: ${cmcd}`, async (context) => {
-      if (lack !== null) return context.skip(lack);
+      if (missing !== null) return context.skip(missing);
       const { header } = await ask(`/v/1.m4s?CMCD=${encodeURIComponent(cmcd)}`, { 'Came-Over-H2': '1' });
       const receipt = parseReceipt(header);
       expect([receipt.pace_kbps, receipt.reason]).toEqual([own, reason]);
@@ -315,7 +315,7 @@ describe.each(Object.entries(lacks))('in %s', (server, lack) => {
   // falco does not pace.
   if (server === 'Varnish')
     it('give the socket what the receipt says, and release it', async (context) => {
-      if (lack !== null) return context.skip(lack);
+      if (missing !== null) return context.skip(missing);
       const { clientPort } = await ask('/v/1.m4s?CMCD=rtp%3D5000');
       expect((await socketPaces(front.port, [clientPort]))[0]).toBeCloseTo(611 * 8.192, 2);
       const after = await ask('/v/1.m4s');
@@ -324,7 +324,7 @@ describe.each(Object.entries(lacks))('in %s', (server, lack) => {
     });
 
   it('play on from the cache while the origin is gone', async (context) => {
-    if (lack !== null) return context.skip(lack);
+    if (missing !== null) return context.skip(missing);
     expect((await ask('/v/kept.m4s?CMCD=rtp%3D5000')).status).toBe(200);
     origin.closeAllConnections();
     origin.close();

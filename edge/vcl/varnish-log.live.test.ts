@@ -16,8 +16,8 @@ async function documentedArguments(): Promise<string[]> {
 }
 
 it('the format of varnishncsa in the documentation is JSON with the receipt', async (context) => {
-  const lack = missingVarnishReason();
-  if (lack !== null) return context.skip(lack);
+  const missing = missingVarnishReason();
+  if (missing !== null) return context.skip(missing);
   const origin = createServer((_, response) => response.end('media')).listen(0, '127.0.0.1');
   await once(origin, 'listening');
   const varnish = await startVarnish({

@@ -1,9 +1,9 @@
 vcl 4.1;
 
-# Faces the client and paces its socket as the policy behind it says: edge/compute in Fastly's network or in
-# Viceroy, or any other runtime of edge/handler.ts. For Varnish 7 on Linux with varnish-modules (vmod tcp).
-# fastly.vcl beside it does the same at Fastly; edge/vcl/shims.test.ts and edge/cases.test.ts check that both agree with
-# the TypeScript. Only the addresses of the two backends need to be changed.
+# Faces the client and paces its socket according to the policy behind it: edge/compute in Fastly's network or in
+# Viceroy, or any other runtime of edge/handler.ts. For Varnish 7 on Linux with varnish-modules (vmod tcp). fastly.vcl
+# does the same at Fastly. edge/vcl/shims.test.ts and edge/cases.test.ts check that both agree with the TypeScript.
+# Only the addresses of the two backends need to be changed.
 
 import std;
 import tcp;
@@ -11,14 +11,14 @@ import tcp;
 backend policy {
     .host = "127.0.0.1";
     .port = "7676";
-    # The time that each request waits for a host that is gone before the origin is asked instead.
+    # The delay of each request while the policy's host is down; then the origin is requested instead.
     .connect_timeout = 1s;
-    # Longer than the 10 s that the policy waits for the origin, so that its answer, which says what is wrong, arrives.
+    # Longer than the policy's timeout of 10 s for the origin, so that its error response arrives here.
     .first_byte_timeout = 15s;
     .between_bytes_timeout = 15s;
-    # Without the probe, a policy that accepts connections and sends nothing would delay each request by those 15 s. With
-    # it the policy is sick after two of three probes without an answer, within 14 s; then the origin is asked at once,
-    # until the policy has answered two probes again.
+    # Without the probe, a policy that accepts connections and sends nothing would delay each request by these 15 s.
+    # With the probe, the policy becomes sick after two of three failed probes, within 14 s. Then the origin is
+    # requested immediately, until the policy has answered two probes.
     .probe = {
         # The policy answers a preflight itself, without the origin.
         .request = "OPTIONS / HTTP/1.1" "Host: policy" "Connection: close";
@@ -32,7 +32,7 @@ backend policy {
     }
 }
 
-# Where the content is. It is asked only while the policy is out of reach.
+# The content. Used only while the policy is unreachable.
 backend origin {
     .host = "127.0.0.1";
     .port = "8080";
@@ -47,23 +47,25 @@ sub vcl_recv {
     unset req.http.X-Sammy-Connection-Reason;
     unset req.http.X-Sammy-Congestion-Control;
     unset req.http.X-Sammy-Floor-Kbps;
-    # Varnish knows no autonomous systems. With a vmod that does, set the header to the number of the client's after this.
+    # Varnish has no autonomous systems. With a vmod that does, set the header to the client's number after this line.
     unset req.http.X-Sammy-Client-As;
-    # Varnish answers 503 to a Range that it cannot read; RFC 9110 §14.2 lets a server ignore it.
+    # Varnish answers 503 to an invalid Range; RFC 9110 §14.2 lets a server ignore the header.
     if (req.http.Range !~ "(?i)^bytes=([0-9]+-[0-9]*|-[0-9]+)$") {
         unset req.http.Range;
     }
     if (req.restarts > 0) {
         call ask_origin;
     }
-    # Each request has a pace of its own, so no answer of the policy is cached here; content is cached behind it.
+    # Each request has its own pace, so responses of the policy are not cached here. Content is cached behind the
+    # policy.
     return (pass);
 }
 
-# The policy is out of reach, so the origin gets the request that the policy would have sent it, and playback goes on
+# The policy is unreachable, so the origin gets the request that the policy would have sent, and playback continues
 # unpaced. If the content is below a path of the origin, put that path before req.url at the end of this subroutine.
 sub ask_origin {
-    # Not sent to the origin: preflights, paths of other origins, and paths that the origin might decode to other paths.
+    # Do not send these to the origin: preflights, paths of other origins, and paths that the origin may decode
+    # differently.
     if (req.method !~ "^(GET|HEAD)$" ||
         req.url ~ "(?i)^(/via/|[^?]*(%(00|25|2f|5c)|\\|/(\.|%2e){2}(/|;|%3b|\?|$)))") {
         return (synth(503));
@@ -89,9 +91,9 @@ sub vcl_backend_error {
 # X-Sammy-Connection-Pace-Kbps the socket's.
 sub pace_client {
     if (req.proto ~ "^HTTP/2") {
-        # Streams of an HTTP/2 connection share its socket, and VCL sees one at a time, so it cannot add up their paces.
-        # The plug-in sends the sum, and the latest response sets the socket's pace to it. Without a sum the connection
-        # is not paced, since the pace of audio would slow down video.
+        # The streams of an HTTP/2 connection share its socket, but VCL sees one at a time and cannot add up their
+        # paces. The plug-in sends the sum, and the latest response sets the socket's pace to it. Without a sum the
+        # connection is not paced, because the pace of audio would slow down video.
         if (resp.http.X-Sammy-Pace-Kbps) {
             set resp.http.X-Sammy-Pace-Reason = "shared-connection";
         }
@@ -104,14 +106,15 @@ sub pace_client {
     } else {
         set resp.http.X-Sammy-Connection-Pace-Kbps = resp.http.X-Sammy-Pace-Kbps;
     }
-    # A program that ends TLS in front of Varnish sends the client's address by the PROXY protocol. Then the socket here is
-    # not the client's: a pace would only slow the data to that program, which sends them on in bursts.
-    # So it is with a Unix socket, which has no address.
+    # A program that ends TLS in front of Varnish sends the client's address by the PROXY protocol. Then the socket
+    # here is not the client's: a pace would only slow the data to that program, which sends them on in bursts. The
+    # same holds for a Unix socket, which has no address.
     if (resp.http.X-Sammy-Pace-Kbps && ("" + client.ip != "" + remote.ip || "" + remote.ip == "0.0.0.0")) {
         call serve_unpaced;
         set resp.http.X-Sammy-Pace-Reason = "not-client-socket";
     }
-    # The least pace is 100 kbit/s, as in edge/local: at less, TCP would not let the next response begin for many seconds.
+    # The minimum is 100 kbit/s, as in edge/local: with a lower pace, TCP would delay the next response by many
+    # seconds.
     if (resp.http.X-Sammy-Pace-Kbps ~ "^[0-9]{1,2}(\.[0-9]+)?$") {
         set resp.http.X-Sammy-Pace-Kbps = "100";
         set resp.http.X-Sammy-Pace-Reason = "floor";
@@ -119,7 +122,7 @@ sub pace_client {
     if (resp.http.X-Sammy-Connection-Pace-Kbps ~ "^[0-9]{1,2}(\.[0-9]+)?$") {
         set resp.http.X-Sammy-Connection-Pace-Kbps = "100";
     }
-    # More than 2,097,151 KB/s, 17 Gbit/s, does not fit into vmod tcp's 32 bits of bytes/s.
+    # More than 2,097,151 KB/s (17 Gbit/s) exceeds vmod tcp's 32 bits of bytes/s.
     if (std.real(resp.http.X-Sammy-Pace-Kbps, 0.0) > 17179860.0) {
         set resp.http.X-Sammy-Pace-Kbps = "17179860";
         set resp.http.X-Sammy-Pace-Reason = "ceiling";
@@ -128,7 +131,7 @@ sub pace_client {
         set resp.http.X-Sammy-Connection-Pace-Kbps = "17179860";
     }
     # The pace in KB/s (1,024 bytes), rounded up so that no pace is below the requested one. It cannot be unset, so a
-    # response without a pace sets the most; otherwise the last response's pace would stay.
+    # response without a pace sets the maximum; otherwise the previous response's pace would stay.
     if (resp.http.X-Sammy-Connection-Pace-Kbps ~ "^[0-9]+(\.[0-9]+)?$") {
         set resp.http.X-Sammy-Connection-Pace-Kbps =
             (std.integer(real = std.real(resp.http.X-Sammy-Connection-Pace-Kbps, 0.0) * 1000.0) + 8191) / 8192;
@@ -158,9 +161,9 @@ sub serve_unpaced {
     unset resp.http.X-Sammy-Connection-Pace-Kbps;
 }
 
-# The receipt, which src/wire/receipt.ts describes, is added after an origin's values: the hop nearest to the player comes
-# last. Of the TCP statistics, vmod tcp has only the RTT, in whole milliseconds. A receipt of a hop behind this one has more
-# of them, and a cache may have kept it: it is renamed, as in edge/headers/inner-receipt.ts.
+# The receipt (see src/wire/receipt.ts) is added after the origin's values: the hop nearest to the player comes last.
+# The only TCP statistic of vmod tcp is the RTT, in whole milliseconds. The receipt of a hop behind this one has more
+# statistics, and may come from a cache, so it is renamed, as in edge/headers/inner-receipt.ts.
 sub write_receipt {
     std.collect(resp.http.CMSD-Dynamic);
     std.collect(resp.http.Server-Timing);
@@ -186,7 +189,7 @@ sub write_receipt {
     set resp.http.Server-Timing = resp.http.Server-Timing + {", tcp-connection;desc=""} + sess.xid + {"""};
 }
 
-# The origin's own answer: what it says of pages stays, and internal headers are removed.
+# A response of the origin: keep its CORS headers, and remove internal headers.
 sub without_policy {
     unset resp.http.X-Sammy-Pace-Kbps;
     unset resp.http.X-Sammy-Connection-Pace-Kbps;
@@ -213,17 +216,17 @@ sub without_policy {
 }
 
 sub vcl_deliver {
-    # An error without the policy's reason is not its answer: it gives a reason with every answer except to a preflight.
+    # An error without a reason is not the policy's, which gives a reason in every response except to a preflight.
     if (req.restarts == 0 && resp.status >= 500 && !resp.http.X-Sammy-Pace-Reason) {
         return (restart);
     }
     if (req.restarts > 0) {
         call without_policy;
     }
-    # A fragment of ESI, if you use it, is within the response to its page, which has the pace.
+    # An ESI fragment, if you use ESI, is part of the response to its page, which has the pace.
     if (req.esi_level == 0) {
         call pace_client;
-        # An answer without a reason is a preflight's, and gets no receipt.
+        # A response without a reason answers a preflight, and gets no receipt.
         if (resp.http.X-Sammy-Pace-Reason) {
             call write_receipt;
         }
@@ -238,8 +241,8 @@ sub vcl_deliver {
 }
 
 sub vcl_synth {
-    # Varnish's own answer to an invalid request, or to one that must not go to the origin. The header lets a player on any
-    # page see the 503 and try again.
+    # Varnish's own response to an invalid request, or to one that must not go to the origin. The header lets a player
+    # on any page see the 503 and retry.
     tcp.set_socket_pace(2097151);
     set resp.http.Access-Control-Allow-Origin = "*";
     set resp.http.Cache-Control = "no-store";
@@ -247,7 +250,7 @@ sub vcl_synth {
         set resp.status = 204;
         set resp.http.Access-Control-Allow-Methods = "GET, HEAD";
         set resp.http.Access-Control-Allow-Headers = "CMCD-Request, CMCD-Object, CMCD-Status, CMCD-Session, Range";
-        # And what the browser asks for besides, as edge/cors.ts does.
+        # Allow the headers that the browser requests, like edge/cors.ts.
         if (req.http.Access-Control-Request-Headers ~ "^[A-Za-z0-9_, -]{1,500}$") {
             set resp.http.Access-Control-Allow-Headers =
                 resp.http.Access-Control-Allow-Headers + ", " + req.http.Access-Control-Request-Headers;

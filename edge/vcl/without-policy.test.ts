@@ -19,7 +19,7 @@ import { startVarnish, missingVarnishReason, VARNISH_VCL } from './varnish.ts';
  * Tests without the policy: nothing listens at its address, or something else answers there. Playback goes on from the
  * origin, unpaced.
  */
-const lacks = {
+const missing = {
   'varnish.vcl in Varnish': missingVarnishReason(),
   'fastly.vcl in falco': findFalco() === undefined ? FALCO_MISSING : null,
 };
@@ -30,7 +30,7 @@ interface Answer {
   readonly body: string;
 }
 
-describe.each(Object.entries(lacks))('%s', (shim, lack) => {
+describe.each(Object.entries(missing))('%s', (shim, missing) => {
   let origin: Server;
   let policy: Server;
   let front: { readonly port: number; close(): Promise<void> };
@@ -56,7 +56,7 @@ describe.each(Object.entries(lacks))('%s', (shim, lack) => {
   const getPort = (server: Server): number => (server.address() as AddressInfo).port;
 
   beforeAll(async () => {
-    if (lack !== null) return;
+    if (missing !== null) return;
     origin = createServer((message, response) => {
       seen.push(message);
       serve(message, response);
@@ -75,7 +75,7 @@ describe.each(Object.entries(lacks))('%s', (shim, lack) => {
       : await startFalco({ backendPort, originPort: getPort(origin) });
   }, 60_000);
   afterAll(async () => {
-    if (lack !== null) return;
+    if (missing !== null) return;
     await front.close();
     for (const server of [origin, policy]) {
       server.closeAllConnections();
@@ -96,7 +96,7 @@ describe.each(Object.entries(lacks))('%s', (shim, lack) => {
   };
   const withFalcoOrVarnish = (name: string, test: () => Promise<void>): void =>
     it(name, async (context) => {
-      if (lack !== null) return context.skip(lack);
+      if (missing !== null) return context.skip(missing);
       [serve, decide] = [media, gone];
       await test();
     });
@@ -180,7 +180,7 @@ describe.each(Object.entries(lacks))('%s', (shim, lack) => {
   // falco has no health checks.
   if (!shim.includes('falco'))
     it('does not wait for a policy that accepts and says nothing, once its health check has failed', async (context) => {
-      if (lack !== null) return context.skip(lack);
+      if (missing !== null) return context.skip(missing);
       serve = media;
       let waiting = 0;
       probed = () => undefined;

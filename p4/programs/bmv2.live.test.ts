@@ -17,7 +17,7 @@ import { parseConfig } from '../switch/config.ts';
 import type { SwitchConfig } from '../switch/config.ts';
 import { runBulkFlow } from '../switch/live/bulk-flow.ts';
 import { ip } from '../../system/namespaces/ip.ts';
-import { missingLiveReason } from '../switch/live/live-lack.ts';
+import { missingLiveReason } from '../switch/live/missing-live-reason.ts';
 import { createNamespace, withNamespaces } from '../../system/namespaces/namespaces.ts';
 import { PATH_PORTS, pathConfig } from '../switch/live/path.ts';
 import type { PortConfig } from '../switch/port-config.ts';

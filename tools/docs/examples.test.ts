@@ -7,7 +7,7 @@ import { parse } from 'yaml';
 import { findExecutable } from '../../system/find-executable.ts';
 import { root } from '../steps.ts';
 
-/** What can be seen of examples/ without starting them; e2e/examples.spec.ts and edge/cache-recipes.test.ts start them. */
+/** Checks examples/ without starting them; e2e/examples.spec.ts and edge/cache-recipes.test.ts start them. */
 const EXAMPLES = join(root, 'examples');
 const examples = readdirSync(EXAMPLES, { withFileTypes: true })
   .filter((entry) => entry.isDirectory())

@@ -37,7 +37,7 @@ const COMMIT_OF_BENCHMARKS = '5c9d3738';
 /** The study that the page about own studies has the reader write. */
 const OF_READERS = 'three-rates';
 
-/** What is wrong with a command; empty if nothing is. */
+/** Returns the problems of a command. */
 async function findProblems({ name, words }: PrintedCommand): Promise<string[]> {
   if (!Object.hasOwn(commands, name) || OF_PROGRAMS.includes(name)) return [];
   const positionals = words.filter((word) => !word.startsWith('-'));

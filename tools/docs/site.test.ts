@@ -35,7 +35,7 @@ beforeAll(async () => {
 /** The file of a link to a page, such as `lab/index.md` of `/lab/`. */
 const pageFile = (link: string): string => `${link.replace(/^\//, '').replace(/(^|\/)$/, '$1index')}.md`;
 
-/** What is wrong with a page's link, or null. */
+/** Returns the problem of a page's link, or null. */
 function findMissing({ file, anchors }: Page, target: string): string | null {
   if (/^[a-z]+:/.test(target) || target === `/${API}/`) return null;
   const [path = '', anchor] = target.split('#');
@@ -53,8 +53,8 @@ describe('the site', () => {
   it('has no link that leads nowhere', () => {
     const broken = [...pages.values()].flatMap((page) =>
       page.targets.flatMap((target) => {
-        const lack = findMissing(page, target);
-        return lack === null ? [] : [`${page.file}: ${target}: ${lack}`];
+        const missing = findMissing(page, target);
+        return missing === null ? [] : [`${page.file}: ${target}: ${missing}`];
       }),
     );
     expect(broken).toEqual([]);

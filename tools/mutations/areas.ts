@@ -21,7 +21,7 @@ export const AREAS = {
   film: folder('src/film'),
   experiment: folder('src/experiment'),
   policy: edgeFiles('policy', 'cmcd', 'arbitration'),
-  caches: edgeFiles('byte-range', 'ranged', 'via', 'url-origin', 'cluster-of', 'experiments'),
+  caches: edgeFiles('byte-range', 'ranged', 'via', 'url-origin', 'cluster', 'experiments'),
 } satisfies Readonly<Record<string, Area>>;
 
 export type AreaName = keyof typeof AREAS;

@@ -10,7 +10,7 @@ export default {
   plugins: ['@stryker-mutator/vitest-runner'],
   coverageAnalysis: 'perTest',
   mutate: [...readArea().mutate, '!**/*.test.ts', '!**/testing/**'],
-  // What the copy in which the mutants run does not need.
+  // Folders that Stryker's copy of the project does not need.
   ignorePatterns: [
     '/docs',
     '/demo',

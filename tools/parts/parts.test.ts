@@ -17,11 +17,11 @@ const longFiles = execFileSync('git', ['ls-files', '-z', '*.long.test.ts', 'e2e/
   .filter(Boolean);
 
 it('runs each long test in exactly one part', () => {
-  const partsOf = (file: string) =>
+  const findParts = (file: string) =>
     PARTS.filter(({ files = [] }) => files.some((each) => file.includes(each))).map(({ name }) => name);
   expect(longFiles.length).toBeGreaterThan(50);
   expect(
-    longFiles.map((file) => ({ file, parts: partsOf(file) })).filter(({ parts }) => parts.length !== 1),
+    longFiles.map((file) => ({ file, parts: findParts(file) })).filter(({ parts }) => parts.length !== 1),
   ).toEqual([]);
 });
 

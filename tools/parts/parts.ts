@@ -40,7 +40,7 @@ const measured = (name: string, about: string, deadline_min: number, ...files: s
   stages: () => oneAfterTheOther(playwrightStep('long measured', 1, files)),
 });
 
-/** One of the project's own commands. It fails if the command does. */
+/** A part that runs one of the project's own commands, and fails if the command fails. */
 const command = (name: string, about: string, deadline_min: number, ...args: string[]): Part => ({
   name,
   about,

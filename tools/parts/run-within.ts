@@ -2,14 +2,14 @@ import { spawn } from 'node:child_process';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { onEndingSignal } from '../../system/ending-signals.ts';
 
-/** How long a process group may clean up after SIGTERM before it gets SIGKILL. */
+/** The time between SIGTERM and SIGKILL, in which a process group can clean up. */
 const GRACE_MS = 15_000;
 
 const signalGroup = (group: number, signal: NodeJS.Signals | 0): boolean => {
   try {
     return process.kill(-group, signal);
   } catch {
-    // Nobody is left in it.
+    // The group has no process left.
     return false;
   }
 };

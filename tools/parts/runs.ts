@@ -40,7 +40,7 @@ export const readRuns = (): PartRun[] =>
 export const appendRun = (run: PartRun): void =>
   appendFileSync(join(root, REPORT), `${JSON.stringify(run)}\n`);
 
-/** This machine, as a line of the report names it. */
+/** Describes this machine for a line of the report. */
 export function describeMachine(): string {
   const model = cpus()[0]?.model.trim() ?? 'unknown processor';
   const memory_gb = Math.round(totalmem() / 1e9);
@@ -52,7 +52,7 @@ const git = (...args: string[]) => spawnSync('git', args, { cwd: root, encoding:
 /** Everything but the report and the page with its table, which change with each run. */
 const CODE = ['--', '.', `:(exclude)${REPORT}`, `:(exclude)${PAGE}`];
 
-/** The present commit, and whether files differ from it. */
+/** Reads the current commit, and whether the worktree has uncommitted changes. */
 export function readCommit(): Pick<PartRun, 'commit' | 'hasChanges'> {
   const commit = git('rev-parse', '--short=10', 'HEAD').stdout.trim();
   const hasChanges = git('status', '--porcelain', ...CODE).stdout !== '';

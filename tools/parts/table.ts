@@ -1,7 +1,7 @@
 import type { Latest } from './choose-parts.ts';
 import type { Part } from './part.ts';
 
-/** The last line before the table in the page, and the first one after it. */
+/** The page's table is between these two lines. */
 const [BEGIN, END] = ['<!-- latest runs -->', '<!-- end of latest runs -->'];
 const HEADER = ['part', 'day', 'commit', 'passed/failed/skipped', 's', 'load'];
 
@@ -19,7 +19,7 @@ const cells = ({ name }: Part, latest: Latest): string[] => {
   ];
 };
 
-/** A Markdown table of each part's latest run, formatted as `oxfmt` does. */
+/** A Markdown table of each part's latest run, in the format of `oxfmt`. */
 export function formatTable(parts: readonly Part[], latest: Latest): string {
   const rows = [HEADER, ...parts.map((part) => cells(part, latest))];
   const widths = HEADER.map((_, column) => Math.max(3, ...rows.map((row) => row[column]?.length ?? 0)));

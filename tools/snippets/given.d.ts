@@ -6,10 +6,10 @@
 
 /** dash.js's player, as the first snippet makes it. */
 declare const player: import('dashjs').MediaPlayerClass;
-/** What Sammy is attached as, there. */
+/** The handle of the attached Sammy. */
 declare const sammy: import('dashjs-sammy').SammyHandle;
 
-/** Of an experiment: who is assigned, by which edge, and each arm's options. */
+/** For an experiment: the assigned unit, the assigning edge, and the options of each arm. */
 declare const unit: string;
 declare const edge: string;
 declare const ARMS: Readonly<Record<string, import('dashjs-sammy').AttachOptions>>;

@@ -13,7 +13,7 @@ interface Shown {
   readonly verdict?: { readonly title: string };
 }
 
-/** What the analysis reads of them, which is Python and imports nothing of ours. `npx vitest run -u` writes it anew. */
+/** Checks the copy for the analysis, which is Python and cannot import TypeScript. `npx vitest run -u` rewrites it. */
 it('the analysis knows every column of an edge and every measurement that verdicts have', async () => {
   const metrics = Object.entries<Shown>(MEASUREMENTS).flatMap(([name, { verdict, better }]) => {
     if (!verdict) return [];

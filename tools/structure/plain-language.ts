@@ -1,20 +1,6 @@
 import ts from 'typescript';
 import type { Source } from './sources.ts';
 
-/** The folders whose comments and function names follow the rules. Add a folder when it is clean. */
-export const PLAIN_FOLDERS: readonly string[] = [
-  'src',
-  'edge',
-  'media',
-  'system',
-  'p4',
-  'demo',
-  'tools',
-  'emulation',
-  'buffers',
-  'bench',
-];
-
 /** Sentences that begin like this have no subject, or hide it behind a clause. */
 const ODD_OPENING =
   /^(What|Of|So (?:many|much|long|often|far|large|small)|Is (?:told|asked|given)|Are told|Whoever|Nor|Those (?:of|that)|That which|Not to|Taken|Behind which|Beside which)\b/;
@@ -26,7 +12,22 @@ const ODD_ENDING = /\b(was|were|as is|goes by|told of|asked for it|of no use)\.$
 const FRAGMENT = /^(?:The|Its|Their|Our)\s[\w-]+(?:'s|s')\.$|(?:^|\s)(?:Ours|Theirs)\.$/;
 
 /** A function is named by an action or by its result: `getLadder`, `missingNginxReason`. */
-const ODD_NAME = /[a-z0-9](?:Of|Lack)$/;
+const ODD_NAME = /[a-z0-9](?:Of|Lack|_of|_lack)$/;
+
+/** Matches each text with a violation, and few others: parsing every file would take most of a minute. */
+const SUSPICIOUS = new RegExp(
+  [
+    `(?://|\\*)[\\s/*]*${ODD_OPENING.source.slice(1)}`,
+    ODD_ENDING.source.replace('$', ''),
+    "(?:'s|s'|Ours|Theirs)\\.",
+    `(?<![.\\w])\\w*${ODD_NAME.source.replace('$', '\\b')}`,
+  ]
+    .join('|')
+    .replaceAll(' ', '[\\s/*]+'),
+);
+
+/** Whether a text may violate the rules. */
+export const isSuspicious = (text: string): boolean => SUSPICIOUS.test(text);
 
 /** A violation of the rules. */
 export interface Violation {
@@ -34,6 +35,42 @@ export interface Violation {
   readonly where: string;
   readonly problem: string;
 }
+
+/** The comments of languages other than TypeScript, by the end of a file's name. */
+const COMMENTS: Readonly<Record<string, RegExp>> = {
+  // Python's comments and docstrings.
+  py: /^[ \t]*(?:#:? .*(?:\n[ \t]*#:? .*)*|"""[^]*?""")/gm,
+  rs: /^[ \t]*\/\/.*(?:\n[ \t]*\/\/.*)*/gm,
+  go: /^[ \t]*\/\/.*(?:\n[ \t]*\/\/.*)*/gm,
+  c: /\/\*[^]*?\*\//g,
+  h: /\/\*[^]*?\*\//g,
+  vcl: /^[ \t]*#.*(?:\n[ \t]*#.*)*/gm,
+  sh: /^[ \t]*#.*(?:\n[ \t]*#.*)*/gm,
+};
+
+/** Matches the files that `checkText` can read. */
+export const OTHER_LANGUAGES = new RegExp(`\\.(${Object.keys(COMMENTS).join('|')})$`);
+
+/** Checks the comments of a file in another language than TypeScript, and the function names of Python. */
+export function checkText(path: string, text: string): Violation[] {
+  const ending = OTHER_LANGUAGES.exec(path)?.[1] ?? '';
+  const locate = (index: number) => `${path}:${text.slice(0, index).split('\n').length}`;
+  const comments = [...text.matchAll(COMMENTS[ending] ?? /$^/g)].flatMap(({ 0: raw, index }) => {
+    const problem = findCommentProblem(
+      raw.replaceAll(/(?:^|\n)[ \t]*(?:\/\/[/!]?|\/?\*+|#:?|""")?[ \t]*/g, ' ').trim(),
+    );
+    return problem === undefined ? [] : [{ where: locate(index + raw.search(/\S/)), problem }];
+  });
+  const names = ending === 'py' ? text.matchAll(/^[ \t]*def (\w+)/gm) : [];
+  return [
+    ...comments,
+    ...[...names].flatMap(({ 1: name = '', index }) =>
+      ODD_NAME.test(name) ? [{ where: locate(index), problem: describeName(name) }] : [],
+    ),
+  ];
+}
+
+const describeName = (name: string) => `the function ${name} is not named by an action or its result`;
 
 /** Checks the comments and the function names of a source. */
 export const checkPlainLanguage = (source: Source): Violation[] => [
@@ -90,18 +127,20 @@ const blockText = (raw: string): string =>
 /** The start and the end of each comment, in order. */
 function findComments(tree: ts.SourceFile): { readonly pos: number; readonly end: number }[] {
   const literals = findLiterals(tree);
+  let next = 0;
   const comments: { pos: number; end: number }[] = [];
   const pattern = /\/\/.*|\/\*[^]*?\*\//g;
   for (let match = pattern.exec(tree.text); match; match = pattern.exec(tree.text)) {
     const { index } = match;
-    const literal = literals.find(({ pos, end }) => pos <= index && index < end);
-    if (literal) pattern.lastIndex = literal.end;
+    while ((literals[next]?.end ?? Infinity) <= index) next++;
+    const literal = literals[next];
+    if (literal && literal.pos <= index) pattern.lastIndex = literal.end;
     else comments.push({ pos: index, end: pattern.lastIndex });
   }
   return comments;
 }
 
-/** The literals of a file, whose text may look like a comment. */
+/** The literals of a file in order, whose text may look like a comment. */
 function findLiterals(tree: ts.SourceFile): { readonly pos: number; readonly end: number }[] {
   const literals: { pos: number; end: number }[] = [];
   const visit = (node: ts.Node): void => {
@@ -119,10 +158,7 @@ function checkNames({ path, tree }: Source): Violation[] {
     const name = functionName(node);
     if (name && ODD_NAME.test(name.text)) {
       const { line } = tree.getLineAndCharacterOfPosition(name.getStart(tree));
-      violations.push({
-        where: `${path}:${line + 1}`,
-        problem: `the function ${name.text} is not named by an action or its result`,
-      });
+      violations.push({ where: `${path}:${line + 1}`, problem: describeName(name.text) });
     }
     ts.forEachChild(node, visit);
   };

@@ -1,6 +1,6 @@
 import { runQuietly } from '../../system/run-quietly.ts';
 import { describe, expect, it } from 'vitest';
-import { missingLiveReason } from '../../p4/switch/live/live-lack.ts';
+import { missingLiveReason } from '../../p4/switch/live/missing-live-reason.ts';
 import { buildTransport, crateFolder, missingToolchain, targetFolder } from '../../transport/build.ts';
 import { compareOverUdp, formatTable } from './over-udp.ts';
 

@@ -1,4 +1,4 @@
-//! Keys and transport settings, the same in virtual time and over UDP.
+//! Keys and transport settings, shared by virtual time and UDP.
 
 use crate::network::Hosts;
 use anyhow::Context;
@@ -13,12 +13,12 @@ use rustls::{DigitallySignedStruct, SignatureScheme};
 use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
-/// How the sender asks the receiver to acknowledge (QUIC ACK frequency).
+/// The acknowledgments that the sender requests from the receiver (QUIC ACK frequency).
 #[derive(Clone, Copy)]
 pub struct Acknowledgments {
-    /// Packets that may pass without an ACK.
+    /// The number of packets that the receiver need not acknowledge immediately.
     pub threshold: u32,
-    /// How long an ACK may be held back.
+    /// The longest delay of an ACK.
     pub max_delay: Duration,
 }
 
@@ -28,14 +28,14 @@ impl From<Hosts> for Acknowledgments {
     }
 }
 
-/// A self-signed certificate. Ed25519 and a fixed serial number give handshakes the same length in every run.
+/// A self-signed certificate. Ed25519 and a fixed serial number make handshakes equally long in every run.
 pub struct Credentials {
     certificate: CertificateDer<'static>,
     key: Vec<u8>,
 }
 
 impl Credentials {
-    /// The certificate of this process.
+    /// Returns the certificate of this process.
     ///
     /// # Errors
     /// The certificate cannot be made.
@@ -56,7 +56,7 @@ impl Credentials {
         Ok(Self { certificate: certificate.der().clone(), key: key.serialize_der() })
     }
 
-    /// Settings of a receiver: flow control never limits the sender.
+    /// Returns the settings of a receiver. Flow control never limits the sender.
     ///
     /// # Errors
     /// rustls refuses the certificate.
@@ -71,7 +71,7 @@ impl Credentials {
         Ok(Arc::new(config))
     }
 
-    /// Settings of a sender.
+    /// Returns the settings of a sender.
     ///
     /// # Errors
     /// rustls refuses the settings.
@@ -114,7 +114,7 @@ fn provider() -> Arc<CryptoProvider> {
     PROVIDER.get_or_init(|| Arc::new(rustls::crypto::ring::default_provider())).clone()
 }
 
-/// Accepts any certificate: both ends are the experiment's own, and nothing that is sent is secret.
+/// Accepts any certificate: both ends belong to the experiment, and no data is secret.
 #[derive(Debug)]
 struct AnyCertificate(WebPkiSupportedAlgorithms);
 

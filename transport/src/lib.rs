@@ -1,4 +1,4 @@
-//! QUIC congestion control in virtual time: Indigo, its expert and its training, beside quinn's own controllers.
+//! QUIC congestion control in virtual time: Indigo, its expert and its training, and quinn's own controllers.
 
 pub mod controllers;
 pub mod credentials;

@@ -186,7 +186,7 @@ impl ControllerChoice {
     fn factory(&self) -> anyhow::Result<Factory> {
         if self.controller == "indigo" {
             let network = Arc::new(Model::read(&self.model)?.network);
-            return Ok(Arc::new(IndigoConfig { network, lesson: None }));
+            return Ok(Arc::new(IndigoConfig { network, labeler: None }));
         }
         controllers::factory(&self.controller).with_context(|| {
             format!("unknown controller '{}'; known: {}, indigo", self.controller, controllers::NAMES.join(", "))

@@ -1,4 +1,4 @@
-"""`analyze`: from sessions to estimates."""
+"""`analyze`: computes estimates from sessions."""
 
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
@@ -9,12 +9,12 @@ import pandas as pd
 from .designs.design import (
     at_same_allocation,
     detect,
-    of_windows,
+    select_numbered_windows,
     wash_out,
     window_notes,
     without_mixed_hours,
 )
-from .designs.emulate import days_of, emulated
+from .designs.emulate import emulated, usable_days
 from .estimators.appendix_b import Interval
 from .estimators.cells import accounts_expression, cells_expression, quantiles_expression, sort
 from .estimators.estimands import Estimate, InterferenceTest, Options, estimates, interference, levels
@@ -24,36 +24,36 @@ from .estimators.panel import DAY
 from .estimators.quantiles import QuantileEffect, quantile_effects
 from .estimators.refusal import Refusal
 from .estimators.returning import Contrasts, returning, widen
-from .estimators.sufficient import check_sufficient, condition_of, heavy_accounts, missing_values
+from .estimators.sufficient import check_sufficient, heavy_accounts, missing_values, missing_values_assumption
 from .problem import Problem
 from .reading.read import Sessions
 from .reading.sample_ratio import Ratio, over_all_windows, ratios, shared, units_expression
 
-#: Fewer days than the paper's experiment has.
+#: A note warns of fewer days, as the paper's experiment has five.
 FEW_DAYS = 5
 
-#: More are no plan of an experiment: they were measured, or come from rounding.
+#: More allocations cannot be planned: they were measured, or come from rounding.
 MOST_ALLOCATIONS = 20
 
-#: What is said of a metric on which an estimator failed, which is a mistake of this program.
+#: The reason given for a metric on which an estimator raised an unexpected error, which is a bug.
 FAILED = "this program failed on it; please report that"
 
-#: What a refusal calls a design that was tried on the data of paired links.
+#: Names, in a refusal, of designs that were emulated with the data of paired links.
 EMULATED = {"switchback": "an emulated switchback", "event": "an emulated event study"}
 
 
 @dataclass
 class Analysis:
-    """Everything that was found. The dictionaries are by metric."""
+    """All results. The dictionaries are by metric."""
 
     options: Options
     cells: pd.DataFrame
     sample: list[Ratio]
     found: dict[str, list[Estimate]] = field(default_factory=dict)
     tests: dict[str, list[InterferenceTest]] = field(default_factory=dict)
-    #: What naive A/B tests say, by account: (allocation, interval).
+    #: Results of naive A/B tests by account: (allocation, interval).
     accounts: dict[str, list[tuple[float, Interval]]] = field(default_factory=dict)
-    #: Of paired links, what they differ by at the same allocation, where the data have hours of that.
+    #: For paired links: the difference at equal allocation, if the data have hours with equal allocation.
     links: dict[str, LinkCheck] = field(default_factory=dict)
     quantiles: dict[str, list[QuantileEffect]] = field(default_factory=dict)
     #: Designs that were emulated with the data of paired links.
@@ -76,17 +76,17 @@ class Analysis:
 
 
 def analyze(sessions: Sessions, options: Options, offset: int = 0) -> Analysis:
-    """Runs the group-bys, and every estimator on their results. `offset`: the viewers' clock less UTC, in hours."""
+    """Runs the group-bys, and every estimator on their results. `offset`: the viewers' clock minus UTC, in hours."""
     sessions.check_metrics()
     every = read_cells(sessions, options, offset)
-    options = options.of(detect(every))
-    drawn = of_windows(every) if options.design == "switchback" else every
+    options = options.for_design(detect(every))
+    drawn = select_numbered_windows(every) if options.design == "switchback" else every
     cells, washed = wash_out(drawn, options.washout_hours)
     if options.design == "switchback":
         cells = without_mixed_hours(cells)
     same = cells[at_same_allocation(cells) & (options.design == "paired")]
     cells = cells.drop(same.index).reset_index(drop=True)
-    table = sessions.table if len(cells) == len(every) else _only(sessions.table, cells)
+    table = sessions.table if len(cells) == len(every) else _select_sessions(sessions.table, cells)
     sample = read_sample(sessions, options, offset)
     result = Analysis(options, cells, sample)
     if washed:
@@ -136,8 +136,8 @@ def _analyze_metric(
     offset: int,
     never_negative: bool,
 ) -> None:
-    """Puts what is found of one metric into a result that has nothing of others. `table` has the experiment's sessions,
-    and `every` those before it as well."""
+    """Adds the results of one metric to a result without other metrics. `table` has the experiment's sessions, and `every`
+    also the earlier sessions."""
     cells, options = result.cells, result.options
     found, refused = estimates(cells, metric, options)
     result.refused += refused
@@ -146,10 +146,10 @@ def _analyze_metric(
     accounts = accounts_expression(table, metric, total / n, spread or 1.0).execute()
     found = check_sufficient(found, accounts, options, come_back, spread or 1.0)
     missing = missing_values(cells, metric, options)
-    if lack := condition_of(missing):
-        result.notes.append(f"{metric} is comparable only if {lack}.")
-        found = [replace(each, rests_on=lack) for each in found]
-    if said := "; ".join(each.words for each in missing if each.worth_saying and not each.unequal):
+    if condition := missing_values_assumption(missing):
+        result.notes.append(f"{metric} is comparable only if {condition}.")
+        found = [replace(each, rests_on=condition) for each in found]
+    if said := "; ".join(each.text for each in missing if each.is_notable and not each.unequal):
         result.notes.append(f"{metric}: {said}.")
     result.found[metric] = found
     result.tests[metric] = interference(result.found[metric])
@@ -161,7 +161,7 @@ def _analyze_metric(
     if never_negative:
         result.found[metric] = [each.bounded() for each in result.found[metric]]
         result.links = {m: each.bounded() for m, each in result.links.items()}
-    # One metric at a time, since quantiles hold all its values in memory.
+    # One metric at a time, because quantiles hold all values in memory.
     by_day = sort(quantiles_expression(table, [metric], offset).execute())
     result.quantiles[metric] = quantile_effects(by_day, cells, metric, options)
     arms = options.arms
@@ -170,8 +170,8 @@ def _analyze_metric(
     result.emulations[metric] = _emulations(result, metric)
 
 
-def _only(table: ibis.Table, cells: pd.DataFrame) -> ibis.Table:
-    """The sessions of these cells."""
+def _select_sessions(table: ibis.Table, cells: pd.DataFrame) -> ibis.Table:
+    """Selects the sessions of these cells."""
     keys = cells[["cluster", "allocation", "hour"]].drop_duplicates()
     keys = ibis.memtable(keys.rename(columns={"hour": "hour of the cell"}))
     hours = table.mutate(**{"hour of the cell": (table.started_s / 3600).floor().cast("int64")})
@@ -219,7 +219,7 @@ def cell_notes(cells: pd.DataFrame, options: Options) -> list[str]:
                 notes.append(
                     f"The cluster {cluster} has no sessions of {arm}, where {allocation:.0%} should be treated."
                 )
-    full = days_of(cells)
+    full = usable_days(cells)
     hours = cells.assign(day=(cells.hour + cells.offset) // DAY).groupby("day").hour.nunique()
     if scraps := [int(day) for day in hours.index if day not in full]:
         listed = ", ".join(
@@ -240,7 +240,7 @@ def cell_notes(cells: pd.DataFrame, options: Options) -> list[str]:
 
 
 def read_cells(sessions: Sessions, options: Options, offset: int) -> pd.DataFrame:
-    """The cells, with the difference of the viewers' clock; refuses sessions without the arms that are named."""
+    """Computes the cells, with the offset of the viewers' clock. Raises a Problem if a named arm has no sessions."""
     cells = sort(cells_expression(sessions.table, sessions.metrics).execute()).assign(offset=offset)
     if (shares := cells.allocation.nunique()) > MOST_ALLOCATIONS:
         raise Problem(

@@ -1,4 +1,4 @@
-"""The program: `analyze` and its options."""
+"""The program `sammy-experiment`: its commands and their options."""
 
 import argparse
 import os
@@ -24,7 +24,7 @@ from .designs.calculator import calculate
 from .designs.calibrate import calibrate
 from .designs.design import DESIGNS
 from .designs.example import EXAMPLES, example
-from .designs.size import curves, effect_of, size_lines
+from .designs.size import curves, parse_effect, size_lines
 from .estimators.appendix_b import Interval
 from .estimators.estimands import Arms, Options
 from .estimators.panel import DAY
@@ -33,7 +33,7 @@ from .problem import Problem
 from .reading.read import Sessions, read
 from .reading.sample_ratio import Ratio
 from .reading.sources import KINDS
-from .reports.report import DESIGN_WORDS, caveat_of, chance_note, report, verdicts_of
+from .reports.report import DESIGN_WORDS, chance_note, design_caveat, make_verdicts, report
 from .sentences.headline import headline
 from .sentences.verdict import percent, span
 from .simulations.appendix_b_coverage import table as appendix_b_table
@@ -44,23 +44,23 @@ from .simulations.world import read_world
 from .simulations.world import table as world_table
 from .simulations.worlds.periods import PERIODS
 
-#: What stands below each verdict.
+#: The explanation below each verdict.
 LEGEND = (
     "Below each verdict, in % of the untreated network: every comparison with its 95% interval, robust to days as in the "
     "verdict, and with the interval of the paper's Appendix B, which assumes that hours are independent. The line that "
     "decides the verdict says so."
 )
-#: The mark of the line that a verdict follows from; the others are context.
+#: Marks the line that a verdict follows from; other lines are context.
 DECIDES = "  (decides the verdict)"
-#: Of more alarms, names of clusters and pairs of them only the number is said. The best pairs come first.
+#: At most this many alarms, cluster names and cluster pairs are listed, best pairs first; further ones are counted.
 MOST_ALARMS = 5
 MOST_NAMED = 20
 MOST_PAIRS = 10
-#: Experiments of each process of days and lay-out of periods with `coverage --days --quick`.
+#: Experiments per process of days and layout of periods with `coverage --days --quick`.
 QUICK_DAYS = 200
 
 
-#: Set by Ctrl-C: a query that it stops ends with an error of its own, which is nothing to complain about.
+#: Set by Ctrl-C. An interrupted query then fails with an error that must not be reported.
 STOPPED = Event()
 
 
@@ -75,13 +75,13 @@ class Parser(SuggestingParser):
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    # So that what is in temporary folders is removed.
+    # An exit by exception removes the temporary folders.
     if argv is None:
         signal.signal(signal.SIGTERM, lambda *_: sys.exit(128 + signal.SIGTERM))
         if signal.getsignal(signal.SIGINT) is not signal.SIG_IGN:
             signal.signal(signal.SIGINT, _stop)
         for stream in (sys.stdout, sys.stderr):
-            # A terminal that has no minus sign shows something else.
+            # A terminal without a minus sign shows a replacement character.
             stream.reconfigure(errors="replace")
         sys.stdout, sys.stderr = PrintableStream(sys.stdout), PrintableStream(sys.stderr)
     try:
@@ -90,7 +90,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     except KeyboardInterrupt:
         return 128 + signal.SIGINT
     except BrokenPipeError:
-        # The reader of the output, such as `head`, has closed it. Without this, Python reports the error again at exit.
+        # The reader of the output, such as `head`, has closed the pipe. Without this, Python reports the error again at exit.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0
     except Exception as problem:
@@ -106,7 +106,7 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 
 def _stop(*_: object) -> None:
-    """Ctrl-C comes from the terminal and once more from npm: the second must not stop the tidying up."""
+    """Handles Ctrl-C, which arrives from the terminal and again from npm. The second must not interrupt the cleanup."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     STOPPED.set()
     raise KeyboardInterrupt
@@ -173,14 +173,15 @@ def _names(text: str) -> tuple[str, ...]:
 
 
 def _read(options: argparse.Namespace) -> tuple[Sessions, int]:
-    """The sessions, and the viewers' clock less theirs in whole hours: a fraction of an hour is put into their times."""
+    """Reads the sessions, and the viewers' clock minus UTC in whole hours. A fraction of an hour is added to the times of
+    sessions."""
     sessions = read(options.source, options.experiment)
     whole = floor(options.utc_offset)
     return sessions.later(3600 * (options.utc_offset - whole)), whole
 
 
 def clock_hours(text: str) -> float:
-    """Hours from UTC, of which some clocks are half or a quarter off: 5.5, 5:30 or -3:30."""
+    """Parses hours from UTC, with halves or quarters: 5.5, 5:30 or -3:30."""
     whole, _, minutes = text.partition(":")
     sign = -1 if whole.startswith("-") else 1
     try:
@@ -226,7 +227,7 @@ def run_analyze(options: argparse.Namespace) -> None:
 
 
 def _check_out(out: Path) -> None:
-    """Before the work and not after it: whether the report can be written, and over no sessions."""
+    """Checks before the work whether the report can be written, and does not overwrite sessions."""
     if out.is_dir():
         raise Problem(f"--out: {out} is a folder; name a file in it")
     if out.suffix.lower() in KINDS:
@@ -263,12 +264,12 @@ def run_aa(options: argparse.Namespace) -> None:
                 f"   robust to days {'-' if each.robust is None else f'{each.robust:6.1%}'}  {each.note}"
             )
 
-    of_untreated(options, calibration)
+    show_untreated(options, calibration)
 
 
 def run_design(options: argparse.Namespace) -> None:
     """Prints the sample size for an effect, and the smallest effect of each design, from untreated sessions."""
-    effect = effect_of(options.effect)
+    effect = parse_effect(options.effect)
 
     def plans(cells: pd.DataFrame, metric: str) -> None:
         found = calculate(cells, metric, options.control, options.days, options.carryover)
@@ -293,17 +294,17 @@ def run_design(options: argparse.Namespace) -> None:
             more = pairs[options.days] - MOST_PAIRS
             print(f"  {more:,} more pairs of clusters detect only larger effects; --clusters A,B shows one")
 
-    of_untreated(options, plans)
+    show_untreated(options, plans)
 
 
-def of_untreated(options: argparse.Namespace, show: Callable[[pd.DataFrame, str], None]) -> None:
-    """Shows something of each metric of untreated sessions; a metric of which it cannot be told does not end the others."""
+def show_untreated(options: argparse.Namespace, show: Callable[[pd.DataFrame, str], None]) -> None:
+    """Shows something for each metric of untreated sessions. A metric with a problem does not stop the others."""
     sessions, offset = _read(options)
     try:
         sessions.check_metrics()
         cells = read_cells(sessions, Options(Arms("", options.control)), offset)
         if options.clusters:
-            cells = _of_clusters(cells, options.clusters)
+            cells = _select_clusters(cells, options.clusters)
         for line in [*set_aside_lines(sessions), *left_out_lines(sessions), *sessions.notes]:
             print(line)
         others = int(cells.sessions[cells.arm != options.control].sum())
@@ -325,7 +326,7 @@ def of_untreated(options: argparse.Namespace, show: Callable[[pd.DataFrame, str]
         sessions.close()
 
 
-def _of_clusters(cells: pd.DataFrame, text: str) -> pd.DataFrame:
+def _select_clusters(cells: pd.DataFrame, text: str) -> pd.DataFrame:
     """Selects the cells of the clusters in `text`, a comma-separated list."""
     there = sorted(cells.cluster.unique())
     wanted = [text] if text in there else text.split(",")
@@ -367,13 +368,13 @@ def sample_alarms(sample: list[Ratio]) -> list[str]:
 
 def print_result(result: Analysis, sessions: Sessions) -> None:
     count = int(result.cells.sessions.sum())
-    verdicts = verdicts_of(result)
+    verdicts = make_verdicts(result)
     print(f"{headline(verdicts, result.options.arms.treatment)}\n")
     print(f"{count:,} sessions, read as {DESIGN_WORDS[result.options.design]}")
     rows = set_aside_lines(sessions) + left_out_lines(sessions)
     for line in rows + sessions.notes + result.notes + sample_alarms(result.sample):
         print(line)
-    if caveat := caveat_of(result):
+    if caveat := design_caveat(result):
         print(caveat)
     if verdicts:
         print(LEGEND)
@@ -446,7 +447,7 @@ def run_world(options: argparse.Namespace) -> None:
 
 
 def run_coverage(options: argparse.Namespace) -> int:
-    """Exit status 1 where a target is missed."""
+    """Returns the exit status, 1 if a target is missed."""
     if options.replications < 20:
         raise Problem("--replications: at least 20")
     if options.days:
@@ -471,7 +472,7 @@ def run_coverage(options: argparse.Namespace) -> int:
 
 
 def run_days_coverage(options: argparse.Namespace) -> int:
-    """A line for each process of days, as soon as it is known."""
+    """Prints a line for each process of days as soon as it is finished."""
     count = min(options.replications, QUICK_DAYS) if options.quick else options.replications
     print(
         f"false verdicts of paired links and a baseline, in % of {count:,} experiments without an effect; * more than "

@@ -1,13 +1,13 @@
-"""The learner as a program: it reads one JSON object per line and answers each with one. The caller plays the sessions.
+"""The learner as a program: it reads one JSON object per line, and answers each with another. The caller plays the sessions.
 
     {"open": {"reward", "shared", "per_rung", "rounds", "seed", "out": PATH, "learnt": {...}}}
                                 -> {"policy": FILE, "round": N}
     {"episodes": [FLOATS, ...]} -> {"policy": FILE, "reward": N, "entropy": N, "steps": N}
     {"finish": {"check": PATH}} -> {"words": TEXT}
 
-FILE is the policy's file, base64; FLOATS are float32, base64: how many rungs there are, and then the steps' inputs, action,
-ln of its probability, and reward. After each round all is kept beside OUT, and the same training goes on from there. A line
-that cannot be answered is answered by {"error": TEXT}. It ends with its input.
+FILE is the policy's file in base64. FLOATS are float32 in base64: the number of rungs, then for each step the inputs, the
+action, ln of its probability, and the reward. After each round a checkpoint is written beside OUT, from which the same training
+resumes. The answer to an invalid line is {"error": TEXT}. The program ends at the end of its input.
 """
 
 from __future__ import annotations
@@ -20,28 +20,28 @@ import sys
 from pathlib import Path
 from typing import Any
 
-# The matrices are small: threads would cost more than they save, and the sums would depend on the number of threads.
+# The matrices are small: threads would cost more than they save, and sums would depend on the number of threads.
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
 import numpy as np
 
-from sammy_analysis.pensieve.kept import keep, kept
+from sammy_analysis.pensieve.checkpoint import read_checkpoint, write_checkpoint
 from sammy_analysis.pensieve.ppo import HIDDEN, Episode, Learner, Shape, scores
 from sammy_analysis.ttp.check import write
 from sammy_analysis.ttp.command import commit
 from sammy_analysis.ttp.model import LARGEST, file_bytes, rounded, write_file
 
 FORMAT, VERSION = "dashjs-sammy-policy", 1
-#: Of float32's 23 bits of a fraction the file has so many of a weight; the rest are 0, and take no room in a package.
+#: Bits of a weight's fraction in the file, out of float32's 23. The rest are 0, which a package compresses.
 WEIGHT_BITS = 10
-#: Of a file to check another implementation by.
+#: The number of rows in the file that checks another implementation.
 ROWS = 256
-#: Action, ln of its probability, reward.
-TOLD = 3
+#: The fields of a step after its inputs: action, ln of its probability, reward.
+STEP_FIELDS = 3
 
 
-class Course:
-    """A training: its learner, which is created when the number of rungs is known, and its files."""
+class Training:
+    """A training: its files, and its learner, which is created when the number of rungs is known."""
 
     def __init__(self, asked: dict[str, Any]) -> None:
         self.out = Path(asked.pop("out"))
@@ -50,18 +50,18 @@ class Course:
         self.steps, self.rewards, self.begun = 0, [], commit()
         self.latest: list[Episode] = []
         if self.part.exists():
-            self.learner, told = kept(self.part)
+            self.learner, told = read_checkpoint(self.part)
             if told["asked"] != asked:
                 raise ValueError(f"{self.part} is of another training: remove it, or choose another --out")
             self.steps, self.rewards, self.begun = told["steps"], told["rewards"], told["begun"]
 
     @property
     def part(self) -> Path:
-        """The training that is not finished."""
+        """The checkpoint of the unfinished training."""
         return self.out.with_name(f"{self.out.name}.part")
 
     def policy(self, numbers: list[np.ndarray], provenance: dict[str, Any]) -> bytes:
-        """The file's bytes."""
+        """Returns the content of the policy's file."""
         header = {
             "format": FORMAT,
             "version": VERSION,
@@ -85,7 +85,7 @@ class Course:
         return {"policy": encoded(self.policy(learner.actor, {})), "round": learner.round}
 
     def round(self, texts: list[str]) -> dict[str, Any]:
-        """Learns from a round's sessions."""
+        """Learns from the sessions of a round."""
         read = [np.frombuffer(base64.b64decode(text), "<f4") for text in texts]
         rungs = int(max(each[0] for each in read))
         learner = self.started(rungs)
@@ -94,11 +94,11 @@ class Course:
         self.steps += int(told["steps"])
         self.rewards.append(told["reward"])
         so_far = {name: getattr(self, name) for name in ("asked", "steps", "rewards", "begun")}
-        keep(self.part, learner, so_far)
+        write_checkpoint(self.part, learner, so_far)
         return {"policy": encoded(self.policy(learner.actor, {})), **told}
 
     def finish(self, asked: dict[str, Any]) -> dict[str, Any]:
-        """Writes the policy, and what checks another implementation."""
+        """Writes the policy, and the reference for other implementations."""
         learner = self.learner
         if learner is None:
             raise ValueError("nothing was learnt")
@@ -138,39 +138,39 @@ class Course:
 
 
 def encoded(content: bytes) -> str:
-    """As text."""
+    """Encodes bytes in base64."""
     return base64.b64encode(content).decode()
 
 
 def episode(shape: Shape, numbers: np.ndarray) -> Episode:
-    """A session's steps."""
-    rows = numbers.reshape(-1, shape.inputs + TOLD)
+    """Decodes the steps of a session."""
+    rows = numbers.reshape(-1, shape.inputs + STEP_FIELDS)
     inputs, (actions, logs, rewards) = rows[:, : shape.inputs], rows[:, shape.inputs :].T
     return Episode(inputs, actions.astype(int), logs, rewards)
 
 
-def answer(course: Course | None, asked: dict[str, Any]) -> tuple[Course | None, dict[str, Any]]:
+def answer(training: Training | None, asked: dict[str, Any]) -> tuple[Training | None, dict[str, Any]]:
     """Answers one line, and returns the current training."""
     if "open" in asked:
-        course = Course(asked["open"])
-        return course, course.opened()
-    if course is None:
+        training = Training(asked["open"])
+        return training, training.opened()
+    if training is None:
         raise ValueError("no training is open")
     if "episodes" in asked:
-        return course, course.round(asked["episodes"])
+        return training, training.round(asked["episodes"])
     if "finish" in asked:
-        return course, course.finish(asked["finish"])
+        return training, training.finish(asked["finish"])
     raise ValueError(f"unknown request {', '.join(asked)}")
 
 
 def main() -> int:
     """Answers line by line until the input ends."""
-    # Ctrl-C reaches all programs of a terminal; the one that asks decides when this one ends.
+    # Ctrl-C reaches all programs of a terminal; the caller decides when this program ends.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
-    course = None
+    training = None
     for line in sys.stdin:
         try:
-            course, said = answer(course, json.loads(line))
+            training, said = answer(training, json.loads(line))
         except (ValueError, OSError) as error:
             said = {"error": str(error)}
         print(json.dumps(said), flush=True)

@@ -11,18 +11,18 @@ import numpy as np
 
 from sammy_analysis.ttp.network import Adam, Parameters, backward, initial, logits, softmax
 
-#: Discount (Pensieve, §5.1: 0.99), and λ of the generalised advantage estimate (Schulman et al., 2016).
+#: The discount (Pensieve, §5.1: 0.99), and λ of the generalized advantage estimate (Schulman et al., 2016).
 DISCOUNT, TRACE = 0.99, 0.95
-#: How far a policy may move in one round: the ratio's clip, and passes over its steps (Schulman et al., Table 3).
+#: The change of the policy in a round: the clip of the ratio, and the passes over the steps (Schulman et al., Table 3).
 CLIP, PASSES, BATCH = 0.2, 4, 1024
-#: At the first round and at the last, falling in between.
+#: The learning rates of the first and the last round; linear in between.
 RATES = (1e-3, 1e-4)
 ENTROPIES = (0.03, 0.001)
-#: The widths of the hidden layers: the actor's are in the page.
+#: The widths of the hidden layers. The actor's must match those in the page.
 HIDDEN = [32, 16]
-#: Outages cost a hundred times what a segment is worth. Beyond so many standard deviations an error counts no more.
+#: Errors are clipped at this many standard deviations, because an outage costs a hundred times the value of a segment.
 MOST_ERROR = 3.0
-#: How far the page's arithmetic, in double precision, may be from this one's, in single.
+#: The tolerated difference between the page's double-precision and this program's single-precision probabilities.
 TOLERANCE = 1e-2
 
 
@@ -42,7 +42,8 @@ class Shape:
 
 @dataclass
 class Episode:
-    """The steps of a session: inputs [steps, shape.inputs], and by step the action, ln of its probability, the reward."""
+    """The steps of a session: inputs [steps, shape.inputs], and for each step the action, ln of its probability, and the
+    reward."""
 
     inputs: np.ndarray
     actions: np.ndarray
@@ -51,20 +52,21 @@ class Episode:
 
 
 class Learner:
-    """Learns round by round. All that is drawn is drawn by `seed`."""
+    """Learns round by round. `seed` determines all random numbers."""
 
     def __init__(self, shape: Shape, rounds: int, seed: int) -> None:
         self.shape, self.rounds, self.round = shape, rounds, 0
         self.random = np.random.default_rng(seed)
         self.actor = single(initial([shape.shared + shape.per_rung, *HIDDEN, 1], self.random))
-        # Nearly equal probabilities at first.
+        # The initial probabilities are nearly equal.
         self.actor[-2] *= 0.01
         self.critic = single(initial([shape.inputs, *HIDDEN, 1], self.random))
         self.adams = [Adam(self.actor, RATES[0]), Adam(self.critic, RATES[0])]
         self.scale = 0.0
 
     def learn(self, episodes: list[Episode]) -> dict[str, float]:
-        """One round. Raises ValueError where the page's probabilities are not this policy's, or a reward is no number."""
+        """Learns from one round. Raises ValueError if the page's probabilities are not this policy's, or a reward is not
+        finite."""
         episodes = [each for each in episodes if len(each.actions) > 1]
         if not episodes:
             raise ValueError("no session has two segments: the traces carry nothing")
@@ -88,7 +90,7 @@ class Learner:
         return {"reward": float(rewards.mean()), "entropy": entropies, "steps": len(actions)}
 
     def passes(self, inputs, actions, before, advantages, targets) -> float:
-        """Adam over the round's steps, in batches; returns the mean entropy."""
+        """Runs Adam over the steps of the round in batches, and returns the mean entropy."""
         done = self.round / self.rounds
         for adam in self.adams:
             adam.rate = RATES[0] + (RATES[1] - RATES[0]) * done
@@ -115,7 +117,7 @@ class Learner:
         return float(np.mean(entropies))
 
     def rescale(self, episodes: list[Episode]) -> None:
-        """So that returns are of about the size of 1: a running mean of their standard deviations."""
+        """Updates the scale that brings returns to about 1: a running mean of their standard deviations."""
         returns = np.concatenate([discounted(each.rewards[:-1]) for each in episodes])
         self.scale = (0.9 * self.scale + 0.1 * returns.std()) if self.scale else float(returns.std())
 
@@ -137,7 +139,7 @@ def single(parameters: Parameters) -> Parameters:
 
 
 def discounted(values: np.ndarray, factor: float = DISCOUNT) -> np.ndarray:
-    """Returns, by step, the discounted sum of the values from that step on."""
+    """Returns, by step, the discounted sum of the values of this and all later steps."""
     sums, later = np.empty(len(values)), 0.0
     for index in range(len(values) - 1, -1, -1):
         sums[index] = later = values[index] + factor * later
@@ -145,18 +147,18 @@ def discounted(values: np.ndarray, factor: float = DISCOUNT) -> np.ndarray:
 
 
 def rung_rows(shape: Shape, inputs: np.ndarray) -> np.ndarray:
-    """[steps x rungs, shared + per_rung]: what the actor looks at, one rung after the other."""
+    """Returns the actor's inputs, one row per step and rung: [steps x rungs, shared + per_rung]."""
     shared = np.repeat(inputs[:, : shape.shared], shape.rungs, axis=0)
     return np.hstack([shared, inputs[:, shape.shared :].reshape(-1, shape.per_rung)])
 
 
 def log_probabilities(actor: Parameters, shape: Shape, inputs: np.ndarray) -> np.ndarray:
-    """[steps, rungs]."""
+    """Returns ln of the probabilities: [steps, rungs]."""
     return np.log(softmax(scores(actor, shape, inputs)))
 
 
 def scores(actor: Parameters, shape: Shape, inputs: np.ndarray) -> np.ndarray:
-    """[steps, rungs]: the logits."""
+    """Returns the logits: [steps, rungs]."""
     return logits(actor, rung_rows(shape, inputs))[-1].reshape(-1, shape.rungs)
 
 
@@ -169,7 +171,7 @@ def actor_gradient(
     advantages: np.ndarray,
     entropy_weight: float,
 ) -> tuple[Parameters, float]:
-    """The derivative of PPO's clipped loss less the weighted entropy, by each parameter; and the mean entropy."""
+    """Returns the derivative of PPO's clipped loss minus the weighted entropy by each parameter, and the mean entropy."""
     layers = logits(actor, rung_rows(shape, inputs))
     chances = softmax(layers[-1].reshape(-1, shape.rungs))
     each = np.arange(len(actions))

@@ -1,4 +1,4 @@
-"""The lab's tables as Puffer's daily files, for its own programs, and anybody's who reads its public data."""
+"""Writes the lab's tables as Puffer's daily files, for programs that read Puffer's public data."""
 
 import json
 import re
@@ -7,12 +7,12 @@ from pathlib import Path
 import duckdb
 
 from ..experiment.problem import Problem
-from ..tables import told_twice
+from ..tables import find_repeated_session
 from .day_files import TIME, parquet
 from .read import DAY_BEGINS_NS, DAY_NS, files
 
-#: What our tables say of a row before that of its table. What is not known is what Puffer's analysis leaves out: SSIM of a
-#: picture without any difference; TCP's statistics are 0 then.
+#: The columns of a stream in all of our tables. Unknown values are ones that Puffer's analysis ignores: the SSIM of an
+#: identical frame, and 0 for TCP's statistics.
 STREAM = (
     f"time AS \"{TIME}\", session_id, \"index\", ids.id AS expt_id, replace(channel, ',', ' ') AS channel"
 )
@@ -25,17 +25,18 @@ TABLES = {
     + ", short(buffer) AS buffer, short(cum_rebuf) AS cum_rebuf",
     "video_acked": "video_ts, short(buffer) AS buffer, short(cum_rebuf) AS cum_rebuf",
 }
-#: Six digits, as theirs have.
+#: Six significant digits, as in Puffer's files.
 SHORT = "CREATE MACRO short(value) AS printf('%.6g', value::DOUBLE)"
 
 
 def write_days(folder: Path, out: Path) -> list[str]:
-    """Writes a folder of X for each day X of `folder`'s sessions: the three tables, and logs/expt_settings. Days are from 11:00
-    UTC, and a session is of the day on which it began. A trial's arms have their names. A line for each day is the answer."""
+    """Writes a folder X for each day X of the sessions in `folder`, with the three tables and logs/expt_settings. Days begin
+    at 11:00 UTC, and a session belongs to the day on which it began. A trial's arms have their names. Returns a line of text
+    for each day."""
     if out.exists() and any(out.iterdir()):
         raise Problem(f"--csv: {out} is not empty; name a new folder")
     read = {table: files(folder, table) for table in TABLES}
-    if twice := told_twice(read["video_sent"]):
+    if twice := find_repeated_session(read["video_sent"]):
         raise Problem(f"{folder}: {twice}")
     names = _names(folder)
     with duckdb.connect() as connection:
@@ -81,13 +82,13 @@ def _write_day(
 
 
 def _names(folder: Path) -> dict[str, str]:
-    """Returns the names of the codes of a trial."""
+    """Returns the arms of a trial by their codes."""
     key = folder / "key.json"
     return json.loads(key.read_text("utf8")) if key.is_file() else {}
 
 
 def _control(folder: Path) -> str:
-    """The congestion control, where the lab's own settings say it: one for all arms."""
+    """Returns the congestion control from the lab's settings, if all arms have the same."""
     found = next(iter(sorted(folder.rglob("expt_settings"))), None)
     match = re.search(r'"cc":\s*"([^"]+)"', found.read_text("utf8")) if found else None
     return match[1] if match else ""

@@ -1,7 +1,8 @@
-"""`bench --rows N`: how long a day of so many rows in Puffer's format takes, and what memory.
+"""`bench --rows N`: measures the time and memory for a day of N rows in Puffer's format.
 
-As a program (`python -m sammy_analysis.puffer.bench make FOLDER ROWS`) this file writes the day: streams with watch times of a
-heavy tail (log-normal, a median of 67 s and at most 5.6 h), a report each 250 ms and a chunk each 2.002 s, mixed as they come.
+Run as a program (`python -m sammy_analysis.puffer.bench make FOLDER ROWS`), this file writes the day: streams with heavy-tailed
+watch times (log-normal, with a median of 67 s and at most 5.6 h), a report every 250 ms and a chunk every 2.002 s, interleaved
+in time.
 """
 
 import sys
@@ -17,11 +18,11 @@ from ..experiment.simulations.bench import Step, process
 NAME = "2019-01-01T11_2019-01-02T11"
 #: 2019-01-01 11:00 UTC.
 BEGINS_NS = 1_546_340_400 * 10**9
-#: Of a stream, in the mean: reports and chunks.
+#: The mean number of reports and chunks of a stream.
 ROWS_A_STREAM = 1500
 SCHEMES = 5
 
-#: One stream of twenty stalls once, at 50 s, for up to 5 s.
+#: One in 20 streams stalls once, at 50 s, for up to 5 s.
 STREAMS = f"""
 CREATE TABLE streams AS SELECT i, i // 4 AS session, i % 4 AS stream, 1 + (i // 4) % {SCHEMES} AS expt_id,
     'session' || lpad((i // 4)::VARCHAR, 36, '0') || '=' AS session_id,
@@ -53,13 +54,13 @@ FROM streams, range((seconds / 2.002)::INTEGER + 1) r(k)
 class Bench:
     rows: int
     file_mb: float
-    #: The streams alone, and the whole command with its bootstrap and report.
+    #: Reading the streams only, and the whole command with bootstrap and report.
     read: Step
     command: Step
 
 
 def bench(rows: int) -> Bench:
-    """Makes about so many rows, and has `puffer` read them by the rules of Puffer's published analysis."""
+    """Generates about this many rows, and runs `puffer` on them by the rules of Puffer's published analysis."""
     with tempfile.TemporaryDirectory(prefix="sammy-bench-") as folder:
         made = process("sammy_analysis.puffer.bench", "make", folder, str(rows))[1]
         read = process("sammy_analysis.puffer.bench", "read", folder)[0]
@@ -69,7 +70,7 @@ def bench(rows: int) -> Bench:
 
 
 def make(folder: Path, rows: int) -> int:
-    """Writes the day; the number of its rows."""
+    """Writes the day, and returns its number of rows."""
     written = 0
     with duckdb.connect(config={"memory_limit": MEMORY, "preserve_insertion_order": "false"}) as connection:
         connection.execute("SELECT setseed(0.5)")

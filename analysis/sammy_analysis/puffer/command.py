@@ -1,4 +1,4 @@
-"""`experiment puffer FOLDER`: a trial's figures from what `npm run lab -- report --puffer` wrote, or from Puffer's own files."""
+"""`experiment puffer FOLDER`: a trial's results, from `npm run lab -- report --puffer` or from Puffer's own files."""
 
 import argparse
 from pathlib import Path
@@ -57,7 +57,7 @@ def run(options: argparse.Namespace) -> None:
 
 
 def usual_rules(folder: Path) -> Rules:
-    """Puffer's of Puffer's files, and the lab's of the lab's."""
+    """Returns Puffer's rules for Puffer's files, and the lab's rules for the lab's."""
     return PUFFER if is_puffers(folder) else LAB
 
 
@@ -72,7 +72,7 @@ def _line(scheme: Scheme) -> str:
     return f"{scheme.name:20} {scheme.hours:8.1f} h   {stalled}   SSIM {decibel(scheme.ssim_db)}"
 
 
-#: Of Puffer's first year, client_buffer and video_sent (Fugu, Appendix B), in a day.
+#: The mean rows per day of Puffer's first year, in client_buffer and video_sent (Fugu, Appendix B).
 ROWS_A_DAY = (4_622_575_336 + 675_839_652) / 372
 
 

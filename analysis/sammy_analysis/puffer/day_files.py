@@ -1,7 +1,7 @@
 """A day of Puffer's public data: video_sent_X.csv, video_acked_X.csv, client_buffer_X.csv and logs/expt_settings.
 
-The columns are those of puffer.stanford.edu/data-description and of puffer-statistics, which writes the files; what is behind
-them is left alone. What is wrong with a file is said before anything is computed.
+The columns are those of puffer.stanford.edu/data-description and of puffer-statistics, which writes the files; further columns
+are ignored. Problems of a file are reported before anything is computed.
 """
 
 import gzip
@@ -31,7 +31,7 @@ GZIP = b"\x1f\x8b"
 
 @dataclass(frozen=True)
 class Day:
-    """The files of one day, X; of video_acked there may be none. `schemes` are the names by expt_id."""
+    """The files of a day X; video_acked may be missing. `schemes` are the names by expt_id."""
 
     name: str
     client_buffer: Path
@@ -41,13 +41,13 @@ class Day:
 
 
 def day_files(folder: Path) -> list[Day]:
-    """The days in a folder, in their order; none where it has no such files. Throws a Problem for what is missing or twice."""
-    found = {table: _of_table(folder, table) for table in COLUMNS}
+    """Returns the days in a folder in order; none if it has no such files. Raises a Problem for missing or duplicate files."""
+    found = {table: _files_of_table(folder, table) for table in COLUMNS}
     days = sorted({name for files in found.values() for name in files})
     return [_day(folder, name, {table: files.get(name) for table, files in found.items()}) for name in days]
 
 
-def _of_table(folder: Path, table: str) -> dict[str, Path]:
+def _files_of_table(folder: Path, table: str) -> dict[str, Path]:
     files: dict[str, Path] = {}
     for file in sorted(folder.rglob(f"{table}_*.csv*")):
         suffix = next((each for each in SUFFIXES if file.name.endswith(each)), None)
@@ -78,7 +78,7 @@ def _day(folder: Path, name: str, files: dict[str, Path | None]) -> Day:
 
 
 def check(file: Path, table: str) -> None:
-    """Throws a Problem for a file that is not this table, or that ends in the middle of a line."""
+    """Raises a Problem for a file that is not this table, or that ends within a line."""
     head = header(file)
     missing = [column for column in COLUMNS[table] if column not in head]
     if TIME in missing or len(missing) > 2:
@@ -109,7 +109,7 @@ def header(file: Path) -> list[str]:
 
 
 def scan(file: Path, table: str) -> str:
-    """SQL for a file's rows. Columns that nobody reads are text, which DuckDB does not look at."""
+    """Returns SQL for a file's rows. Unused columns are read as text, which DuckDB does not parse."""
     types = {name: COLUMNS[table].get(name, "VARCHAR") for name in header(file)}
     columns = ", ".join(f"'{_text(name)}': '{kind}'" for name, kind in types.items())
     compression = "gzip" if is_gzip(file) else "none"
@@ -124,13 +124,14 @@ def _text(text: str) -> str:
 
 
 def parquet(paths: Sequence[str]) -> str:
-    """SQL for the rows of the lab's tables."""
+    """Returns SQL for the rows of the lab's tables."""
     names = ", ".join(f"'{_text(path)}'" for path in paths)
     return f"read_parquet([{names}], union_by_name = true)"
 
 
 def _schemes(folder: Path, beside: Path) -> dict[int, str]:
-    """The schemes' names by expt_id: ABR/congestion control. Of the nearest `expt_settings`: beside the files, or above."""
+    """Reads the schemes' names (ABR/congestion control) by expt_id, from the nearest `expt_settings` beside or above the
+    files."""
     for parent in (beside.parent, *beside.parent.parents):
         for file in (parent / "logs" / "expt_settings", parent / "expt_settings"):
             if file.is_file():

@@ -1,4 +1,4 @@
-"""The trial's pictures: quality against stalls (Fugu, Fig. 2.11 and C.1), and how the intervals narrow."""
+"""The trial's figures: quality against stalls (Fugu, Fig. 2.11 and C.1), and the growth of the trial."""
 
 import matplotlib.pyplot as plt
 
@@ -22,7 +22,7 @@ def _draw(axes: plt.Axes, schemes: list[Scheme], names: list[str]) -> None:
 
 
 def quality_and_stalls(schemes: list[Scheme], label: str) -> str | None:
-    """Fig. 2.11: the better, the further up and to the right."""
+    """Draws Fig. 2.11. The best schemes are at the top right."""
     if not any(each.ssim_db for each in schemes):
         return None
     figure, axes = plt.subplots(figsize=(7, 4.5))
@@ -54,7 +54,7 @@ def cold_start(schemes: list[Scheme], label: str) -> str | None:
 
 
 def growth(parts: list[Part]) -> str | None:
-    """Fig. C.1: the same after parts of the trial, on one pair of scales."""
+    """Draws Fig. C.1: the same figure after parts of the trial, with common scales."""
     if len(parts) < 2 or not any(each.ssim_db for each in parts[-1].schemes):
         return None
     names = [each.name for each in parts[-1].schemes]

@@ -1,4 +1,4 @@
-"""Trials as streams: the tables of `npm run lab -- report --puffer`, and Puffer's own days."""
+"""Reads the streams of a trial, from the tables of `npm run lab -- report --puffer` or from Puffer's daily files."""
 
 import sys
 import tempfile
@@ -9,7 +9,7 @@ import duckdb
 import pandas as pd
 
 from ..experiment.problem import Problem
-from ..tables import told_twice
+from ..tables import find_repeated_session
 from .day_files import TIME, Day, day_files, parquet, scan
 from .rules import LAB, Rules
 from .stream_query import DECODER, EVENTS, NS, STREAMS, event_number
@@ -21,23 +21,23 @@ from .streams import (
     SLOW_DECODER,
 )
 
-#: An index above this is a picture without any difference, and is not averaged.
+#: A larger index is that of an identical frame, and is excluded from averages.
 MOST_SSIM = 0.99999
-#: A path whose connections deliver no more, in bytes/s on average, is slow (6 Mbit/s).
+#: A path with at most this mean delivery rate, bytes/s (6 Mbit/s), is slow.
 SLOW_BYTES_PER_S = 750_000
-#: Puffer's chunks: 60 frames at 29.97 a second.
+#: The length of Puffer's chunks: 60 frames at 29.97 per second.
 CHUNK_S = 2.002
-#: Of DuckDB; what is more goes to a file. Two threads need so much to sort 20 million reports.
+#: DuckDB's memory limit, beyond which it uses a file. Two threads need this much to sort 20 million reports.
 MEMORY = "1200MB"
-#: Of a day's reports: what is larger takes more than a moment.
+#: Progress is printed for larger files of a day's reports, MB.
 LARGE_MB = 200
-#: Times are ns since 1970, from 2000 to 2100.
+#: The range of valid times, ns since 1970: from 2000 to 2100.
 FIRST_NS, LAST_NS = 946_684_800 * NS, 4_102_444_800 * NS
 
 
 @dataclass(frozen=True)
 class Tables:
-    """SQL for a trial's rows. `label` is a scheme's name or number, and `place` the order of a stream's chunks."""
+    """SQL for the rows of a trial. `label` is a scheme's name or number, and `place` the order of a stream's chunks."""
 
     name: str
     #: session_id, index, time, event, buffer, cum_rebuf, label, condition
@@ -48,9 +48,9 @@ class Tables:
 
 @dataclass(frozen=True)
 class Trial:
-    """`streams`: a row a stream: session_id, index, scheme, condition, began (ns), watch_s, stall_s, startup_s, played_s,
-    truncated, excluded, slow, ssim_index, first_ssim_index, ssim_variation_db, rate and bitrate_kbps. `played_s` is the watch
-    time also where a stream does not count. `notes` say what is doubtful, a line each."""
+    """`streams` has one row per stream: session_id, index, scheme, condition, began (ns), watch_s, stall_s, startup_s,
+    played_s, truncated, excluded, slow, ssim_index, first_ssim_index, ssim_variation_db, rate and bitrate_kbps. `played_s`
+    is the watch time, also of excluded streams. `notes` are warnings, one line each."""
 
     streams: pd.DataFrame
     notes: list[str]
@@ -66,7 +66,7 @@ def files(folder: Path, table: str) -> list[str]:
 
 
 def read_streams(folder: Path, rules: Rules = LAB) -> pd.DataFrame:
-    """The streams of a `Trial`."""
+    """Returns the streams of a `Trial`."""
     return read_trial(folder, rules).streams
 
 
@@ -83,11 +83,14 @@ def is_puffers(folder: Path) -> bool:
 
 
 def read_trial(folder: Path, rules: Rules = LAB) -> Trial:
-    """Throws a Problem for a folder that has no such tables, and for what cannot be of a trial."""
+    """Raises a Problem for a folder without such tables, or with impossible values."""
     try:
         if is_puffers(folder):
             days = day_files(folder)
-            parts = [told(_read_day(day, rules), number, len(days)) for number, day in enumerate(days, 1)]
+            parts = [
+                report_progress(_read_day(day, rules), number, len(days))
+                for number, day in enumerate(days, 1)
+            ]
             streams = pd.concat([part.streams for part in parts], ignore_index=True)
             trial = Trial(streams, [note for part in parts for note in part.notes])
         else:
@@ -107,9 +110,9 @@ def _first_line(error: duckdb.Error) -> str:
 
 def _read_exported(folder: Path, rules: Rules) -> Trial:
     reports, sent = files(folder, "client_buffer"), files(folder, "video_sent")
-    if twice := told_twice(sent):
+    if twice := find_repeated_session(sent):
         raise Problem(f"{folder}: {twice}")
-    # Paced chunks say nothing about the path: only an unpaced chunk after another unpaced one measures its rate.
+    # Paced chunks do not measure the path: only an unpaced chunk after another unpaced chunk measures its rate.
     unpaced = (
         'CASE WHEN pace IS NULL AND lag(pace) OVER (PARTITION BY session_id, "index" ORDER BY sequence) IS NULL'
         " THEN delivery_rate END"
@@ -158,7 +161,7 @@ def _read_day(day: Day, rules: Rules) -> Trial:
 
 
 def _clock_notes(day: Day, began: pd.Series) -> list[str]:
-    """Where streams did not begin on the day that the file's name says. Throws a Problem for what is no time in ns."""
+    """Warns of streams that did not begin on the day in the file's name. Raises a Problem for times that are not in ns."""
     wrong = began[(began < FIRST_NS) | (began > LAST_NS)]
     if len(wrong):
         raise Problem(f"{day.client_buffer}: has the time {wrong.iloc[0]}, which is not ns since 1970")
@@ -174,7 +177,7 @@ def _clock_notes(day: Day, began: pd.Series) -> list[str]:
 
 
 def _csv_problem(day: Day, error: duckdb.Error) -> str:
-    """DuckDB says what is wrong with which line over several lines."""
+    """Shortens DuckDB's error about a line to one line."""
     text = " ".join(str(error).split())
     file = next(
         (file for file in (day.client_buffer, day.video_sent, day.video_acked) if file and str(file) in text),
@@ -209,7 +212,7 @@ def _read(tables: Tables, rules: Rules) -> Trial:
         ).df()
         _check_known(tables, known)
         connection.register("known", known)
-        # A number for each session: 20 million names would be half of the query's time, and most of its memory.
+        # Number the sessions: 20 million names would take half of the query's time, and most of its memory.
         connection.execute(
             "CREATE TYPE session AS ENUM (SELECT DISTINCT session_id FROM known ORDER BY session_id)"
         )
@@ -274,7 +277,8 @@ def _check_reports(connection: duckdb.DuckDBPyConnection, tables: Tables) -> Non
 
 
 def video_query(tables: Tables, rules: Rules) -> str:
-    """Returns the query that aggregates a stream's chunks. A step is between two successive chunks that both have an SSIM."""
+    """Returns the query that aggregates the chunks of a stream. An SSIM step is between two successive chunks that both have
+    an SSIM."""
     taken = "true" if rules.all_sent else "arrived"
     steps = "nullif(sum(step) / nullif(count(step) - 1, 0), 0)" if rules.one_step_less else "avg(step)"
     return f"""
@@ -292,7 +296,7 @@ def video_query(tables: Tables, rules: Rules) -> str:
 
 
 def _counted(streams: pd.DataFrame) -> pd.DataFrame:
-    """With why a stream does not count, the first reason that holds."""
+    """Adds the first reason to exclude each stream."""
     played = streams.watch_s > 0
     excluded = pd.Series("", index=streams.index)
     excluded[streams.watch_s < SHORTEST_WATCH_S] = SHORT
@@ -311,7 +315,7 @@ def _counted(streams: pd.DataFrame) -> pd.DataFrame:
 def _with_slow(streams: pd.DataFrame, rules: Rules) -> pd.DataFrame:
     if rules.slow_by_stream:
         return streams.assign(slow=streams.rate.fillna(0) <= SLOW_BYTES_PER_S)
-    # With named networks, the mean rate of a network classifies all its streams, independently of their schemes.
+    # With named networks, the mean rate of a network classifies all its streams, regardless of their schemes.
     of_network = streams.groupby("condition").rate.transform("mean")
     return streams.assign(slow=of_network.fillna(streams.rate) <= SLOW_BYTES_PER_S)
 
@@ -320,7 +324,8 @@ DAY_NS, DAY_BEGINS_NS = 86_400 * NS, 11 * 3600 * NS
 
 
 def common_days(streams: pd.DataFrame) -> tuple[pd.DataFrame, list[str]]:
-    """The streams that began on the last days, without a gap, on which all schemes of the last day ran, of these schemes."""
+    """Selects the longest run of days up to the last on which all schemes of the last day ran, and the streams of these
+    schemes."""
     day = (streams.began - DAY_BEGINS_NS) // DAY_NS
     ran = streams.groupby(day).scheme.agg(set)
     wanted, last = ran.iloc[-1], ran.index[-1]
@@ -336,8 +341,8 @@ def common_days(streams: pd.DataFrame) -> tuple[pd.DataFrame, list[str]]:
     ]
 
 
-def told(trial: Trial, done: int, days: int) -> Trial:
-    """The trial's day; prints how far it is, where there are several."""
+def report_progress(trial: Trial, done: int, days: int) -> Trial:
+    """Prints the progress if there are several days, and returns the trial."""
     if days > 1:
         print(f"day {done} of {days} is read", file=sys.stderr)
     return trial

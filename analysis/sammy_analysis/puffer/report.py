@@ -1,4 +1,4 @@
-"""A trial's report: one HTML page."""
+"""The report of a trial: one self-contained HTML page."""
 
 from collections.abc import Sequence
 from html import escape
@@ -125,14 +125,14 @@ def growth_table(parts: list[Part]) -> str:
 
 
 def half_width(interval: Interval) -> str:
-    """Half of the interval over the estimate."""
+    """Formats half of the interval relative to the estimate."""
     if interval.estimate == 0:
         return "-"
     return f"±{50 * (interval.high - interval.low) / interval.estimate:.0f}%"
 
 
 def rules_table(rules: Rules) -> str:
-    """Which rules were used, beside the other ones."""
+    """Formats the rules that were used, compared with the other set."""
     names = [f"{name}{', used here' if rules is each else ''}" for name, each in RULE_NAMES]
     rows = [[escape(puffer), escape(lab)] for puffer, lab in DIFFERENCES]
     return "<h3>By whose rules</h3>" + table(names, rows, set())

@@ -8,28 +8,29 @@ from .uncertainty import Z
 @dataclass(frozen=True)
 class Rules:
     name: str
-    #: SSIM over every chunk that was sent; otherwise over those that arrived.
+    #: Average SSIM over all chunks that were sent; otherwise over those that arrived.
     all_sent: bool
-    #: Watch times are drawn from all streams of `SHORTEST_WATCH_S` and more; otherwise from those that count.
+    #: Draw watch times from all streams of at least `SHORTEST_WATCH_S`; otherwise from the included streams.
     all_watch_times: bool
-    #: A stall ratio is the mean of the simulated trials'; otherwise what streams drawn like them have in expectation.
+    #: The stall ratio is the mean of the simulated trials; otherwise it is their expected value.
     mean_of_simulated: bool
-    #: Half of SSIM's interval, in standard errors.
+    #: Half of the interval of SSIM, in standard errors.
     z: float
-    #: The steps of a stream's SSIM are averaged over one less than there are; a stream whose SSIM never varies is left out.
+    #: Divide the sum of a stream's SSIM steps by one less than their number, and exclude streams with constant SSIM.
     one_step_less: bool
-    #: A path is slow by all chunks of the stream alone; otherwise by its network, where it has a name, unpaced.
+    #: Classify a path as slow by all chunks of the stream; otherwise by the unpaced chunks of its network, if named.
     slow_by_stream: bool
-    #: Only the days count, up to the last and without a gap, on which all schemes of the last day ran.
+    #: Use only the longest run of days up to the last on which all schemes of the last day ran.
     common_days: bool
 
 
-#: As csv_to_stream_stats, stream_stats_to_metadata and stream_to_scheme_stats of github.com/StanfordSNR/puffer-statistics.
+#: The rules of csv_to_stream_stats, stream_stats_to_metadata and stream_to_scheme_stats of
+#: github.com/StanfordSNR/puffer-statistics.
 PUFFER = Rules("puffer", True, True, True, 2.0, True, True, True)
 LAB = Rules("lab", False, False, False, Z, False, False, False)
 RULES = {each.name: each for each in (PUFFER, LAB)}
 
-#: What the other rules would do, in words: of each, itself and the other.
+#: Descriptions of the differences between the sets of rules: for each rule, this set and the other.
 DIFFERENCES = (
     ("SSIM over every chunk sent", "SSIM over the chunks that arrived"),
     ("watch times drawn from all streams of at least 4 s", "watch times drawn from the streams that count"),

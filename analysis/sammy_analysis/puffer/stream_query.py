@@ -1,9 +1,9 @@
-"""The stream rules of `streams.py` as one query, which DuckDB, Spark and ClickHouse answer alike.
+"""The stream rules of `streams.py` as one query, with the same results in DuckDB, Spark and ClickHouse.
 
 A window from a stream's beginning is expensive in DuckDB (three of them quadruple the query's time). Therefore each report is
-compared with the one before, and the reports are read twice: the few that change anything (events, gaps, and an empty or full
-buffer) determine the end of the stream; the last report before that gives the watch time. Reports of the same time are ordered
-by their events, because their true order is unknown.
+compared with the previous one, and the reports are read twice: the few relevant reports (events, gaps, and an empty or full
+buffer) determine the end of the stream; the last report before it gives the watch time. Simultaneous reports are ordered by
+their events, because their true order is unknown.
 """
 
 from .streams import (
@@ -14,12 +14,12 @@ from .streams import (
     PLENTY_S,
 )
 
-#: Puffer's events, in the order in which they count where they are of one time.
+#: Puffer's events, in the order in which simultaneous ones are processed.
 EVENTS = ("init", "rebuffer", "startup", "play", "timer")
 INIT, REBUFFER, STARTUP, PLAY, TIMER = range(len(EVENTS))
 NS = 1_000_000_000
 
-#: Why a stream's reports end before their end: after a gap, or with an empty buffer; or at what a slow decoder did.
+#: Reasons to truncate a stream: a gap or an empty buffer, or a stall caused by a slow decoder.
 LOST, DECODER = "lost", "decoder"
 
 
@@ -28,10 +28,10 @@ def event_number(column: str = "event") -> str:
     return f"CASE {column} {cases} END"
 
 
-#: From `reports`: session_id, stream (its number in the session), time (ns), event (its place in EVENTS), buffer and
-#: cum_rebuf (s). A row a stream: began (ns); watch_s, stall_s and startup_s, missing where it never began or never played;
-#: played_s, the same as watch_s also where it never began: since its first report; cause, why its reports end before their
-#: end, or nothing. Of faults in the data tell fell (time stalled once went down) and twice_at (of a report that is there twice).
+#: The input `reports` has: session_id, stream (its number in the session), time (ns), event (index in EVENTS), buffer and
+#: cum_rebuf (s). The result has one row per stream: began (ns); watch_s, stall_s and startup_s, null if playback never started;
+#: played_s, which is watch_s, or the time since the first report if playback never started; cause, the reason for truncation or
+#: null. Two columns report faults in the data: fell (the stall time decreased) and twice_at (the time of a duplicate report).
 STREAMS = f"""
 WITH steps AS (
     SELECT session_id, stream, time, event, buffer, cum_rebuf,

@@ -1,4 +1,4 @@
-"""A trial's figures by scheme, its flow of streams, and how they narrow with its length (Fugu, Fig. 2.11, A.1 and C.1)."""
+"""A trial's results by scheme, the flow of its streams, and their precision by trial length (Fugu, Fig. 2.11, A.1 and C.1)."""
 
 from dataclasses import dataclass
 from hashlib import sha256
@@ -8,11 +8,11 @@ import pandas as pd
 
 from .rules import LAB, Rules
 from .streams import EXCLUSIONS, SHORTEST_WATCH_S
-from .uncertainty import ITERATIONS, Interval, mean_of, mean_ssim_db, stall_ratio
+from .uncertainty import ITERATIONS, Interval, mean_ssim_db, stall_ratio, unweighted_mean
 
-#: Figure C.1's day, week, month and eight months are about these parts of its trial.
+#: Approximate shares of the trial after Figure C.1's day, week, month and eight months.
 PARTS = (1 / 256, 1 / 32, 1 / 8, 1)
-#: One stream differs from no other, and has no interval.
+#: A single stream has no interval.
 FEWEST_STREAMS = 2
 
 
@@ -46,7 +46,7 @@ class Flow:
 
 @dataclass(frozen=True)
 class Part:
-    """The first part of a trial: how many sessions of how many hours, and the figures that they give."""
+    """The first part of a trial: its sessions and hours, and the results so far."""
 
     sessions: int
     hours: float
@@ -56,7 +56,7 @@ class Part:
 def schemes(
     streams: pd.DataFrame, seed: int = 1, iterations: int = ITERATIONS, rules: Rules = LAB
 ) -> list[Scheme]:
-    """The figures of the streams that count, by scheme. The same seed gives the same intervals."""
+    """Computes the results of the included streams by scheme. The same seed gives the same intervals."""
     counted = streams[streams.excluded == ""]
     if rules.all_watch_times:
         watch_times = streams.played_s[streams.played_s >= SHORTEST_WATCH_S].to_numpy()
@@ -91,8 +91,8 @@ def _scheme(
             mean_of_simulated=rules.mean_of_simulated,
         ),
         mean_ssim_db(seen.watch_s.to_numpy(), seen.ssim_index.to_numpy(), rules.z) if len(seen) else None,
-        mean_of(steps.to_numpy(), rules.z) if len(steps) else None,
-        mean_of(group.startup_s.to_numpy(), rules.z),
+        unweighted_mean(steps.to_numpy(), rules.z) if len(steps) else None,
+        unweighted_mean(group.startup_s.to_numpy(), rules.z),
         mean_ssim_db(np.ones(len(first)), first.to_numpy(), rules.z) if len(first) else None,
     )
 
@@ -119,12 +119,12 @@ def growth(
     rules: Rules = LAB,
     whole: list[Scheme] | None = None,
 ) -> list[Part]:
-    """The figures after parts of the trial, in which every scheme that the trial has must have two streams that count.
+    """Computes the results after parts of the trial. Every scheme must have two included streams in a part.
 
-    Those of all of it are `whole`, where somebody has them already.
+    `whole` are the results of the whole trial, if already known.
     """
     order = streams.groupby("session_id").began.min().reset_index()
-    # Simulated sessions of different arms begin at the same time.
+    # Simulated sessions of different arms begin at the same time, so sort them by a hash.
     order["tie"] = [sha256(each.encode()).hexdigest() for each in order.session_id]
     order = order.sort_values(["began", "tie"]).session_id.tolist()
     parts = []

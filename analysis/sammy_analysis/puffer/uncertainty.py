@@ -1,9 +1,9 @@
-"""How sure a scheme's figures are (Fugu §2.2.4): few streams stall at all, and watch times have a heavy tail.
+"""The uncertainty of a scheme's results (Fugu §2.2.4): few streams stall at all, and watch times have a heavy tail.
 
-The stall ratio is that of simulated trials in the mean, and its interval has 95% of them (a bootstrap over streams): each
-simulated stream draws a watch time from all that were observed, of any scheme, and a stall ratio from the scheme's own streams
-of about that length. So a scheme whose viewers happened to watch longer or shorter is compared as if they had not. SSIM's
-interval is a normal one from the weighted standard error, in units of the index, and then in dB.
+The stall ratio is the mean over simulated trials, and its interval contains 95% of them (a bootstrap over streams): each
+simulated stream draws a watch time from all observed ones, of any scheme, and a stall ratio from the scheme's own streams of
+about that length. Therefore a scheme whose viewers happened to watch longer or shorter is compared without this difference. The
+interval of SSIM is normal, from the weighted standard error in units of the index, and converted to dB.
 """
 
 from dataclasses import dataclass
@@ -12,11 +12,11 @@ import numpy as np
 
 #: As in Puffer's published analysis.
 ITERATIONS = 10_000
-#: So many simulated streams are held in memory at a time.
+#: The number of simulated streams in memory at a time.
 AT_A_TIME = 2_000_000
 #: Half of a 95% interval, in standard errors.
 Z = 1.959964
-#: Of streams, their watch times and how long of these they stalled, s.
+#: The watch times and stall times of streams, s.
 Watched = tuple[np.ndarray, np.ndarray]
 
 
@@ -38,10 +38,10 @@ def stall_ratio(
     *,
     mean_of_simulated: bool = False,
 ) -> Interval:
-    """Time stalled over time watched, as a scheme's streams have it, at the watch times of all: `watch_times_s`.
+    """Returns the time stalled over the time watched for a scheme's streams, at the watch times of all schemes.
 
-    The mean of the simulated trials' ratios has their noise, and of few streams it is above or below what these have: their
-    ratio is that of two sums which go together.
+    The mean ratio of simulated trials has their noise. With few streams it is also biased, because the ratio is that of two
+    correlated sums.
     """
     simulated = simulated_ratios(watch_s, stall_s, watch_times_s, random, iterations)
     expected = (
@@ -53,7 +53,7 @@ def stall_ratio(
 def stall_difference(
     one: Watched, other: Watched, watch_times_s: np.ndarray, seed: int, iterations: int = ITERATIONS
 ) -> Interval:
-    """The stall ratio of one scheme's streams less another's, which have nothing to do with each other."""
+    """Returns the stall ratio of one scheme's streams minus that of another, independent scheme."""
     simulated = [
         simulated_ratios(*each, watch_times_s, np.random.default_rng([seed, number]), iterations)
         for number, each in enumerate((one, other))
@@ -69,7 +69,7 @@ def simulated_ratios(
     random: np.random.Generator,
     iterations: int,
 ) -> np.ndarray:
-    """Stall ratios of so many simulated trials."""
+    """Simulates trials, and returns their stall ratios."""
     pools, first, count = _pools(_bin(watch_s), stall_s / watch_s, _bin(watch_times_s))
     simulated = np.empty(iterations)
     rows = max(1, AT_A_TIME // len(watch_s))
@@ -117,20 +117,21 @@ def _pools(own: np.ndarray, ratios: np.ndarray, wanted: np.ndarray) -> tuple[np.
 
 
 def decibels(index: float) -> float:
-    """An SSIM index in dB; infinite for a picture without any difference."""
+    """Converts an SSIM index to dB; infinite for identical frames."""
     return float(-10 * np.log10(1 - index)) if index < 1 else float("inf")
 
 
 def mean_ssim_db(watch_s: np.ndarray, ssim_index: np.ndarray, z: float = Z) -> Interval:
-    """Streams' mean SSIM, each weighted by its watch time, and `z` standard errors."""
+    """Returns the mean SSIM of streams, weighted by watch time, ± `z` standard errors."""
     mean, error = _weighted(watch_s, ssim_index)
     return Interval(*(decibels(index) for index in (mean, mean - z * error, mean + z * error)))
 
 
 def ssim_difference_db(one: tuple[np.ndarray, np.ndarray], other: tuple[np.ndarray, np.ndarray]) -> Interval:
-    """The mean SSIM of one scheme's streams, given as watch times and indices, less another's; errors to first order."""
+    """Returns the mean SSIM of one scheme's streams minus another's, each given as watch times and indexes; errors to first
+    order."""
     (mean, error), (other_mean, other_error) = _weighted(*one), _weighted(*other)
-    # The slope of dB by index.
+    # The derivative of dB by index.
     slopes = [10 / np.log(10) / (1 - index) for index in (mean, other_mean)]
     half = Z * float(np.hypot(slopes[0] * error, slopes[1] * other_error))
     difference = decibels(mean) - decibels(other_mean)
@@ -138,21 +139,21 @@ def ssim_difference_db(one: tuple[np.ndarray, np.ndarray], other: tuple[np.ndarr
 
 
 def _weighted(watch_s: np.ndarray, ssim_index: np.ndarray) -> tuple[float, float]:
-    """The mean by watch time, and its standard error, which a single stream does not tell."""
+    """Returns the mean weighted by watch time and its standard error, NaN for a single stream."""
     share = watch_s / watch_s.sum()
     mean = float((share * ssim_index).sum())
     deviation = float(np.sqrt((share * (ssim_index - mean) ** 2).sum()))
     return mean, deviation * float(np.sqrt((share**2).sum())) if len(share) > 1 else float("inf")
 
 
-def mean_of(values: np.ndarray, z: float = Z) -> Interval:
-    """The plain mean over streams; without an interval of fewer than two."""
+def unweighted_mean(values: np.ndarray, z: float = Z) -> Interval:
+    """Returns the unweighted mean over streams, without an interval for fewer than two."""
     mean, error = float(values.mean()), z * _standard_error(values)
     return Interval(mean, mean - error, mean + error)
 
 
 def mean_difference(one: np.ndarray, other: np.ndarray) -> Interval:
-    """The plain mean of one scheme's streams less another's."""
+    """Returns the unweighted mean of one scheme's streams minus another's."""
     difference = float(one.mean() - other.mean())
     error = Z * float(np.hypot(_standard_error(one), _standard_error(other)))
     return Interval(difference, difference - error, difference + error)

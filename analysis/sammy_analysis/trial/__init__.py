@@ -1,1 +1,1 @@
-"""The lab's randomised trial (`npm run lab -- trial`): its analysis, blind at first, and what learning in it was worth."""
+"""The lab's randomized trial (`npm run lab -- trial`): its blinded analysis, and the value of learning in the trial."""

@@ -12,7 +12,7 @@ from ..puffer.report import decibel, percent, seconds
 from ..puffer.trial import Scheme
 from ..puffer.uncertainty import ITERATIONS
 from .compare import Comparison
-from .findings import blind, learnt, plain, unblinded
+from .findings import blind, compare_models, plain, unblinded
 from .read import read_days, read_key, read_left_out, read_manifest, read_models, read_settings
 from .report import report, verdict
 
@@ -40,7 +40,7 @@ def run(options: argparse.Namespace) -> None:
     key = read_key(folder, codes, settings.asked["arms"])
     manifest, models = read_manifest(folder), read_models(folder)
     primary = unblinded(coded, key, settings.asked["arms"])
-    about_learning = learnt(
+    about_learning = compare_models(
         counted.assign(scheme=counted.scheme.map(key)), settings, seed, options.iterations
     )
     run_in = int((streams.day < settings.first_day).sum())

@@ -24,7 +24,7 @@ class Comparison:
     one: str
     other: str
     streams: tuple[int, int]
-    #: The numbers of these streams that stalled.
+    #: The number of stalled streams in each arm.
     stalled: tuple[int, int]
     stall_ratio: Interval
     ssim_db: Interval | None
@@ -43,7 +43,7 @@ class Day:
 def compare(
     streams: pd.DataFrame, one: str, other: str, seed: int = 1, iterations: int = ITERATIONS
 ) -> Comparison | None:
-    """None where one of them has fewer than two streams that count."""
+    """Compares two arms; None if one has fewer than two included streams."""
     counted = streams[streams.excluded == ""]
     arms = [counted[counted.scheme == name] for name in (one, other)]
     if min(len(arm) for arm in arms) < FEWEST_STREAMS:
@@ -65,7 +65,7 @@ def compare(
 
 
 def by_day(streams: pd.DataFrame, arms: list[str], seed: int = 1, iterations: int = ITERATIONS) -> list[Day]:
-    """Days on which each of the arms has two streams that count."""
+    """Returns the days on which each of the arms has two included streams."""
     of_arms = streams[streams.scheme.isin(arms)]
     days = [Day(int(day), schemes(group, seed, iterations)) for day, group in of_arms.groupby("day")]
     return [

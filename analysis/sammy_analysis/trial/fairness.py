@@ -1,5 +1,5 @@
 """Tests whether the assignment was fair, and whether all arms lose the same share of streams. An arm that loses its worst
-streams (because viewers leave before a slow start, or a machine is busy) would seem better than it is."""
+streams (because viewers leave before a slow start, or a machine is busy) would seem better."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ from ..puffer.trial import Flow
 
 @dataclass(frozen=True)
 class Fairness:
-    """The p-values of χ² tests over all arms, None if too few sessions are expected: that all arms have the same number of
-    sessions, and that the same share of them counts."""
+    """The p-values of χ² tests over all arms; None if too few sessions are expected. They test whether all arms have the
+    same number of sessions, and the same share of included sessions."""
 
     assigned_p: float | None
     counted_p: float | None

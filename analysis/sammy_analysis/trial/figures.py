@@ -8,7 +8,7 @@ from .compare import Day
 
 
 def by_day(days: list[Day], label: str) -> str | None:
-    """Time stalled and SSIM by day, with their intervals."""
+    """Draws time stalled and SSIM by day, with their intervals."""
     if not days:
         return None
     figure, (stalls, quality) = plt.subplots(1, 2, figsize=(9, 3.6))

@@ -1,7 +1,4 @@
-"""The findings of a trial: first by code, then, with the key, by the models of its arms.
-
-`blind` sees no names. `learnt` sees them, because it compares the roles of the arms.
-"""
+"""The findings of a trial: first with codes instead of names (blinded), then a comparison of models with the names."""
 
 from __future__ import annotations
 
@@ -23,8 +20,8 @@ from .read import LeftOut, Settings
 
 @dataclass(frozen=True)
 class Primary:
-    """The table of Fig. 2.11, on all paths and on slow ones, the flow of Fig. A.1, the growth of Fig. C.1, and whether the arms
-    can be compared at all."""
+    """The table of Fig. 2.11 on all paths and on slow paths, the flow of Fig. A.1, the growth of Fig. C.1, and the fairness
+    of the assignment."""
 
     found: list[Scheme]
     slow: list[Scheme]
@@ -34,7 +31,7 @@ class Primary:
 
 
 @dataclass(frozen=True)
-class Learnt:
+class ModelComparisons:
     """The differences between a model retrained daily and a frozen one, and between training in place and in emulation."""
 
     stale: Comparison | None
@@ -60,7 +57,7 @@ def blind(
 
 
 def with_left_out(flows: list[Flow], left_out: Iterable[LeftOut]) -> list[Flow]:
-    """The flows with the sessions that were assigned and have no stream; also of schemes that have none at all."""
+    """Adds the sessions that were assigned but have no stream to the flows, including schemes without any stream."""
     busy = Counter(each.scheme for each in left_out)
     nothing = dict.fromkeys(EXCLUSIONS, 0)
     known = {each.name: each for each in flows}
@@ -69,7 +66,7 @@ def with_left_out(flows: list[Flow], left_out: Iterable[LeftOut]) -> list[Flow]:
 
 
 def unblinded(primary: Primary, key: dict[str, str], order: list[str]) -> Primary:
-    """The same with the names of the arms, in their order."""
+    """Replaces the codes by the names of the arms, in the order of the arms."""
 
     def named(entries: list[Any]) -> list[Any]:
         known = [replace(each, name=key[each.name]) for each in entries]
@@ -79,7 +76,9 @@ def unblinded(primary: Primary, key: dict[str, str], order: list[str]) -> Primar
     return Primary(named(primary.found), named(primary.slow), named(primary.flows), parts, primary.fair)
 
 
-def learnt(streams: pd.DataFrame, settings: Settings, seed: int, iterations: int = ITERATIONS) -> Learnt:
+def compare_models(
+    streams: pd.DataFrame, settings: Settings, seed: int, iterations: int = ITERATIONS
+) -> ModelComparisons:
     """Computes the comparisons of models, from streams with the names of their schemes."""
     retrained, frozen, emulated = settings.retrained, settings.frozen, settings.emulated
     # On the first day that counts, the retrained and the frozen model are identical.
@@ -88,7 +87,7 @@ def learnt(streams: pd.DataFrame, settings: Settings, seed: int, iterations: int
     def beside(group: pd.DataFrame, one: str | None, other: str | None) -> Comparison | None:
         return compare(group, one, other, seed, iterations) if one and other else None
 
-    return Learnt(
+    return ModelComparisons(
         beside(later, retrained, frozen),
         beside(later[later.slow], retrained, frozen),
         by_day(streams, [retrained, frozen], seed, iterations) if retrained and frozen else [],
@@ -98,7 +97,7 @@ def learnt(streams: pd.DataFrame, settings: Settings, seed: int, iterations: int
 
 
 def plain(value: Any) -> Any:
-    """For JSON: dataclasses as objects, and null for what is not finite."""
+    """Converts a value for JSON: dataclasses to objects, and numbers that are not finite to null."""
     if hasattr(value, "__dataclass_fields__"):
         return plain(asdict(value))
     if isinstance(value, dict):

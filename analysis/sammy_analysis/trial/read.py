@@ -1,4 +1,4 @@
-"""Reads a trial's folder: settings, finished days, models, and last the key."""
+"""Reads a trial's folder: settings, finished days, models, and finally the key."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from ..ttp.model import read_model
 
 @dataclass(frozen=True)
 class LeftOut:
-    """A session without a stream, since the machine that played it was busy. Its scheme is a code."""
+    """A session without a stream, because its machine was busy. Its scheme is a code."""
 
     session_id: str
     scheme: str
@@ -27,7 +27,7 @@ class LeftOut:
 
 @dataclass(frozen=True)
 class Settings:
-    """The settings that the analysis needs. `first_day` is the first whose sessions count; roles are arms or None."""
+    """The settings of the analysis. `first_day` is the first whose sessions count; roles are arms or None."""
 
     first_day: int
     retrained: str | None
@@ -36,14 +36,14 @@ class Settings:
     asked: dict[str, Any]
 
 
-#: What the analysis and its report read of the settings besides.
+#: Further settings that the analysis and its report read.
 NEEDED = {"seed": int, "days": int, "arms": list, "networks": list, "film": str}
 
 
 def read_settings(folder: Path) -> Settings:
-    """Throws a Problem where there is no trial."""
+    """Reads the settings. Raises a Problem if the folder has no trial."""
     file = folder / "manifest.json"
-    asked = _asked_of(_read(file))
+    asked = _trial_settings(_read(file))
     try:
         roles = asked.pop("roles")
         for name, kind in NEEDED.items():
@@ -56,8 +56,8 @@ def read_settings(folder: Path) -> Settings:
         raise Problem(f"{file}: is not of a trial: {error}") from error
 
 
-def _asked_of(manifest: dict[str, Any]) -> dict[str, Any]:
-    """The settings in a manifest, whose runs of each cell are days."""
+def _trial_settings(manifest: dict[str, Any]) -> dict[str, Any]:
+    """Returns the settings of a manifest. The runs of each of its cells are days."""
     asked = manifest.get("experiment")
     if not isinstance(asked, dict) or asked.get("name") != "trial":
         return {}
@@ -65,7 +65,7 @@ def _asked_of(manifest: dict[str, Any]) -> dict[str, Any]:
 
 
 def read_key(folder: Path, codes: Iterable[str], arms: Sequence[str]) -> dict[str, str]:
-    """The arms by their codes. Throws a Problem for a key that is not of these."""
+    """Reads the arms by their codes. Raises a Problem for a key with other codes."""
     key = {str(code): str(arm) for code, arm in _read(folder / "key.json").items()}
     unknown = sorted({*codes} - {*key})
     if unknown:
@@ -99,7 +99,9 @@ def read_left_out(folder: Path) -> list[LeftOut]:
     records = [_read(file) for file in sorted(tables.glob("*/*/part.json"))]
     try:
         found = [
-            LeftOut(record["session_id"], record["arm"], _day_of(record["session_id"]), record["left_out"])
+            LeftOut(
+                record["session_id"], record["arm"], _session_day(record["session_id"]), record["left_out"]
+            )
             for record in records
             if "left_out" in record
         ]
@@ -108,7 +110,7 @@ def read_left_out(folder: Path) -> list[LeftOut]:
     return sorted(found, key=lambda each: each.session_id)
 
 
-def _day_of(session_id: str) -> int:
+def _session_day(session_id: str) -> int:
     return int(session_id.split("/")[0].removeprefix("day-"))
 
 

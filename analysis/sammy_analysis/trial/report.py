@@ -1,4 +1,4 @@
-"""A trial's report: one HTML page."""
+"""The report of a trial: one self-contained HTML page."""
 
 from __future__ import annotations
 
@@ -13,19 +13,20 @@ from ..puffer.uncertainty import Interval
 from . import figures
 from .compare import Comparison
 from .fairness import Fairness
-from .findings import Learnt, Primary
+from .findings import ModelComparisons, Primary
 from .read import Settings
 
-#: Intervals are by normal approximations and a bootstrap; of fewer streams, few of which stall at all, they are too narrow.
+#: Intervals use normal approximations and a bootstrap. With fewer streams, few of which stall at all, they are too narrow.
 FEWEST_FOR_A_VERDICT = 30
-#: Nor do they know of stalls that happened not to occur: of 30 streams against 30 the bootstrap excludes 0 where four stalled and
-#: none did, which chance brings about in one of nine trials of equals (Fisher's exact test, 0.11). Ten of both together.
+#: The smallest number of stalled streams in both arms together for a verdict on stalls. With fewer, the bootstrap is too sure:
+#: with 30 streams each, it excludes 0 if four stalled and none did, which happens by chance in one of nine trials of equal arms
+#: (Fisher's exact test, p = 0.11).
 FEWEST_STALLED = 10
 
 
 def report(
     primary: Primary,
-    learnt: Learnt,
+    learnt: ModelComparisons,
     models: dict[int, dict[str, Any]],
     settings: Settings,
     manifest: dict[str, Any],
@@ -140,7 +141,7 @@ def _side(interval: Interval | None, below: str, above: str) -> list[str]:
     return [below if interval.high < 0 else above]
 
 
-def _stale(learnt: Learnt, settings: Settings) -> str:
+def _stale(learnt: ModelComparisons, settings: Settings) -> str:
     if not (settings.retrained and settings.frozen):
         return "<p>The trial has not both a model that is retrained and one that is frozen.</p>"
     picture = figures.by_day(learnt.days, "By day, retrained and frozen")
@@ -151,7 +152,7 @@ def _stale(learnt: Learnt, settings: Settings) -> str:
     )
 
 
-def _in_situ(learnt: Learnt, found: list[Scheme], settings: Settings) -> str:
+def _in_situ(learnt: ModelComparisons, found: list[Scheme], settings: Settings) -> str:
     if not (settings.retrained and settings.emulated):
         return "<p>The trial has not both a model that was learnt in it and the package's.</p>"
     ours = [each for each in found if each.name in (settings.retrained, settings.emulated)]

@@ -18,7 +18,7 @@ from typing import Any
 
 import numpy as np
 
-from sammy_analysis.ttp.inputs import HORIZON, PLAIN_INPUTS, TCP_INPUTS, Examples, plain_of
+from sammy_analysis.ttp.inputs import HORIZON, PLAIN_INPUTS, TCP_INPUTS, Examples, without_tcp
 from sammy_analysis.ttp.model import Model
 from sammy_analysis.ttp.plan import Question, answer
 
@@ -37,7 +37,7 @@ def write_check(model: Model, held_out: Examples, file: Path, seed: int) -> None
         raise ValueError(f"{file}: no held-out row has TCP's statistics")
     rows = known[np.sort(np.random.default_rng(seed).permutation(len(known))[:ROWS])]
     tcp = [model.tcp.probabilities(rows, step) for step in range(HORIZON)]
-    plain = [model.plain.probabilities(plain_of(rows), step) for step in range(HORIZON)]
+    plain = [model.plain.probabilities(without_tcp(rows), step) for step in range(HORIZON)]
     said = [
         {
             "inputs": [None if np.isnan(value) else value for value in row.tolist()],

@@ -1,7 +1,7 @@
 """Reads sent and acknowledged chunks, one row per chunk, from the tables of `npm run lab -- report --puffer`.
 
-`read_chunks` gives a frame with the columns of COLUMNS, by stream and in the order of the requests. Chunks that have
-neither arrived nor been given up on the way are left out.
+`read_chunks` returns a frame with the columns of COLUMNS, sorted by stream and request. Chunks that neither arrived nor were
+abandoned are left out.
 """
 
 from __future__ import annotations
@@ -11,14 +11,14 @@ from pathlib import Path
 import duckdb
 import pandas as pd
 
-from sammy_analysis.tables import BELIEVED, NETWORK, believed, told_twice
+from sammy_analysis.tables import NETWORK, PLAUSIBLE, find_repeated_session, plausible_tcp
 
-#: stream: the session and which of its streams; time (ns since 1970) of the request; size (bytes) of the whole chunk, of one
-#: that was given up as another session has it, else NaN; took_ms until it had arrived or was given up;
-#: pace (kbit/s, NaN without one), and whether that was what limited it; TCP as the player knew it then: packets, packets, µs,
-#: µs, bytes/s, NaN where it did not, or no connection can have it; what arrived of it (bytes), and whether it was given up; the
-#: network's name, or the session's where it has none.
-TCP = [f"last_{name}" for name in BELIEVED]
+#: stream: the session and its stream; time (ns since 1970) of the request; size (bytes) of the whole chunk, for an abandoned
+#: chunk taken from another session, or NaN; took_ms until the chunk arrived or was abandoned; pace (kbit/s, NaN for none), and
+#: whether it limited the chunk; TCP's statistics known to the player at the request: packets, packets, µs, µs, bytes/s, NaN if
+#: unknown or implausible; received bytes, and whether the chunk was abandoned; the network's name, or the session's if it has
+#: none.
+TCP = [f"last_{name}" for name in PLAUSIBLE]
 COLUMNS = [
     "stream",
     "time",
@@ -40,7 +40,7 @@ QUERY = f"""
     SELECT sent.session_id || ' ' || sent."index" AS stream, sent.time,
         CASE WHEN given_up IS NULL THEN sent.size ELSE whole END AS size,
         (coalesce(given_up, acked.time) - sent.time) / 1e6 AS took_ms, sent.pace * 8 / 1000 AS pace_kbps,
-        coalesce(sent.pace_limited, false) AS pace_limited, {believed("last_")},
+        coalesce(sent.pace_limited, false) AS pace_limited, {plausible_tcp("last_")},
         sent.size AS arrived, given_up IS NOT NULL AS given_up, {NETWORK} AS network
     FROM sent LEFT JOIN read_parquet($acked, union_by_name = true) AS acked USING (session_id, "index", sequence)
     WHERE sent.size > 0 AND coalesce(given_up, acked.time) > sent.time
@@ -49,7 +49,7 @@ QUERY = f"""
 
 
 def read_chunks(folder: Path) -> pd.DataFrame:
-    """The chunks of a folder. Raises ValueError where it has none."""
+    """Reads the chunks of a folder. Raises ValueError if there are none."""
     tables = {
         name: sorted(str(file) for file in folder.rglob(f"video_{name}.parquet"))
         for name in ("sent", "acked")
@@ -60,7 +60,7 @@ def read_chunks(folder: Path) -> pd.DataFrame:
                 f"{folder} has no video_{name}.parquet: npm run lab -- report DIR --puffer {folder} writes it"
             )
     try:
-        twice = told_twice(tables["sent"])
+        twice = find_repeated_session(tables["sent"])
         if twice is not None:
             raise ValueError(f"{folder}: {twice}")
         chunks = duckdb.execute(QUERY, tables).df()

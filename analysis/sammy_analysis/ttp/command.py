@@ -1,4 +1,4 @@
-"""The program: a folder of sessions in, a model out."""
+"""The program `python -m sammy_analysis.ttp`: trains a model on a folder of sessions."""
 
 from __future__ import annotations
 
@@ -18,20 +18,20 @@ from sammy_analysis.suggestions import suggestion
 from sammy_analysis.ttp.ablation.command import ablate
 from sammy_analysis.ttp.check import write_check
 from sammy_analysis.ttp.chunks import read_chunks
-from sammy_analysis.ttp.inputs import examples_of
-from sammy_analysis.ttp.judge import Judged, held_out_losses, judge
+from sammy_analysis.ttp.command_line import Parser, progress_since
+from sammy_analysis.ttp.curves_figure import draw_curves
+from sammy_analysis.ttp.evaluate import Evaluation, evaluate, held_out_losses
+from sammy_analysis.ttp.inputs import make_examples
 from sammy_analysis.ttp.model import read_model, write_model
-from sammy_analysis.ttp.picture import draw_curves
-from sammy_analysis.ttp.train import Asked, HeldOut, split, train
-from sammy_analysis.ttp.words import Parser, progress_since
+from sammy_analysis.ttp.train import HeldOut, TrainingSettings, split, train
 
-#: By what `--held-out` says, what is held out as a whole.
+#: The units to hold out, by the value of `--held-out`.
 UNITS: dict[str, HeldOut] = {"sessions": "session", "networks": "network"}
 HELP = Path(__file__).with_name("help.txt").read_text("utf8")
 
 
 def main(argv: list[str] | None = None) -> int:
-    """Exit status 1 with one line for what cannot be done."""
+    """Returns the exit status. On failure it is 1, and one line is printed."""
     words = sys.argv[1:] if argv is None else argv
     try:
         if not words or words[0] == "help" or {"--help", "-h"} & set(words):
@@ -52,7 +52,7 @@ def main(argv: list[str] | None = None) -> int:
 
 
 def parse(argv: list[str]) -> argparse.Namespace:
-    """The options of `ttp`."""
+    """Parses the options of `ttp`."""
     parser = Parser(add_help=False)
     parser.add_argument("--data", type=Path, required=True)
     parser.add_argument("--out", type=Path, required=True)
@@ -70,7 +70,7 @@ def parse(argv: list[str]) -> argparse.Namespace:
         raise ValueError(f"--out: {options.out} would be the picture's name; the model needs another ending")
     if not options.data.is_dir():
         raise ValueError(f"--data: there is no folder {options.data}")
-    # Check these before minutes of training.
+    # Check the paths before minutes of training.
     for name, file in (("--out", options.out), ("--check", options.check)):
         if file is not None and file.is_dir():
             raise ValueError(f"{name}: {file} is a folder; expected a file")
@@ -78,10 +78,10 @@ def parse(argv: list[str]) -> argparse.Namespace:
 
 
 def learn(options: argparse.Namespace) -> None:
-    """Trains, judges, writes the model and its picture, and says what came out."""
+    """Trains and evaluates, writes the model and its figure, and prints the result."""
     chunks = read_chunks(options.data)
-    examples = examples_of(chunks)
-    asked = Asked(
+    examples = make_examples(chunks)
+    asked = TrainingSettings(
         seed=options.seed,
         epochs=options.epochs,
         held_out=UNITS[options.held_out],
@@ -92,23 +92,24 @@ def learn(options: argparse.Namespace) -> None:
     )
     model, curves = train(examples, asked)
     parts = split(examples, asked)
-    judged = judge(model, parts, asked)
+    evaluation = evaluate(model, parts, asked)
     held_out = held_out_losses(model, parts.judging, asked)
-    model.provenance = provenance_of(options, chunks, judged, held_out)
+    model.provenance = describe_provenance(options, chunks, evaluation, held_out)
     size = write_model(model, options.out)
     picture = options.out.with_suffix(".png")
     draw_curves(curves, picture)
     if options.check:
         write_check(model, parts.judging, options.check, asked.seed)
-    if judged:
-        low, high = judged.interval_s
+    if evaluation:
+        low, high = evaluation.interval_s
         print(
-            f"error of the expected time, {judged.chunks} chunks of held-out {options.held_out}: {judged.model_s:.3f} s, by the "
-            f"harmonic mean {judged.harmonic_mean_s:.3f} s; difference {judged.difference_s:+.3f} ({low:+.3f} to {high:+.3f})"
+            f"error of the expected time, {evaluation.chunks} chunks of held-out {options.held_out}: "
+            f"{evaluation.model_s:.3f} s, by the harmonic mean {evaluation.harmonic_mean_s:.3f} s; "
+            f"difference {evaluation.difference_s:+.3f} ({low:+.3f} to {high:+.3f})"
         )
-        if judged.familiar:
+        if evaluation.familiar:
             print(
-                f"of them {judged.familiar} are of networks that other sessions taught it: with --held-out networks none is"
+                f"of them {evaluation.familiar} are of networks that other sessions taught it: with --held-out networks none is"
             )
     else:
         print("its error is not known: nothing that was held out tells how long the network takes")
@@ -117,8 +118,8 @@ def learn(options: argparse.Namespace) -> None:
     print(f"{options.out} ({size / 1000:.0f} kB), {picture}")
 
 
-def provenance_of(
-    options: argparse.Namespace, chunks: pd.DataFrame, judged: Judged | None, losses: dict[str, float]
+def describe_provenance(
+    options: argparse.Namespace, chunks: pd.DataFrame, evaluation: Evaluation | None, losses: dict[str, float]
 ) -> dict[str, Any]:
     """Returns the provenance of the model: a digest of the data, the commit, and the command to train it again."""
     told = chunks.drop(columns="network")
@@ -138,8 +139,8 @@ def provenance_of(
         "warm": model_digest(options.warm),
         "numpy": np.__version__,
         "held_out_loss": {name: round(loss, 4) for name, loss in losses.items()},
-        "held_out_error_s": judged and round(judged.model_s, 4),
-        "harmonic_mean_error_s": judged and round(judged.harmonic_mean_s, 4),
+        "held_out_error_s": evaluation and round(evaluation.model_s, 4),
+        "harmonic_mean_error_s": evaluation and round(evaluation.harmonic_mean_s, 4),
     }
 
 

@@ -1,8 +1,8 @@
 """The inputs and targets of a predictor. `ttpInputs` of the plug-in computes the same inputs during a session.
 
-Of the last eight chunks, complete or given up, the latest first, the sizes (bytes; of one that was given up, what had
-arrived), the times (ms), and the shares of the times that a pace explains; how many chunks there are; the five statistics
-of TCP; last the size of the chunk in question (bytes). What is missing is NaN.
+For the last eight chunks, complete or abandoned, latest first: the sizes (bytes; for an abandoned chunk, the received bytes),
+the times (ms), and the shares of the times that a pace explains. Then the number of these chunks, the five statistics of TCP,
+and the size of the chunk to predict (bytes). Missing values are NaN.
 """
 
 from __future__ import annotations
@@ -30,10 +30,10 @@ NS_PER_DAY = 86_400_000_000_000
 class Examples:
     """The history before each chunk, and the size and time of the chunk at each step of the horizon.
 
-    before: [chunks, TCP_INPUTS - 1], with TCP's statistics in front of where the size in question goes.
-    size, took_s: [chunks, HORIZON], NaN beyond a session's end, and where a chunk that was given up tells no time.
-    limited, given_up: [chunks, HORIZON], the network would have taken as long or less, or as long or longer.
-    session, network: [chunks], digests of the names. day: [chunks], numbers from 0.
+    before: [chunks, TCP_INPUTS - 1], ends with TCP's statistics; the size to predict is appended. size, took_s: [chunks,
+    HORIZON], NaN beyond a session's end, and if an abandoned chunk determines no time. limited, given_up: [chunks, HORIZON],
+    the network alone would have taken at most, or at least, this time. session, network: [chunks], digests of the names. day:
+    [chunks], numbers from 0.
     """
 
     before: np.ndarray
@@ -45,28 +45,29 @@ class Examples:
     network: np.ndarray
     day: np.ndarray
 
-    def of(self, rows: np.ndarray) -> Examples:
+    def select(self, rows: np.ndarray) -> Examples:
         """Selects examples."""
         return Examples(*(getattr(self, name)[rows] for name in self.__dataclass_fields__))
 
     def at_step(self, step: int) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
-        """Inputs, bins of the times, whether a pace limited them, and rows, where the chunk so many later exists."""
+        """Returns inputs, bins of the times, whether a pace limited them, and rows, for chunks that exist `step` chunks
+        later."""
         rows = np.flatnonzero(np.isfinite(self.took_s[:, step]))
         inputs = np.column_stack([self.before[rows], self.size[rows, step]])
-        return inputs, bins_of(self.took_s[rows, step]), self.limited[rows, step], rows
+        return inputs, time_bins(self.took_s[rows, step]), self.limited[rows, step], rows
 
 
-def bins_of(took_s: np.ndarray) -> np.ndarray:
-    """The bin of each time."""
+def time_bins(took_s: np.ndarray) -> np.ndarray:
+    """Returns the bin of each time."""
     return np.searchsorted(EDGES_S, took_s, side="right")
 
 
-def plain_of(inputs: np.ndarray) -> np.ndarray:
-    """The same inputs without TCP's statistics."""
+def without_tcp(inputs: np.ndarray) -> np.ndarray:
+    """Removes TCP's statistics from the inputs."""
     return np.delete(inputs, np.arange(PLAIN_INPUTS - 1, TCP_INPUTS - 1), axis=1)
 
 
-def examples_of(chunks: pd.DataFrame) -> Examples:
+def make_examples(chunks: pd.DataFrame) -> Examples:
     """Returns the examples of all chunks of a frame from `read_chunks`."""
     parts = [session_examples(session) for _, session in chunks.groupby("stream")]
     joined = {
@@ -77,13 +78,13 @@ def examples_of(chunks: pd.DataFrame) -> Examples:
     return Examples(**{**joined, "day": days - days.min()})
 
 
-def digest_of(name: str) -> int:
-    """The same for the same name, today and tomorrow."""
+def stable_digest(name: str) -> int:
+    """Returns a digest that is the same in every process, unlike `hash`."""
     return int.from_bytes(hashlib.sha256(name.encode()).digest()[:8], "little")
 
 
 def session_examples(session: pd.DataFrame) -> Examples:
-    """The chunks of one session."""
+    """Returns the examples of one session."""
     size = session["size"].to_numpy(float)
     took_ms = session["took_ms"].to_numpy(float)
     pace = session["pace_kbps"].to_numpy(float)
@@ -99,9 +100,9 @@ def session_examples(session: pd.DataFrame) -> Examples:
         for back in range(1, HISTORY + 1)
     ]
     known = session[TCP].to_numpy(float, copy=True)
-    # If some statistics of a connection are missing, the other predictor is used.
+    # Unless all statistics of a connection are known, the plain predictor is used.
     known[np.isnan(known).any(axis=1)] = np.nan
-    # A chunk that a pace limited and that was then abandoned could have taken any time.
+    # A chunk that a pace limited, and that was then abandoned, could have taken any time.
     told_s = np.where(given_up & (limited | np.isnan(size)), np.nan, took_ms / 1000)
     ahead = [
         np.concatenate([values[step:].astype(float), np.full(min(step, count), np.nan)])
@@ -117,7 +118,7 @@ def session_examples(session: pd.DataFrame) -> Examples:
         took_s=took_s,
         limited=limits == 1,
         given_up=ends == 1,
-        session=np.full(count, digest_of(session["stream"].iloc[0]), np.uint64),
-        network=np.full(count, digest_of(session["network"].iloc[0]), np.uint64),
+        session=np.full(count, stable_digest(session["stream"].iloc[0]), np.uint64),
+        network=np.full(count, stable_digest(session["network"].iloc[0]), np.uint64),
         day=session["time"].to_numpy(np.int64) // NS_PER_DAY,
     )

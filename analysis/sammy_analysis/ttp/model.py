@@ -1,9 +1,9 @@
 """A trained predictor: a network with TCP's statistics, one without, and the file format.
 
-The file is a line of JSON, padded with spaces to a multiple of four bytes, then float32, little-endian, then int8. The
-float32 values are, for the variant `tcp` and then `plain`: the mean and the standard deviation of its inputs (of
-ln(1 + input)), and by layer the scale of each output's weights and the biases. The int8 values are, in the same order, each
-layer's weights [outputs, inputs]; a weight is its int8 times its output's scale. `ttp-model.ts` of the plug-in reads this file.
+The file is a line of JSON, padded with spaces to a multiple of four bytes, then float32, little-endian, then int8. The float32
+values are, for the variant `tcp` and then `plain`: the mean and the standard deviation of its inputs (of ln(1 + input)), and
+for each layer the scale of each output's weights and the biases. The int8 values are, in the same order, each layer's weights
+[outputs, inputs]; a weight is its int8 times its output's scale. `ttp-model.ts` of the plug-in reads this file.
 """
 
 from __future__ import annotations
@@ -19,14 +19,14 @@ from typing import Any
 
 import numpy as np
 
-from sammy_analysis.ttp.inputs import BINS, EDGES_S, HISTORY, HORIZON, PLAIN_INPUTS, TCP_INPUTS, plain_of
+from sammy_analysis.ttp.inputs import BINS, EDGES_S, HISTORY, HORIZON, PLAIN_INPUTS, TCP_INPUTS, without_tcp
 from sammy_analysis.ttp.network import Parameters, probabilities
 
 FORMAT, VERSION = "dashjs-sammy-ttp", 3
 VARIANTS = {"tcp": TCP_INPUTS, "plain": PLAIN_INPUTS}
 #: The time of each bin, s: its midpoint. The last bin is open; training replaces its time by the median of the data.
 TIMES_S = [0.125, *(EDGES_S[:-1] + 0.25).tolist(), 10.0]
-#: The page refuses a model that has a larger number, a deviation nearer to 0, or a wider layer: `ttp-model.ts` says why.
+#: The page rejects a model with a larger number, a smaller deviation, or a wider layer; `ttp-model.ts` gives the reasons.
 LARGEST = 1e4
 LEAST_DEVIATION = 1e-7
 WIDEST_LAYER = 256
@@ -39,7 +39,8 @@ SCALE_BITS = 16
 
 
 def quantized(weights: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """The scale of each output [outputs], float32, and int8 [outputs, inputs], whose product is nearest to the weights."""
+    """Returns the scale of each output [outputs], float32, and int8 [outputs, inputs], whose product is closest to the
+    weights."""
     largest = np.abs(weights.astype(float)).max(axis=1)
     scale = rounded(np.where(largest > 0, largest, 1) / MOST_INT8, SCALE_BITS)
     whole = np.round(weights / scale[:, None]).clip(-MOST_INT8, MOST_INT8)
@@ -67,34 +68,34 @@ class Variant:
         """The widths of the hidden layers."""
         return [len(biases) for biases in self.network[1:-1:2]]
 
-    def seen(self, inputs: np.ndarray, step: int) -> np.ndarray:
-        """Normalizes inputs in their own units, to [rows, inputs + HORIZON]. Uses the logarithm because sizes, times and rates
+    def normalize(self, inputs: np.ndarray, step: int) -> np.ndarray:
+        """Normalizes inputs in their own units to [rows, inputs + HORIZON]. Uses logarithms, because sizes, times and rates
         span decades. A missing input becomes the mean."""
         normalised = np.nan_to_num((np.log1p(inputs) - self.mean) / self.deviation, nan=0.0)
         return np.hstack([normalised, np.tile(np.eye(HORIZON)[step], (len(inputs), 1))])
 
     def probabilities(self, inputs: np.ndarray, step: int) -> np.ndarray:
-        """[rows, bins], of inputs in their own units."""
-        return probabilities(self.network, self.seen(inputs, step))
+        """Returns [rows, bins], from inputs in their own units."""
+        return probabilities(self.network, self.normalize(inputs, step))
 
     def as_in_file(self) -> Variant:
         """Returns the variant with the precision of the file."""
         layers = []
-        for weights, biases in pairs_of(self.network):
+        for weights, biases in layer_pairs(self.network):
             scale, whole = quantized(weights)
             layers += [scale[:, None].astype(float) * whole, biases.astype("<f4").astype(float)]
         mean, deviation = (each.astype("<f4").astype(float) for each in (self.mean, self.deviation))
         return Variant(mean, deviation, layers)
 
 
-def pairs_of(network: Parameters) -> list[tuple[np.ndarray, np.ndarray]]:
-    """The weights and biases of each layer."""
+def layer_pairs(network: Parameters) -> list[tuple[np.ndarray, np.ndarray]]:
+    """Returns the weights and biases of each layer."""
     return list(zip(network[::2], network[1::2], strict=True))
 
 
 @dataclass
 class Model:
-    """The content of the file."""
+    """The content of a model file."""
 
     tcp: Variant
     plain: Variant
@@ -102,16 +103,17 @@ class Model:
     provenance: dict[str, Any]
 
     def probabilities(self, inputs: np.ndarray, step: int) -> np.ndarray:
-        """[rows, bins], by the variant that each row's inputs allow: [rows, TCP_INPUTS] in their own units."""
+        """Returns [rows, bins] from inputs in their own units, [rows, TCP_INPUTS]. The variant of a row depends on its known
+        inputs."""
         lacks = np.isnan(inputs[:, PLAIN_INPUTS - 1 : TCP_INPUTS - 1]).any(axis=1)
         found = np.empty((len(inputs), BINS))
         found[~lacks] = self.tcp.probabilities(inputs[~lacks], step)
-        found[lacks] = self.plain.probabilities(plain_of(inputs[lacks]), step)
+        found[lacks] = self.plain.probabilities(without_tcp(inputs[lacks]), step)
         return found
 
 
 def write_model(model: Model, file: Path) -> int:
-    """Writes it, and returns its size in bytes. Raises ValueError for one that the page would refuse."""
+    """Writes the model, and returns its size in bytes. Raises ValueError for a model that the page would reject."""
     check(model)
     variants = {name: getattr(model, name) for name in VARIANTS}
     header = {
@@ -134,7 +136,7 @@ def write_model(model: Model, file: Path) -> int:
     whole: list[np.ndarray] = []
     for variant in variants.values():
         floats += [variant.mean, variant.deviation]
-        for weights, biases in pairs_of(variant.network):
+        for weights, biases in layer_pairs(variant.network):
             scale, integers = quantized(weights)
             floats += [scale, biases]
             whole.append(integers)
@@ -149,7 +151,7 @@ def file_bytes(header: dict[str, Any], numbers: list[np.ndarray]) -> bytes:
 
 
 def write_file(file: Path, content: bytes) -> int:
-    """Writes all of it or nothing, and returns its size in bytes."""
+    """Writes the file atomically, and returns its size in bytes."""
     file.parent.mkdir(parents=True, exist_ok=True)
     # The name is unique to this process, because another may be writing the same model.
     unfinished = file.with_name(f"{file.name}.{os.getpid()}.unfinished")
@@ -162,7 +164,7 @@ def write_file(file: Path, content: bytes) -> int:
 
 
 def check(model: Model) -> None:
-    """Raises ValueError for what no page takes: training has gone astray, or the file is no model."""
+    """Raises ValueError for a model that the page rejects: training diverged, or the file is no model."""
     for name in VARIANTS:
         variant = getattr(model, name)
         arrays = [variant.mean, variant.deviation, *variant.network]
@@ -195,7 +197,7 @@ def read_model(file: Path) -> Model:
 
 
 def from_numbers(header: dict[str, Any], data: bytes) -> Model:
-    """The model that a file's header describes. Raises an error where the numbers are not those."""
+    """Reads the model that a header describes. Raises an error if the numbers do not fit the header."""
     layers = {
         name: list(pairwise([inputs + HORIZON, *header["variants"][name]["hidden"], BINS]))
         for name, inputs in VARIANTS.items()
@@ -223,7 +225,7 @@ def from_numbers(header: dict[str, Any], data: bytes) -> Model:
 
 
 def taker(numbers: np.ndarray) -> Callable[..., np.ndarray]:
-    """Returns a function that gives the next numbers in a shape."""
+    """Returns a function that returns the next numbers in a given shape."""
     at = 0
 
     def take(*shape: int) -> np.ndarray:

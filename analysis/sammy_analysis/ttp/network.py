@@ -1,8 +1,7 @@
 """A fully connected network with two hidden layers, in numpy: its output, its loss with the gradient, and Adam.
 
-Numpy, because the only thing a framework would add is the derivative of three matrix products: PyTorch's wheel for Linux
-is half a gigabyte, which is more than everything else that analysis/ installs. A test checks the derivative by finite
-differences.
+A framework would only add the derivative of three matrix products, and PyTorch's wheel for Linux is half a gigabyte, more than
+everything else that analysis/ installs. A test checks the derivative by finite differences.
 """
 
 from __future__ import annotations
@@ -20,7 +19,7 @@ FIRST_DECAY, SECOND_DECAY, EPSILON = 0.9, 0.999, 1e-8
 
 
 def initial(widths: list[int], random: np.random.Generator) -> Parameters:
-    """Weights [outputs, inputs] and biases [outputs] of each layer, drawn as He et al. (2015) for ReLU."""
+    """Returns weights [outputs, inputs] and biases [outputs] of each layer, drawn as in He et al. (2015) for ReLU."""
     parameters: Parameters = []
     for inputs, outputs in pairwise(widths):
         parameters += [random.normal(0, np.sqrt(2 / inputs), (outputs, inputs)), np.zeros(outputs)]
@@ -28,7 +27,7 @@ def initial(widths: list[int], random: np.random.Generator) -> Parameters:
 
 
 def logits(parameters: Parameters, inputs: np.ndarray) -> list[np.ndarray]:
-    """The values of each layer [rows, width], the inputs first, the logits last."""
+    """Returns the values of each layer [rows, width], from the inputs to the logits."""
     layers = [inputs]
     for index in range(0, len(parameters), 2):
         values = layers[-1] @ parameters[index].T + parameters[index + 1]
@@ -37,20 +36,20 @@ def logits(parameters: Parameters, inputs: np.ndarray) -> list[np.ndarray]:
 
 
 def probabilities(parameters: Parameters, inputs: np.ndarray) -> np.ndarray:
-    """[rows, bins]."""
+    """Returns the probabilities: [rows, bins]."""
     return softmax(logits(parameters, inputs)[-1])
 
 
 def softmax(values: np.ndarray) -> np.ndarray:
-    """Along the last axis."""
+    """Computes the softmax along the last axis."""
     powers = np.exp(values - values.max(axis=-1, keepdims=True))
     return powers / powers.sum(axis=-1, keepdims=True)
 
 
 def allowed_bins(observed: np.ndarray, limited: np.ndarray, given_up: np.ndarray, bins: int) -> np.ndarray:
-    """[rows, bins]: the bins that an observation allows.
+    """Returns the bins that an observation allows: [rows, bins].
 
-    What a pace held back would have been there by then, or sooner; what was given up, then or later.
+    Without its pace, a chunk would have arrived at that time or earlier; an abandoned chunk, at that time or later.
     """
     each, seen = np.arange(bins), observed[:, None]
     sooner, later = limited[:, None] & (each < seen), given_up[:, None] & (each > seen)
@@ -58,7 +57,7 @@ def allowed_bins(observed: np.ndarray, limited: np.ndarray, given_up: np.ndarray
 
 
 def losses(values: np.ndarray, allowed: np.ndarray) -> np.ndarray:
-    """-ln of the probability of the allowed bins, by row."""
+    """Returns -ln of the probability of the allowed bins, by row."""
 
     def log_sum(chosen: np.ndarray) -> np.ndarray:
         most = chosen.max(axis=1)
@@ -70,7 +69,7 @@ def losses(values: np.ndarray, allowed: np.ndarray) -> np.ndarray:
 def loss_and_gradient(
     parameters: Parameters, inputs: np.ndarray, allowed: np.ndarray, weights: np.ndarray
 ) -> tuple[float, Parameters]:
-    """The weighted mean of the losses, and its derivative by each parameter."""
+    """Returns the weighted mean of the losses, and its derivative by each parameter."""
     layers = logits(parameters, inputs)
     share = weights / weights.sum()
     loss = float(share @ losses(layers[-1], allowed))
@@ -93,7 +92,7 @@ def backward(parameters: Parameters, layers: list[np.ndarray], slope: np.ndarray
 
 @dataclass
 class Adam:
-    """Changes parameters in place, a step at a time."""
+    """The Adam optimizer, which changes parameters in place."""
 
     parameters: Parameters
     rate: float
@@ -104,7 +103,7 @@ class Adam:
         self.steps = 0
 
     def step(self, gradient: Parameters) -> None:
-        """Goes down the gradient."""
+        """Moves one step down the gradient."""
         self.steps += 1
         # A Python float, because a NumPy float64 would promote the float32 arrays.
         rate = self.rate * math.sqrt(1 - SECOND_DECAY**self.steps) / (1 - FIRST_DECAY**self.steps)

@@ -1,6 +1,6 @@
-"""A reference for the page's choices by a model, in numpy: value iteration (thesis Eq. 2.2) and the least pace.
+"""A reference in numpy for the page's choices by a model: value iteration (thesis Eq. 2.2) and the lowest sufficient pace.
 
-It has none of the page's optimizations: it covers every buffer level up to 100 s, and every time however unlikely.
+It has none of the page's optimizations: it covers every buffer level up to 100 s, and every time, however unlikely.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ class Question:
 
     @property
     def rtt_s(self) -> float:
-        """The smoothed round trip; the usual one where TCP's statistics are not known."""
+        """The smoothed round trip, or the usual one if TCP's statistics are unknown."""
         rtt_us = self.before[PLAIN_INPUTS - 1 + 3]
         return USUAL_RTT_S if np.isnan(rtt_us) else float(rtt_us) / 1e6
 
@@ -85,7 +85,7 @@ def answer(model: Model, question: Question) -> Answer:
 
 
 def predict(model: Model, question: Question) -> tuple[np.ndarray, np.ndarray]:
-    """Probabilities and times (s) of each segment: [steps, rungs, bins]."""
+    """Returns probabilities and times (s) of each segment: [steps, rungs, bins]."""
     sizes = question.sizes
     past = question.before[:HISTORY]
     known = FAMILIAR * np.nanmax(past) if np.isfinite(past).any() else math.inf
@@ -109,19 +109,19 @@ def worth(question: Question, shares: np.ndarray, times_s: np.ndarray, least_s: 
     takes_s = np.maximum(times_s, least_s[..., None])
     for step in reversed(range(steps)):
         left_s = BUFFERS_S[None, :, None] - takes_s[step][:, None, :]
-        there = bin_of(np.maximum(0, left_s) + question.duration_s)
+        there = buffer_bin(np.maximum(0, left_s) + question.duration_s)
         follows = later[np.arange(rungs)[:, None, None], there]
         stalls_db = STALL_DB_PER_S * np.maximum(0, -left_s)
         means = (shares[step][:, None, :] * (follows - stalls_db)).sum(axis=2)
         here = question.quality_db[step]
         if step == 0:
             gains = here - np.abs(here - here[question.previous])
-            return gains + means[:, bin_of(np.array(question.buffer_s))]
+            return gains + means[:, buffer_bin(np.array(question.buffer_s))]
         gains = here[None, :] - np.abs(here[None, :] - here[:, None])
         later = (gains[:, :, None] + means[None, :, :]).max(axis=1)
     raise ValueError("a plan without a step")
 
 
-def bin_of(buffer_s: np.ndarray) -> np.ndarray:
+def buffer_bin(buffer_s: np.ndarray) -> np.ndarray:
     """Returns the index of the nearest buffer bin; halves round up."""
     return np.minimum(len(BUFFERS_S) - 1, np.floor(buffer_s / STEP_S + 0.5).astype(int))

@@ -9,7 +9,7 @@ from typing import Literal
 
 import numpy as np
 
-from sammy_analysis.ttp.inputs import BINS, EDGES_S, HORIZON, PLAIN_INPUTS, TCP_INPUTS, Examples, plain_of
+from sammy_analysis.ttp.inputs import BINS, EDGES_S, HORIZON, PLAIN_INPUTS, TCP_INPUTS, Examples, without_tcp
 from sammy_analysis.ttp.model import TIMES_S, Model, Variant
 from sammy_analysis.ttp.network import (
     Adam,
@@ -44,10 +44,10 @@ HeldOut = Literal["session", "network"]
 
 
 @dataclass(frozen=True)
-class Asked:
-    """How to train. `held_out`: whole sessions, or whole networks with all their sessions. `censored`: the time of a chunk
-    that its pace limited is an upper bound, not the network's own time. `latest`: trains the last day only, starting from
-    `warm`."""
+class TrainingSettings:
+    """Settings of the training. `held_out`: hold out whole sessions, or whole networks with all their sessions. `censored`:
+    the time of a chunk that its pace limited is an upper bound, not the network's own time. `latest`: train the last day
+    only, starting from `warm`."""
 
     seed: int = 1
     epochs: int = 40
@@ -78,10 +78,10 @@ class Split:
     judging: Examples
 
 
-def split(examples: Examples, asked: Asked) -> Split:
-    """Splits sessions or networks by a random number seeded by each one's own identifier. With the same seed and more data, the
-    same ones stay held out, so a continued model is not evaluated on data that its predecessor was trained on. With few of them,
-    the lowest numbers are held out, and this guarantee does not hold. Raises ValueError for fewer than two."""
+def split(examples: Examples, asked: TrainingSettings) -> Split:
+    """Splits sessions or networks by a random number seeded by their identifiers. With the same seed and more data, the same
+    ones are held out again, so a continued model is not evaluated on data that its predecessor was trained on. If there are
+    few, the lowest numbers are held out, and this guarantee does not hold. Raises ValueError for fewer than two."""
     names = getattr(examples, asked.held_out)
     units, places = np.unique(names, return_inverse=True)
     count = len(units)
@@ -93,10 +93,10 @@ def split(examples: Examples, asked: Asked) -> Split:
     # The highest rank always stays in the training part.
     ending = ((lots < HELD_OUT) | (ranks < fewest)) & (ranks < count - 1)
     judging = ((lots < 2 * HELD_OUT) | (ranks < 2 * fewest)) & ~ending & (ranks < count - 1)
-    return Split(*(examples.of(each[places]) for each in (~(ending | judging), ending, judging)))
+    return Split(*(examples.select(each[places]) for each in (~(ending | judging), ending, judging)))
 
 
-def train(examples: Examples, asked: Asked) -> tuple[Model, list[Curve]]:
+def train(examples: Examples, asked: TrainingSettings) -> tuple[Model, list[Curve]]:
     """Returns the model of the last day and its loss curves. Raises ValueError for data that cannot train a model."""
     parts = split(examples, asked)
     trained, ending = parts.trained, parts.ending
@@ -130,18 +130,19 @@ def demand_times(name: str, examples: Examples, censored: bool) -> None:
 
 
 def inputs_for(name: str, examples: Examples, step: int) -> tuple[np.ndarray, ...]:
-    """Inputs of a variant, bins, whether a pace limited or the player gave up, and days. The plain variant uses all chunks."""
+    """Returns inputs of a variant, bins, whether a pace limited or the player abandoned a chunk, and days. The plain variant
+    uses all chunks."""
     inputs, bins, limited, rows = examples.at_step(step)
     given_up, day = examples.given_up[rows, step], examples.day[rows]
     if name == "plain":
-        return plain_of(inputs), bins, limited, given_up, day
+        return without_tcp(inputs), bins, limited, given_up, day
     known = ~np.isnan(inputs[:, PLAIN_INPUTS - 1 : TCP_INPUTS - 1]).any(axis=1)
     return inputs[known], bins[known], limited[known], given_up[known], day[known]
 
 
 def fresh(name: str, examples: Examples, seed: int) -> Variant:
-    """An untrained variant, whose inputs are normalised by the examples of the first window."""
-    first = examples.of(examples.day < WINDOW_DAYS)
+    """Returns an untrained variant. The examples of the first window normalize its inputs."""
+    first = examples.select(examples.day < WINDOW_DAYS)
     inputs = inputs_for(name, first, 0)[0]
     if len(inputs) == 0:
         raise ValueError("no chunk has TCP's statistics: the edge's receipts lack some")
@@ -156,7 +157,9 @@ def fresh(name: str, examples: Examples, seed: int) -> Variant:
     return Variant(mean, np.where(deviation > 1e-6, deviation, 1.0), network).as_in_file()
 
 
-def learn(variant: Variant, trained: Examples, ending: Examples, curve: Curve, asked: Asked) -> Parameters:
+def learn(
+    variant: Variant, trained: Examples, ending: Examples, curve: Curve, asked: TrainingSettings
+) -> Parameters:
     """Trains a variant day by day, each from the previous day's weights. float32 takes half the time of float64."""
     # Undo the temperature that the last layer of a stored model includes.
     parameters = with_last_layer(variant.network, TEMPERATURE)
@@ -172,23 +175,25 @@ def learn(variant: Variant, trained: Examples, ending: Examples, curve: Curve, a
 
 
 def with_last_layer(network: Parameters, factor: float) -> Parameters:
-    """Multiplies the logits, in float32."""
+    """Multiplies the last layer, and thereby the logits, in float32."""
     factors = [1.0] * (len(network) - 2) + [factor] * 2
     return [(each * by).astype(np.float32) for each, by in zip(network, factors, strict=True)]
 
 
-def rows_for(variant: Variant, name: str, examples: Examples, asked: Asked) -> tuple[np.ndarray, ...]:
+def rows_for(
+    variant: Variant, name: str, examples: Examples, asked: TrainingSettings
+) -> tuple[np.ndarray, ...]:
     """Returns the normalized inputs, allowed bins, and days of all steps."""
     steps = []
     for step in range(HORIZON):
         inputs, bins, limited, given_up, day = inputs_for(name, examples, step)
         allowed = allowed_bins(bins, limited & asked.censored, given_up, BINS)
-        steps.append((variant.seen(inputs, step).astype(np.float32), allowed, day))
+        steps.append((variant.normalize(inputs, step).astype(np.float32), allowed, day))
     return tuple(np.concatenate(parts) for parts in zip(*steps, strict=True))
 
 
 def window(rows: tuple[np.ndarray, ...], today: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Inputs, allowed bins and weights of the days up to today."""
+    """Returns inputs, allowed bins and weights of the days up to today."""
     inputs, allowed, day = rows
     within = (day <= today) & (day > today - WINDOW_DAYS)
     weights = 0.5 ** ((today - day[within]) / HALF_LIFE_DAYS)
@@ -223,7 +228,7 @@ def descend(
 
 
 def epoch(adam: Adam, rows: tuple[np.ndarray, np.ndarray, np.ndarray], random: np.random.Generator) -> float:
-    """Goes through all rows once, in random order, and returns the weighted mean of the losses."""
+    """Processes all rows once in random order, and returns the weighted mean of the losses."""
     inputs, allowed, weights = rows
     order = random.permutation(len(inputs))
     sums = [0.0, 0.0]
@@ -237,5 +242,5 @@ def epoch(adam: Adam, rows: tuple[np.ndarray, np.ndarray, np.ndarray], random: n
 
 
 def mean_loss(parameters: Parameters, inputs: np.ndarray, allowed: np.ndarray, weights: np.ndarray) -> float:
-    """The weighted mean of the losses."""
+    """Returns the weighted mean of the losses."""
     return float(np.average(losses(logits(parameters, inputs)[-1], allowed), weights=weights))

@@ -19,7 +19,7 @@ export const MEASURES = {
   /** The video that was fetched, watched or not, over the time watched. */
   fetched_mbps: 'Mbit/s',
   stalled_pct: '%',
-  /** How long viewers who lose patience with stalls (`krishnan-sitaraman`) stay, in percent of the time that they intended. */
+  /** Watch time of viewers who leave because of stalls (`krishnan-sitaraman`), in percent of their intended time. */
   stay_pct: '%',
   chunk_throughput_mbps: 'Mbit/s',
 } as const;
@@ -82,7 +82,7 @@ export function interpolated(
 
 interface Known {
   readonly durations_s: readonly number[];
-  /** By rung, then by segment. */
+  /** Indexed by rung, then by segment. */
   readonly bytes: readonly (readonly number[])[];
   readonly ssim_db: readonly (readonly number[])[];
 }

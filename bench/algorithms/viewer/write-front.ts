@@ -6,7 +6,6 @@ import { tracesHash } from '../../../emulation/network/links/trace-files/traces-
 import { asJson, replaceFiles } from '../../../system/replace-files.ts';
 import type { Film } from '../play.ts';
 import { frontChart } from './front-chart.ts';
-import { frontTable } from './front-table.ts';
 import { KNOWING, viewerFront, type FrontAsked, type ViewerFront } from './front.ts';
 
 /** The arms of the chart, with their labels. */
@@ -55,4 +54,20 @@ export async function writeFront(
   console.log(frontTable(fronts, names));
   const picture = standaloneSvg(frontChart(fronts, names));
   if (picture !== undefined) replaceFiles(dirname(out), { [`${basename(out)}.svg`]: picture });
+}
+
+/** Formats the results as a Markdown table: one row per arm, and time stalled and SSIM for each set. */
+function frontTable(fronts: readonly ViewerFront[], names: Readonly<Record<string, string>>): string {
+  const arms = fronts[0]?.points.map(({ arm }) => arm) ?? [];
+  const cell = ({ points }: ViewerFront, arm: string): string => {
+    const point = points.find((each) => each.arm === arm);
+    return point ? `${point.stall_points.toFixed(2)}, ${point.ssim_db.toFixed(2)}` : '';
+  };
+  return [
+    ['stalled %, SSIM dB', ...fronts.map(({ set }) => set)],
+    ['---', ...fronts.map(() => '---')],
+    ...arms.map((arm) => [names[arm] ?? arm, ...fronts.map((front) => cell(front, arm))]),
+  ]
+    .map((row) => `| ${row.join(' | ')} |`)
+    .join('\n');
 }

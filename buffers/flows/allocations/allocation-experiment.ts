@@ -7,7 +7,7 @@ import {
 } from '../../../emulation/harness/runs/study.ts';
 import { places } from '../../../emulation/harness/runs/place.ts';
 import { inProcess } from '../../../emulation/harness/runs/in-process.ts';
-import { burstProblem } from '../../traffic/burst-lack.ts';
+import { burstProblem } from '../../traffic/burst-problem.ts';
 import { makeLive } from '../live-cells.ts';
 import { cellName, allocationTraffic, type Cell } from './cell.ts';
 import { ALLOCATION_OPTIONS } from './options.ts';

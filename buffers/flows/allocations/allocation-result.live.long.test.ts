@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { missingLiveReason } from '../../../p4/switch/live/live-lack.ts';
+import { missingLiveReason } from '../../../p4/switch/live/missing-live-reason.ts';
 import { errorLine } from '../../../system/line-of.ts';
 import { ensureTracefs } from '../../../emulation/network/measure/tcp-probe.ts';
 import { measureTraffic } from '../../traffic/measure-traffic.ts';
@@ -9,7 +9,7 @@ import { comparisons, UNITS } from './comparison.ts';
 import { allocationResult } from './allocation-result.ts';
 import { planAllocations } from './settings.ts';
 
-const lack =
+const missing =
   missingLiveReason() ??
   (await ensureTracefs().then(
     () => undefined,
@@ -18,15 +18,15 @@ const lack =
 const { settings } = planAllocations({ name: 'ab-lab', about: '', figure: '' }, { rate: '20', seconds: 4 });
 const rate_kbps = 20_000;
 
-describe.skipIf(lack !== undefined)(
-  `ten applications on the switch${lack ? ` (skipped: ${lack})` : ''}`,
+describe.skipIf(missing !== undefined)(
+  `ten applications on the switch${missing ? ` (skipped: ${missing})` : ''}`,
   () => {
     it('share it, half of them with two connections', async () => {
       const comparison = comparisons[0];
       const cell = { comparison, treated: 5 };
       const { traffic, units } = allocationTraffic(cell, settings, { ...settings, seed: 1 });
       const measured = await measureTraffic(traffic, new AbortController().signal);
-      // What a busy machine makes of the lateness says `unusable`; here only the way of the numbers is tried.
+      // A busy machine may make the run unusable by lateness. This tests only how the numbers are passed on.
       const { result } = trafficResult(traffic, measured);
       const spec = { comparison: comparison.name, treated: 5, traffic, units };
       const record = allocationResult(spec, result, '2026-03-02T00:00:00.000Z');

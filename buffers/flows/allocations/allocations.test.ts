@@ -103,13 +103,13 @@ describe('the traffic of an allocation', () => {
 
   it('differs between the arms in nothing but the comparison', () => {
     const [, pacing, congestion] = comparisons as [Comparison, Comparison, Comparison];
-    const waysOf = (comparison: Comparison) =>
+    const listControls = (comparison: Comparison) =>
       allocationTraffic({ comparison, treated: 5 }, link, time).traffic.flows.map(
         ({ congestion_control, paced }) => `${congestion_control}${paced ? ', paced' : ''}`,
       );
-    expect(new Set(waysOf(pacing))).toEqual(new Set(['reno', 'reno, paced']));
-    expect(new Set(waysOf(congestion))).toEqual(new Set(['cubic', 'bbr']));
-    expect(new Set(waysOf(connections))).toEqual(new Set(['reno']));
+    expect(new Set(listControls(pacing))).toEqual(new Set(['reno', 'reno, paced']));
+    expect(new Set(listControls(congestion))).toEqual(new Set(['cubic', 'bbr']));
+    expect(new Set(listControls(connections))).toEqual(new Set(['reno']));
     expect(cellName({ comparison: pacing, treated: 5 })).toBe('pacing-5');
   });
 });
@@ -136,7 +136,7 @@ describe('the result of an application', () => {
 });
 
 describe('the estimands', () => {
-  const unitsOf = (
+  const makeUnits = (
     treated: number,
     kbps: Readonly<Record<'treatment' | 'control', number>>,
   ): AllocatedRun['units'] =>
@@ -150,7 +150,7 @@ describe('the estimands', () => {
     const share = 20_000 / (UNITS + treated);
     return {
       treated,
-      runs: [{ k: 1, units: unitsOf(treated, { treatment: 2 * share, control: share }) }],
+      runs: [{ k: 1, units: makeUnits(treated, { treatment: 2 * share, control: share }) }],
     };
   };
   const all = Array.from({ length: UNITS + 1 }, (_, treated) => fair(UNITS - treated));
@@ -183,7 +183,7 @@ describe('the estimands', () => {
   it('have intervals over runs, which are pairs of one seed, and none of a single run', () => {
     const run = (k: number, treated: number, treatment: number) => ({
       k,
-      units: unitsOf(treated, { treatment, control: 1000 * k }),
+      units: makeUnits(treated, { treatment, control: 1000 * k }),
     });
     const at = (treated: number, ...treatments: number[]): Allocation => ({
       treated,
@@ -203,7 +203,7 @@ describe('the estimands', () => {
     expect(effectsOn('throughput_kbps', all, UNITS).tte?.interval_pct).toBeNull();
   });
 
-  it('have no percentage of nothing', () => {
+  it('have no percentage if the control is 0', () => {
     const lossless = all.map(({ treated, runs }) => ({
       treated,
       runs: runs.map(({ k, units }) => ({

@@ -39,7 +39,7 @@ const MOST_CONNECTIONS = 2;
 
 /**
  * The traffic of a cell, and the flows of each unit. The seed determines the start times and the order of units, of which the
- * first `treated` are treated. With the same seed, a larger allocation therefore contains every smaller one.
+ * first `treated` are treated. With the same seed, a larger allocation therefore contains every smaller allocation.
  */
 export function allocationTraffic(
   { comparison, treated }: Cell,

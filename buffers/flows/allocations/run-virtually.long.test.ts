@@ -54,7 +54,7 @@ describe("the paper's lab in virtual time", () => {
     expect(Math.abs(tau_pct - 100)).toBeLessThan(35);
   }, 60_000);
 
-  it("lets paced connections lose about half by the rules of Linux 5.5, the paper's, and less by later ones", async () => {
+  it('lets paced connections lose about half by the pacing rules of Linux 5.5, as in the paper, and less by later rules', async () => {
     const then = await play(pacing, { kernel: '5.5' });
     const now = await play(pacing, { kernel: '6.1' });
     expect(then.tau_pct).toBeLessThan(-30);
@@ -69,7 +69,7 @@ describe("the paper's lab in virtual time", () => {
     expect(limited(now, 'treatment')).toBeLessThanOrEqual(1);
   }, 60_000);
 
-  it("has in the report's table what the arm that there is tells of its windows", async () => {
+  it("names the only measured arm in the windows column of the report's table", async () => {
     const { record } = await play(pacing, { kernel: '5.5', treated: 0 });
     expect(record.window_limits_share?.treatment).toBeNull();
     const share = record.window_limits_share?.control ?? NaN;

@@ -32,7 +32,7 @@ const DROP_AT: DropAt = 'front';
 const BURST_PACKETS = 1;
 /** 64 kB of such packets, the most that segmentation offload sends at once. */
 const MOST_VIRTUAL_BURST = Math.floor(65_536 / VIRTUAL_PACKET_BYTES);
-/** The paper's setting, whose senders send bursts of up to 64 kB (§3). Thousands of round trips take seconds there. */
+/** The paper's setting, whose senders send bursts of up to 64 kB (§3). At its round trip of 1 ms, thousands of round trips take seconds. */
 const VIRTUAL = {
   link: { rate_mbps: 10_000, rtt_ms: 1, packet_bytes: VIRTUAL_PACKET_BYTES },
   burst_packets: MOST_VIRTUAL_BURST,

@@ -25,7 +25,7 @@ interface Compared {
   readonly charts: readonly Markup[];
 }
 
-/** Reads the finished runs in `outDir`, and writes `summary.json`, `report.html`, `units.csv` and `figures/*.svg` there. */
+/** Writes `summary.json`, `report.html`, `units.csv` and `figures/*.svg` of the finished runs in `outDir`. */
 export function writeAllocationReport(outDir: string): void {
   const manifest = readManifest(outDir, checkAllocationSettings);
   const runs = readRuns(outDir, manifest.experiment);

@@ -40,7 +40,7 @@ export interface PacketRow {
   readonly t_s: number;
   readonly flow: number;
   readonly fate: string;
-  /** Number of packets that waited before this one. */
+  /** Number of packets in the queue when this packet arrived. */
   readonly depth_packets: number;
 }
 

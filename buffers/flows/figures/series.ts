@@ -16,7 +16,7 @@ export function depthBins(
   const found = new Map<number, { least: number; most: number }>();
   const bin_s = (to_s - from_s) / bins;
   for (const { t_s, depth_packets, fate } of packets) {
-    // A packet that the queue dropped at its tail found the queue full, but did not join it.
+    // A packet dropped by a full queue never joined the queue.
     if (fate === 'queue_full' || t_s < from_s || t_s >= to_s) continue;
     const index = Math.floor((t_s - from_s) / bin_s);
     const bin = found.get(index);

@@ -14,7 +14,7 @@ describe('the power of a law', () => {
     expect(fitPower(points)).toBeCloseTo(8 / 5, 12);
   });
 
-  it('is null of one point, of points above each other, and of none that has a logarithm', () => {
+  it('is null for one point, for points of equal buffers, and without any logarithm', () => {
     expect(fitPower([{ x: 1, y: 1 }])).toBeNull();
     expect(fitPower([1, 2].map((y) => ({ x: 4, y })))).toBeNull();
     expect(fitPower([0, 2].map((x) => ({ x, y: 1 })))).toBeNull();
@@ -85,7 +85,7 @@ describe('the queue over time', () => {
     ]);
   });
 
-  it('has an event where losses begin, after a time without', () => {
+  it('has an event at the first loss after a time without losses', () => {
     const packets = [
       packet(1, 0, 'queue_full'),
       packet(1.3, 0, 'marked'),

@@ -24,7 +24,7 @@ describe('the plan of the buffer paper', () => {
     expect(all).toEqual(expect.arrayContaining(['reno-n16-b165', 'reno-n16-b165-spread', 'reno-n64-b83']));
   });
 
-  it('makes each cell as often as it is asked, every cell once before any of them again', () => {
+  it('repeats each cell as often as requested, in rounds over all cells', () => {
     expect(planPaper(about, { figures: [7], runs: 2 }).runs.map(({ cell, k }) => `${cell}/${k}`)).toEqual([
       ...['reno-n16-b165/1', 'reno-n16-b165-spread/1'],
       ...['reno-n16-b165/2', 'reno-n16-b165-spread/2'],
@@ -83,15 +83,15 @@ describe('the traffic of a cell', () => {
   });
 
   it('starts its flows at times that the seed chooses, within 50 round trips; with a head start, nine tenths later', () => {
-    const startsOf = (seed: number, headStart = false) =>
+    const startTimes = (seed: number, headStart = false) =>
       cellTraffic(makeCell('reno', 4, 1, { headStart }), link, { ...time, seed }).flows.map(
         ({ start_s }) => start_s,
       );
-    expect(startsOf(3)).toEqual(startsOf(3));
-    expect(startsOf(4)).not.toEqual(startsOf(3));
-    expect(startsOf(3)[0]).toBe(0);
-    expect(Math.max(...startsOf(3))).toBeLessThanOrEqual(1);
-    const [first, ...others] = startsOf(3, true);
+    expect(startTimes(3)).toEqual(startTimes(3));
+    expect(startTimes(4)).not.toEqual(startTimes(3));
+    expect(startTimes(3)[0]).toBe(0);
+    expect(Math.max(...startTimes(3))).toBeLessThanOrEqual(1);
+    const [first, ...others] = startTimes(3, true);
     expect(first).toBe(0);
     expect(Math.min(...others)).toBeGreaterThanOrEqual(4.5);
     expect(Math.max(...others)).toBeLessThan(5);

@@ -16,7 +16,7 @@ const time = (t_s: number | undefined): string => (t_s === undefined ? '' : t_s.
 const finite = (value: number | undefined): string =>
   value === undefined || !Number.isFinite(value) ? '' : String(value);
 
-/** Writes every packet and window, and the results computed from them. */
+/** Writes every packet and window, and the computed results. */
 export function keepSeries(folder: string, { result, series }: Evaluated): RunOutcome {
   writeSeries(folder, series);
   writeFileSync(join(folder, 'result.json'), `${JSON.stringify(result)}\n`);

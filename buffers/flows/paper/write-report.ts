@@ -14,7 +14,7 @@ import { runTable } from './run-table.ts';
 import { checkPaperSettings, type PaperSettings } from './settings.ts';
 import { makeTargets, type Target } from './targets.ts';
 
-/** Reads the finished runs in `outDir`, and writes `summary.json`, `report.html` and `figures/*.svg` there. */
+/** Writes `summary.json`, `report.html` and `figures/*.svg` of the finished runs in `outDir`. */
 export function writePaperReport(outDir: string): void {
   const manifest = readManifest(outDir, checkPaperSettings);
   const runs = readRuns(outDir, manifest.experiment);

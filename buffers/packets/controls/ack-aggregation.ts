@@ -5,7 +5,7 @@ const WINDOW_ROUNDS = 5;
 /** The allowance is limited to what arrives in this time. */
 const MOST_MS = 100;
 
-/** How many packets ACKs have acknowledged at once beyond the bandwidth's share. BBR allows as many more packets in flight. */
+/** Estimates the packets that ACKs acknowledge at once beyond the bandwidth's share. BBR allows that many more packets in flight. */
 export class AckAggregation {
   readonly #extra: [number, number] = [0, 0];
   #current: 0 | 1 = 0;

@@ -11,7 +11,7 @@ const LINK = {
 } as const;
 const PACKETS_A_S = 1e9 / (9000 * 8);
 
-describe("the kernel's first BBR", () => {
+describe("Linux's first BBR", () => {
   const flow = {
     ...{ congestion_control: 'bbr', start_s: 0, rtt_class: 0, bytes: null, paced: false, ecn: false },
   };
@@ -26,7 +26,7 @@ describe("the kernel's first BBR", () => {
     return (flows.counts[0]?.acked ?? 0) - before;
   });
 
-  it('fills the link alone and leaves the queue nearly empty, whatever room it has', () => {
+  it('fills the link alone and keeps the queue nearly empty, for any buffer size', () => {
     const settled = acked.slice(20, 190);
     const mean = settled.reduce((sum, each) => sum + each, 0) / settled.length;
     expect(mean / (PACKETS_A_S / 20)).toBeGreaterThan(0.95);

@@ -13,8 +13,8 @@ function rounds(policer: PolicerSampling, count: number, lostEach: number, from 
   });
 }
 
-describe("BBR's belief in a policer", () => {
-  it('comes of two intervals of four rounds that lost a fifth at the same rate', () => {
+describe("BBR's detection of a policer", () => {
+  it('follows two intervals of four rounds with a loss of a fifth at the same rate', () => {
     const seen = rounds(new PolicerSampling(), 20, 25);
     const first = seen.findIndex(({ rate }) => rate !== undefined);
     // The first round begins the sampling and counts; the next three make four, and four more the second interval.
@@ -22,7 +22,7 @@ describe("BBR's belief in a policer", () => {
     expect(seen[first]?.rate).toBeCloseTo(10, 9);
   });
 
-  it('does not come of a loss of 19 in 100 delivered', () => {
+  it('does not follow a loss of 19 packets per 100 delivered', () => {
     // 50 of 256 are 19.5%.
     expect(rounds(new PolicerSampling(), 60, 19).every(({ rate }) => rate === undefined)).toBe(true);
   });

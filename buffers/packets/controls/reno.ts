@@ -35,7 +35,7 @@ export class Reno implements CongestionControl {
     this.#grown = 0;
   }
 
-  /** The number of acknowledged packets that increase the window by one. */
+  /** The number of acknowledged packets that increase the window by one packet. */
   protected packetsToGrow(window: number): number {
     return window;
   }

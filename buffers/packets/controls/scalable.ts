@@ -1,6 +1,6 @@
 import { Reno } from './reno.ts';
 
-/** At most this many acknowledged packets increase the window by one. */
+/** At most this many acknowledged packets increase the window by one packet. */
 const PACKETS_TO_GROW = 100;
 /** A loss reduces the window by 1/8. */
 const LOSS_SHIFT = 3;

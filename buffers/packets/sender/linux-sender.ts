@@ -38,10 +38,10 @@ export interface SenderCounts {
 
 /** `tcp_tso_win_divisor`. */
 const WINDOW_DIVISOR = 3;
-/** A segment is deferred only within this time after the previous one. */
+/** A segment is deferred only within this time after the previous segment. */
 const RECENT_MS = 1;
 const LEAST_RTO_MS = 200;
-/** A tail is probed after two round trips and so much (two ticks of a kernel with HZ=250, our choice). */
+/** A tail loss probe is sent after two round trips plus this time (two ticks of a kernel with HZ=250, our choice). */
 const PROBE_SLACK_MS = 8;
 /** The share of an idle window that the slow-start threshold keeps (`tcp_current_ssthresh`). */
 const KEPT_AT_REST = 0.75;

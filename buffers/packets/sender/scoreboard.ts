@@ -12,7 +12,7 @@ interface Segment {
 
 /** The information of an ACK. */
 export interface Acknowledged {
-  /** Segments that have arrived, and those among them with no gap before them. */
+  /** Segments that have arrived, and the part of these before the first gap. */
   readonly delivered: number;
   readonly covered: number;
   /** Round trips, ms: of the packet that was sent first, and of the one that was sent last; undefined if none is known. */
@@ -24,8 +24,8 @@ export interface Acknowledged {
 const DUPLICATES = 3;
 
 /**
- * The state of all segments from the first unacknowledged one. It updates the counts of segments in flight and lost in the
- * connection's state.
+ * The state of all segments from the first unacknowledged segment. Updates the connection's counts of segments in flight and
+ * lost.
  */
 export class Scoreboard {
   readonly #tcp: TcpState;

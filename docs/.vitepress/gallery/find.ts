@@ -1,6 +1,6 @@
 import type { Exhibit, Paper } from '../../../emulation/studies/paper/claims/exhibit.ts';
 
-export function paperOf(papers: readonly Paper[], key: string): Paper {
+export function findPaper(papers: readonly Paper[], key: string): Paper {
   const paper = papers.find((each) => each.key === key);
   if (!paper)
     throw new Error(
@@ -10,8 +10,8 @@ export function paperOf(papers: readonly Paper[], key: string): Paper {
 }
 
 /** An exhibit by its paper's key and its name. */
-export function exhibitOf(papers: readonly Paper[], key: string, name: string): Exhibit {
-  const exhibit = paperOf(papers, key).exhibits.find((each) => each.name === name);
+export function findExhibit(papers: readonly Paper[], key: string, name: string): Exhibit {
+  const exhibit = findPaper(papers, key).exhibits.find((each) => each.name === name);
   if (!exhibit) throw new Error(`no ${name} of '${key}' in the gallery`);
   return exhibit;
 }

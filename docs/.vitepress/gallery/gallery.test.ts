@@ -9,7 +9,7 @@ import {
   COMMITTED_VERDICTS,
 } from '../../../emulation/studies/paper/committed-evidence.ts';
 import { computeVerdicts } from '../../../emulation/studies/paper/write-evidence.ts';
-import { exhibitOf, STORY } from './find.ts';
+import { findExhibit, STORY } from './find.ts';
 import { papers } from './papers.ts';
 
 const ROOT = new URL('../../../', import.meta.url);
@@ -115,6 +115,6 @@ describe('the gallery', () => {
 
   it('tells its story with five exhibits that were measured', () => {
     expect(STORY).toHaveLength(5);
-    for (const [key, name] of STORY) expect(exhibitOf(papers, key, name).origin).not.toBeNull();
+    for (const [key, name] of STORY) expect(findExhibit(papers, key, name).origin).not.toBeNull();
   });
 });

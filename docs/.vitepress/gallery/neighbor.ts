@@ -48,7 +48,7 @@ const METRIC_NAMES: Readonly<Record<TableMetric, string>> = {
  */
 const CLEAR_PCT = 10;
 
-function claimOf(row: TableRow, paper: number): Pick<Row, 'claim'> {
+function deriveClaim(row: TableRow, paper: number): Pick<Row, 'claim'> {
   if (isTenfold(row)) return {};
   if (Math.abs(paper) < CLEAR_PCT) return SHOWN;
   return paper > 0 ? MORE : LESS;
@@ -60,7 +60,7 @@ const tableRows = TABLE_5_1.flatMap((row): Row[] =>
     unit: '%',
     paper: row.paper_pct[metric],
     ...ours(rowName(row, metric)),
-    ...claimOf(row, row.paper_pct[metric]),
+    ...deriveClaim(row, row.paper_pct[metric]),
   })),
 );
 

@@ -1,12 +1,12 @@
 import { expect, test } from '@playwright/test';
-import { missingLiveReason } from '../../../p4/switch/live/live-lack.ts';
+import { missingLiveReason } from '../../../p4/switch/live/missing-live-reason.ts';
 import { figures, responses } from '../../support/bottleneck-page.ts';
 import { startDemo } from '../../support/start-demo.ts';
 
 test("behind a bottleneck, the neighbor's responses are quicker in the turns of Sammy", async ({ page }) => {
-  const lack = missingLiveReason();
+  const missing = missingLiveReason();
   // Skipped without root, /dev/net/tun or iproute2: no process makes a link with less.
-  test.skip(lack !== undefined, `a live switch takes root on Linux: ${lack}; sudo npm run test:all`);
+  test.skip(missing !== undefined, `a live switch takes root on Linux: ${missing}; sudo npm run test:all`);
   test.setTimeout(300_000);
   const demo = await startDemo('--bottleneck', '40');
   try {

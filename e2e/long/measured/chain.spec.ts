@@ -26,9 +26,9 @@ import { testOrigin, type Fault } from '../../support/test-edge.ts';
 
 // These tests play through the chain as it is deployed: Chromium with dash.js and the plug-in, Varnish, the compiled
 // Compute service, an origin.
-const lack = await missingChainReason();
+const missing = await missingChainReason();
 // Skipped without Varnish or Viceroy, whose installation takes a quarter of an hour; CI installs both.
-test.skip(lack !== null, lack ?? '');
+test.skip(missing !== null, missing ?? '');
 
 let content: Origin;
 let fault: Fault = () => undefined;
@@ -71,7 +71,7 @@ const currentTime = (page: import('@playwright/test').Page): Promise<number> =>
 const roundedByVcl = (pace: number): number =>
   kibibytesPerSecondToKbps(kibibytesPerSecond(Math.ceil(kbpsToKibibytesPerSecond(kbps(pace)))));
 
-const pacesOf = (all: readonly CompletedDecision[]): number[] =>
+const appliedPaces = (all: readonly CompletedDecision[]): number[] =>
   all.flatMap(({ applied_kbps }) => (applied_kbps == null ? [] : [applied_kbps]));
 
 for (const multiplier of [1.5, 3]) {
@@ -96,7 +96,7 @@ for (const multiplier of [1.5, 3]) {
     for (const { requested_kbps, applied_kbps } of paced) {
       expect(applied_kbps).toBeCloseTo(roundedByVcl(requested_kbps ?? 0), 2);
     }
-    const applied = pacesOf(all);
+    const applied = appliedPaces(all);
     const limited = [...inKernel].filter((pace) => pace < 1e7);
     expect(limited.length).toBeGreaterThan(0);
     for (const pace of limited) {
@@ -133,7 +133,7 @@ test("while the edge's configuration switches pacing off, playback goes on unpac
   expect(unpaced.map(({ applied_kbps }) => applied_kbps)).toEqual(unpaced.map(() => null));
   await chain.configure({ pacing: 'on' });
   const again = await laterVideo(4);
-  expect(pacesOf(again).length).toBeGreaterThan(0);
+  expect(appliedPaces(again).length).toBeGreaterThan(0);
   await playhead(page, (await currentTime(page)) + 2);
   await noPaceStalls(page);
   // The receipts say that the edge did not pace. The plug-in may warn of that once, and nothing else is wrong.
@@ -152,7 +152,7 @@ test('when the origin is down for 2 s, segments are requested again and playback
   await page.waitForTimeout(2000);
   origin = await startOrigin(origin.port);
   await playhead(page, (await currentTime(page)) + 6);
-  await expect.poll(async () => pacesOf((await decisions(page)).slice(-3)).length).toBeGreaterThan(0);
+  await expect.poll(async () => appliedPaces((await decisions(page)).slice(-3)).length).toBeGreaterThan(0);
   await nothingThrown(page);
 });
 

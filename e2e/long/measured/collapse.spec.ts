@@ -24,9 +24,9 @@ const link: Link = {
 };
 
 test('a segment of the top rung that a collapsing link slows down is given up while the buffer is full, and nothing stalls', async () => {
-  const lack = await missingLabReason();
+  const missing = await missingLabReason();
   // Skipped without mahimahi, root or the trace point; CI installs mahimahi.
-  test.skip(lack !== null, lack ?? '');
+  test.skip(missing !== null, missing ?? '');
   test.setTimeout(600_000);
   await withLabRuns({ seconds: SECONDS, link, film: ensureDefaultContent }, async (run) => {
     const { record, decisions } = await run('sammy-careful', 'node');

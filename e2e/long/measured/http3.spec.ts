@@ -87,7 +87,7 @@ test('over HTTP/3 nginx paces each response, in a browser that speaks QUIC', asy
   }
 });
 
-/** What Chromium calls a certificate by: SHA-256 of its public key. */
+/** SHA-256 of a certificate's public key, by which Chromium identifies the certificate. */
 const publicKeyHash = (pem: string): string =>
   createHash('sha256')
     .update(new X509Certificate(pem).publicKey.export({ type: 'spki', format: 'der' }))

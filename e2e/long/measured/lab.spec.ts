@@ -15,9 +15,9 @@ const figure = (record: RunRecord, name: keyof RunRecord['metrics']) => record.m
 
 test.describe('the lab', () => {
   test('Sammy halves the chunk throughput and empties the queue, on a calibrated link in mahimahi', async () => {
-    const lack = await missingLabReason();
+    const missing = await missingLabReason();
     // Skipped without mahimahi, root or the trace point; CI installs mahimahi.
-    test.skip(lack !== null, lack ?? '');
+    test.skip(missing !== null, missing ?? '');
     // Three sessions, each after as many calibrations as a busy machine needs.
     test.setTimeout(450_000);
     await withLabRuns(SETTINGS, async (run) => {
@@ -45,9 +45,9 @@ test.describe('the lab', () => {
   });
 
   test('a session with nginx as its edge is paced and recorded as with our own', async () => {
-    const lack = (await missingLabReason()) ?? (await missingNginxReason());
+    const missing = (await missingLabReason()) ?? (await missingNginxReason());
     // Skipped without mahimahi, root, the trace point or nginx; CI installs mahimahi and nginx.
-    test.skip(lack !== null, lack ?? '');
+    test.skip(missing !== null, missing ?? '');
     test.setTimeout(300_000);
     await withLabRuns(SETTINGS, async (run) => {
       const { record: nginx } = await run('sammy-paper', 'nginx');
@@ -70,9 +70,9 @@ test.describe('the lab', () => {
   });
 
   test('a link that begins with an outage, and then a packet now and then, is calibrated when it has come up', async () => {
-    const lack = await missingLabReason();
+    const missing = await missingLabReason();
     // Skipped without mahimahi, root or the trace point; CI installs mahimahi.
-    test.skip(lack !== null, lack ?? '');
+    test.skip(missing !== null, missing ?? '');
     test.setTimeout(120_000);
     const rate: Link['rate'] = {
       kind: 'schedule',

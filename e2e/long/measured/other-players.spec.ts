@@ -73,7 +73,7 @@ for (const rate_kbps of [20_000, 5000, 2000])
     if (rate_kbps < 9900) return;
     const sum = (read: (session: Session) => number, kind: 'paced' | 'unpaced') =>
       sessions.reduce((total, session) => total + read(session[kind]), 0);
-    // Of all players: the switches of one are a matter of chance.
+    // Summed over all players, because the switches of a single one are random.
     const bitrate = ({ meanBitrate_kbps }: Session) => meanBitrate_kbps;
     expect(sum(bitrate, 'paced')).toBeGreaterThan(0.85 * sum(bitrate, 'unpaced'));
     const start = ({ start_ms }: Session) => start_ms;

@@ -95,7 +95,7 @@ test('two shards under Slurm, one of them killed, are merged and completed to th
   }
 });
 
-/** What the shards said, for whoever reads a failure. */
+/** Returns the shards' logs, to explain a failure. */
 async function logs(folder: string): Promise<string> {
   const names = (await readdir(folder)).filter((name) => name.endsWith('.log'));
   return (

@@ -81,9 +81,9 @@ const abandoned = (): string[] =>
   });
 
 test('a trial by light viewers behind mahimahi, cut off and resumed: every session once, blinded, analysed, nothing left behind', async () => {
-  const lack = await missingLightLabReason();
+  const missing = await missingLightLabReason();
   // Skipped without mahimahi or root; CI installs mahimahi.
-  test.skip(lack !== null, lack ?? '');
+  test.skip(missing !== null, missing ?? '');
   // Half a minute; Python's packages are installed if they are missing.
   test.setTimeout(300_000);
   const outDir = mkdtempSync(join(tmpdir(), 'trial-tcp-'));
@@ -107,14 +107,14 @@ test('a trial by light viewers behind mahimahi, cut off and resumed: every sessi
     expect(kept.length).toBeGreaterThan(0);
     expect(kept.length).toBeLessThan(SESSIONS);
     await expect.poll(left).toEqual(nothing);
-    const recordOf = (name: string) => readFileSync(join(runs, name, '1', 'part.json'), 'utf8');
-    const first = recordOf(kept[0] ?? '');
+    const readRecord = (name: string) => readFileSync(join(runs, name, '1', 'part.json'), 'utf8');
+    const first = readRecord(kept[0] ?? '');
 
     expect(await played(outDir, true, () => undefined)).toBe('complete');
     await expect.poll(left).toEqual(nothing);
-    expect(recordOf(kept[0] ?? '')).toBe(first);
+    expect(readRecord(kept[0] ?? '')).toBe(first);
     const records = readdirSync(runs).map((name) => {
-      const record = JSON.parse(recordOf(name)) as SessionRecord;
+      const record = JSON.parse(readRecord(name)) as SessionRecord;
       expect(existsSync(join(runs, name, '1', 'video_sent.parquet'))).toBe(true);
       expect(record.machine.before.canary?.samples).not.toBe(0);
       return record;

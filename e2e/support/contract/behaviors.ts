@@ -12,7 +12,7 @@ import {
   STEADY,
   type DrivenPage,
 } from '../fixtures.ts';
-import { segmentsOf, type TestEdge } from '../test-edge.ts';
+import { selectSegments, type TestEdge } from '../test-edge.ts';
 
 /** The players that an adapter drives. */
 export const PLAYERS = ['dashjs5', 'dashjs4', 'hls1.7', 'hls1.6', 'shaka5'] as const;
@@ -102,7 +102,7 @@ export const BEHAVIORS: readonly Behavior[] = [
         true,
       );
       // The edge saw one `rtp` on each request.
-      const asked = segmentsOf(edge.responses).filter(({ asked_kbps }) => asked_kbps !== null);
+      const asked = selectSegments(edge.responses).filter(({ asked_kbps }) => asked_kbps !== null);
       for (const { url } of asked) expect(decodeURIComponent(url).match(/[=,]rtp=/g)?.length, url).toBe(1);
       expect(await page.evaluate(() => window.sammy.pacingHonored)).not.toBe('no');
       await goesWell(page);
@@ -133,7 +133,7 @@ export const BEHAVIORS: readonly Behavior[] = [
       await play(page, edge, player);
       await pacedSegments(page, 1);
       await page.evaluate(() => document.querySelector('video')?.pause());
-      const served = () => segmentsOf(edge.responses).length;
+      const served = () => selectSegments(edge.responses).length;
       // Nothing for longer than a segment takes that plays.
       await expect
         .poll(async () => {
@@ -203,9 +203,11 @@ export const BEHAVIORS: readonly Behavior[] = [
       const mark = edge.responses.length;
       expect(JSON.parse(await page.evaluate(() => window.contract.settings()))).toEqual(JSON.parse(before));
       expect(await page.evaluate(() => window.summaries.length)).toBe(1);
-      await expect.poll(() => segmentsOf(edge.responses.slice(mark)).length).toBeGreaterThan(3);
+      await expect.poll(() => selectSegments(edge.responses.slice(mark)).length).toBeGreaterThan(3);
       // The requests in flight at that time, at most one of each media type, may end now.
-      const asked = segmentsOf(edge.responses.slice(mark)).filter(({ asked_kbps }) => asked_kbps !== null);
+      const asked = selectSegments(edge.responses.slice(mark)).filter(
+        ({ asked_kbps }) => asked_kbps !== null,
+      );
       expect(asked.length).toBeLessThanOrEqual(2);
       await goesWell(page);
       if (player === 'dashjs4') return;

@@ -55,10 +55,10 @@ async function openBrowser(
         port,
         env: {
           ...process.env,
-          // With this locale, `navigator.language` is `C`, which `Intl` refuses. Pages must work nevertheless.
+          // This locale makes `navigator.language` `C`, which `Intl` refuses. Pages must work nevertheless.
           ...{ DISPLAY: display, LIBGL_ALWAYS_SOFTWARE: '1', LC_ALL: 'C.UTF-8' },
           ...{ HOME: home, TMPDIR: home, XDG_CACHE_HOME: home, XDG_CONFIG_HOME: home, XDG_DATA_HOME: home },
-          // Without a session bus there is no accessibility service to be started.
+          // Without a session bus, WebKit starts no accessibility service.
           DBUS_SESSION_BUS_ADDRESS: 'disabled:',
         },
       }),
@@ -68,7 +68,7 @@ async function openBrowser(
       .withCapabilities({ browserName: 'MiniBrowser' })
       .build();
     started.later({ close: () => browser.quit() });
-    return { page: pageOf(browser), close: () => started.close() };
+    return { page: makePage(browser), close: () => started.close() };
   } catch (error) {
     await started.close();
     throw error;
@@ -79,7 +79,7 @@ async function openBrowser(
  * The page of a WebDriver session. Results go through JSON: WebDriver's own serialization gives null for undefined and takes
  * seconds for hundreds of decisions.
  */
-const pageOf = (browser: WebDriver): DrivenPage => ({
+const makePage = (browser: WebDriver): DrivenPage => ({
   goto: (url) => browser.get(url),
   async evaluate<Result>(action: () => Result): Promise<Awaited<Result>> {
     const script = `return Promise.resolve((${action.toString()})()).then((result) => JSON.stringify(result) ?? null)`;

@@ -55,7 +55,7 @@ export interface Session {
   readonly stalled_ms: number;
   /** In the last part of the link. */
   readonly meanBitrate_kbps: number;
-  /** Seconds from the start of the link's last part until the player chooses the top rung twice in a row; null if it never does. */
+  /** Seconds from the start of the link's last part until the player chooses the top rung twice in a row; null if never. */
   readonly topAfter_s: number | null;
   /** The paces of the video segments; null for an unpaced segment. */
   readonly paces_kbps: readonly (number | null)[];
@@ -85,7 +85,7 @@ export async function playSession(
   const context = await browser.newContext();
   const page = await context.newPage();
   try {
-    const limit = await linkOf(page);
+    const limit = await limitLink(page);
     let [began_ms, opened] = [0, false];
     const since = () => asked.filter(({ at_ms }) => at_ms >= began_ms);
     const topAt = () =>
@@ -135,7 +135,7 @@ declare global {
 }
 
 /** Returns what limits the rate at which the page downloads, in Chromium's network service. */
-async function linkOf(page: Page): Promise<(rate_kbps: number | null) => Promise<void>> {
+async function limitLink(page: Page): Promise<(rate_kbps: number | null) => Promise<void>> {
   const session = await page.context().newCDPSession(page);
   await session.send('Network.enable');
   return async (rate_kbps) => {

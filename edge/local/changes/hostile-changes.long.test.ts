@@ -16,7 +16,7 @@ const SEGMENT_BYTES = 500_000;
 const createSecret = (number: number): string => number.toString(16).padStart(32, '0');
 const changeKey = (secret: string): string => `${CHANGE_KEY}="${secret}"`;
 const cmcd = (...keys: string[]): string => `?CMCD=${encodeURIComponent([PLUGIN_KEY, ...keys].join(','))}`;
-const lacks = process.platform === 'linux' ? undefined : 'not Linux';
+const missing = process.platform === 'linux' ? undefined : 'not Linux';
 
 let edge: Edge | undefined;
 afterEach(() => edge?.close());
@@ -100,7 +100,7 @@ it.each([
   await vi.waitFor(() => expect(edge.stats.connections).toBe(0), 10_000);
 });
 
-it.skipIf(lacks !== undefined)(
+it.skipIf(missing !== undefined)(
   'changes that race with the end of responses reach no later response of the connection',
   async () => {
     const { edge, changes, events, warnings } = await serve();
@@ -143,7 +143,7 @@ it.skipIf(lacks !== undefined)(
   120_000,
 );
 
-it.skipIf(lacks !== undefined)(
+it.skipIf(missing !== undefined)(
   'a flood of secrets and changes over HTTP/2 keeps nothing, and changes no other connection',
   async () => {
     const { edge, changes, events, warnings } = await serve(await selfSigned());

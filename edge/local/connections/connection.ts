@@ -103,7 +103,7 @@ export class Connection {
       },
       longestPaced,
     );
-    // A client that ends or resets the connection has acknowledged all that it received. A closed socket has no statistics.
+    // Read the statistics now: a client that ends or resets the connection has acknowledged everything, and a closed socket has none.
     const destroy = socket.destroy.bind(socket);
     socket.destroy = (error) => {
       this.tcpInfo();

@@ -145,7 +145,7 @@ export class Connections {
   }
 }
 
-/** Removes Node's own listener of an event from the server and returns it. It is the only listener at first. */
+/** Removes Node's own listener of an event from the server, and returns this listener. A new server has no other. */
 function takeListener(server: Http2SecureServer, event: string): (...args: unknown[]) => void {
   const [listener] = server.listeners(event) as ((...args: unknown[]) => void)[];
   if (!listener) throw new Error(`Node's server does not listen to '${event}'`);

@@ -77,7 +77,7 @@ describe('bodies that are written as fast as they may be', () => {
     expect(share / (slow / (slow + fast))).toBeLessThan(1.1);
   });
 
-  it('give one that is not paced half', async () => {
+  it('unpaced ones get half of the socket', async () => {
     const socket = new Socket();
     const [one, other, unpaced] = [socket.add(kbps(1000)), socket.add(kbps(3000)), socket.add(null)];
     await socket.take(20_000);
@@ -86,7 +86,7 @@ describe('bodies that are written as fast as they may be', () => {
     expect(one.taken / all).toBeCloseTo(0.125, 1);
   });
 
-  it('do not wait for one whose window is shut, nor does it claim later what it missed', async () => {
+  it('do not wait for a blocked one, which gets no compensation later', async () => {
     const socket = new Socket();
     const shut = socket.add(kbps(9000));
     shut.shut = true;

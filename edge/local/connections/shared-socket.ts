@@ -34,7 +34,7 @@ const PROPERTIES = Object.keys(UNTOUCHED) as (keyof SocketVerdict)[];
 
 /**
  * The responses in flight on one socket, and the resulting socket settings. They are updated when a response begins and when
- * the client has received a complete one. An idle socket keeps its last settings, because nothing is sent on it before the
+ * the client has received a complete response. An idle socket keeps its last settings, because nothing is sent on it before the
  * next response begins.
  */
 export class SharedSocket {

@@ -5,7 +5,7 @@ import { openCachedRead } from './cached-read.ts';
 
 const canRead = process.platform === 'linux';
 
-it.skipIf(!canRead)('reads what is in memory from any position, and nothing behind the end', async () => {
+it.skipIf(!canRead)('reads memory at any position, and nothing beyond the end', async () => {
   const cachedRead = await openCachedRead();
   const path = fileURLToPath(import.meta.url);
   // Read by the usual way, so that it is in memory.

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { errorLine } from '../../../system/line-of.ts';
-import { LARGEST_AS } from '../../cluster-of.ts';
+import { LARGEST_AS } from '../../cluster.ts';
 import { addressBits } from './address-bits.ts';
 
 /** Returns the number of an address's autonomous system; 0 if the table does not contain the address. */

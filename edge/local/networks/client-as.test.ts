@@ -1,7 +1,7 @@
 import { afterEach, expect, it } from 'vitest';
 import { readAssignment } from '../../../src/experiment/reported-assignment.ts';
 import { milliseconds } from '../../../src/units.ts';
-import { CLIENT_AS_HEADER } from '../../cluster-of.ts';
+import { CLIENT_AS_HEADER } from '../../cluster.ts';
 import { parseExperiments, type EdgeExperiments } from '../../experiments.ts';
 import { createHandler } from '../../handler.ts';
 import { plainResponse } from '../../origin.ts';

@@ -45,11 +45,11 @@ export async function operate(service: Service, options: OperateOptions): Promis
       else end();
     });
   });
-  const lack = () => (isDraining ? 'draining' : service.isServing() ? null : 'no worker serves');
+  const missing = () => (isDraining ? 'draining' : service.isServing() ? null : 'no worker serves');
   try {
     if (port !== undefined) {
       const metrics = async () => printFamilies((await service.snapshot()).processes);
-      server = await startOperatorServer({ host, port, getDownReason: lack, metrics });
+      server = await startOperatorServer({ host, port, getDownReason: missing, metrics });
       log.info(`/healthz and /metrics at ${server.url}`);
     }
     await ended;
@@ -60,7 +60,7 @@ export async function operate(service: Service, options: OperateOptions): Promis
   log.info(formatSummary(await service.snapshot()));
 }
 
-/** Rereads the settings, applies those that can change, and returns them. With invalid settings, the edge keeps the previous ones. */
+/** Rereads the settings, applies and returns those that can change. If they are invalid, the edge keeps its settings. */
 async function reload(
   service: Service,
   before: Settings,

@@ -38,7 +38,7 @@ it('refuses a port that is in use in one line', async () => {
   taken.close();
 });
 
-describe('a stranger who reaches the port', () => {
+describe('an unauthorized client of the port', () => {
   const dial = ({ url }: OperatorServer): Socket =>
     connect(Number(new URL(url).port), '127.0.0.1')
       .on('error', () => undefined)
@@ -65,7 +65,7 @@ describe('a stranger who reaches the port', () => {
     expect((await fetch(`${server.url}/healthz`)).status).toBe(200);
     const left = () => idle.filter((socket) => !socket.destroyed).length;
     await expect.poll(left, { timeout: 10_000 }).toBeLessThanOrEqual(32);
-    // Nor does it keep what it has: a request has 5 s.
+    // A request times out after 5 s.
     await expect.poll(left, { timeout: 20_000 }).toBe(0);
     server.close();
   }, 40_000);

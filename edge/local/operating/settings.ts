@@ -4,7 +4,7 @@ import { parseOptions } from '../../../system/command-line/parse-options.ts';
 import { bytes, seconds, secondsToMilliseconds, type Bytes, type Milliseconds } from '../../../src/units.ts';
 import { errorLine } from '../../../system/line-of.ts';
 import { parseCongestionControl, type CongestionControlRule } from '../../congestion-control.ts';
-import { isByAs, isCluster } from '../../cluster-of.ts';
+import { isByAs, isCluster } from '../../cluster.ts';
 import { pageOrigin } from '../../cors.ts';
 import { forwardedHeader } from '../../headers/forwarded-headers.ts';
 import { paceLimits, type PaceLimits } from '../../policy.ts';
@@ -141,7 +141,7 @@ export async function readSettings(args: string[]): Promise<Settings> {
       connections: Math.floor(connections / workers),
       perAddress: Math.floor(perAddress / workers),
     },
-    // An operator who allows all connections for a single address has a proxy there. The default may be equal by coincidence.
+    // If the operator sets that one address may open all connections, this address is a proxy. An equal default does not count.
     isProxied: ofAddress !== undefined && perAddress >= connections,
     operator: {
       host: options['operator-host'],

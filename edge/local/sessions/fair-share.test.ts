@@ -50,7 +50,7 @@ describe('of an hour', () => {
     expect(problems).toEqual([
       'an address has its part of the sessions of 2026-11-22T12; no more of it are stored (behind a proxy, raise --max-connections-per-address to --max-connections)',
     ]);
-    // Of so many addresses more than 80 count apart from each other.
+    // With this many addresses, 80 more records are stored before the store is full.
     let others = 0;
     for (let other = 1; other <= 200; other++) others += countStored(`198.51.100.${other}`, 1);
     expect(others).toBe(80);

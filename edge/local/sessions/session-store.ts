@@ -128,7 +128,7 @@ export class SessionStore {
     return descriptor;
   }
 
-  /** Removes the oldest files until the new one may grow to its quota, whoever wrote them. */
+  /** Removes the oldest files of all writers until the new file has room for its quota. */
   #makeRoom(name: string): void {
     const { directory, limit, writers } = this.options;
     const paths = readdirSync(directory)

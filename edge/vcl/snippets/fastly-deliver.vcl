@@ -1,4 +1,4 @@
-# For an existing Fastly VCL service, type deliver: gives the client's socket the pace that the recv snippet has read, and
+# For an existing Fastly VCL service, type deliver: sets the client's socket to the pace from the recv snippet, and
 # writes the receipt. A pace cannot be unset, so an unpaced response sets 2,097,151 KB/s (17 Gbit/s).
 declare local var.pace INTEGER;
 declare local var.receipt FLOAT;
@@ -12,7 +12,7 @@ if (fastly.ff.visits_this_service == 0) {
   } else if (resp.status >= 400) {
     set var.reason = "error-response";
   } else if (fastly_info.is_h2 && req.http.X-Sammy-Sum-Kbps) {
-    # Streams share the socket: it gets the sum of the paces that the plug-in has under way.
+    # Streams share the socket, so it gets the sum of the paces of the plug-in's requests in flight.
     set var.pace = std.atoi(req.http.X-Sammy-Sum-Kbps);
     set var.own = req.http.X-Sammy-Rtp-Kbps ";io.github.dashjs-sammy-socket-pace=";
   } else if (fastly_info.is_h2 || fastly_info.is_h3) {
@@ -20,7 +20,7 @@ if (fastly.ff.visits_this_service == 0) {
   } else {
     set var.pace = std.atoi(req.http.X-Sammy-Rtp-Kbps);
   }
-  # The pace in KB/s (1,024 bytes), rounded up, and at least 128, the smallest value at Fastly.
+  # The pace in KB/s (1,024 bytes), rounded up, and at least 128, which is Fastly's minimum.
   set var.pace *= 1000;
   set var.pace += 8191;
   set var.pace /= 8192;
@@ -34,7 +34,7 @@ if (fastly.ff.visits_this_service == 0) {
     set var.pace = 2097151;
   }
   set client.socket.pace = var.pace;
-  # The receipt of a hop behind this one, which the cache may have kept, is renamed: the player reads only the one below.
+  # Rename the receipt of a hop behind this one, which may come from the cache: the player reads only the one below.
   if (resp.http.Server-Timing) {
     std.collect(resp.http.Server-Timing);
     set resp.http.Server-Timing = regsuball(resp.http.Server-Timing, "(?i)(^|,[ \t]*)(pace\b|tcp-)", "\1upstream-\2");
@@ -42,7 +42,7 @@ if (fastly.ff.visits_this_service == 0) {
   add resp.http.CMSD-Dynamic = {""dashjs-sammy";io.github.dashjs-sammy-pace="} var.own var.receipt;
   add resp.http.Server-Timing = {"pace;desc=""} var.reason {"""};
   add resp.http.Access-Control-Expose-Headers = "CMSD-Dynamic, Server-Timing";
-  # Any page may play it and read its timing, where your own VCL or the origin does not say who may.
+  # Unless your VCL or the origin restricts it, any page may play the content and read its timing.
   set resp.http.Timing-Allow-Origin = if(resp.http.Timing-Allow-Origin, resp.http.Timing-Allow-Origin, "*");
   if (!resp.http.Access-Control-Allow-Origin) {
     set resp.http.Access-Control-Allow-Origin = "*";

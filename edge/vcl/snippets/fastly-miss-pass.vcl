@@ -1,4 +1,5 @@
-# For an existing Fastly VCL service, types miss and pass: keeps the headers of the recv snippet from the origin.
+# For an existing Fastly VCL service, types miss and pass: removes the recv snippet's headers from requests to the
+# origin.
 unset bereq.http.X-Sammy-Rtp-Kbps;
 unset bereq.http.X-Sammy-Sum-Kbps;
 unset bereq.http.X-Sammy-Rtp-Reason;

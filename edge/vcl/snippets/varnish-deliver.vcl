@@ -1,4 +1,4 @@
-# Include this before your own vcl_deliver: gives the socket the pace that varnish-recv.vcl has read, and writes the receipt.
+# Include this before your own vcl_deliver: sets the socket to the pace from varnish-recv.vcl, and writes the receipt.
 # Needs varnish-modules. A pace cannot be unset, so an unpaced response sets 2,097,151 KB/s (17 Gbit/s).
 import header;
 import std;
@@ -12,16 +12,16 @@ sub sammy_deliver {
         # Streams share the socket, and the pace of one would slow down the others.
         set req.http.X-Sammy-Pace-Reason = "shared-connection";
     } else if (req.http.X-Sammy-Rtp-Kbps && ("" + client.ip != "" + remote.ip || "" + remote.ip == "0.0.0.0")) {
-        # A program in front of Varnish ends TLS, so the client's socket is that program's. A Unix socket has no address.
+        # A program in front of Varnish ends TLS and owns the client's socket. A Unix socket has no address.
         set req.http.X-Sammy-Pace-Reason = "not-client-socket";
     } else if (req.http.X-Sammy-Rtp-Kbps) {
         set req.http.X-Sammy-Pace-Reason = req.http.X-Sammy-Rtp-Reason;
         if (std.integer(req.http.X-Sammy-Rtp-Kbps, 0) < 100) {
-            # As in Node and nginx: at less, TCP would not let the next response begin for many seconds.
+            # As in Node and nginx: with a lower pace, TCP would delay the next response by many seconds.
             set req.http.X-Sammy-Rtp-Kbps = "100";
             set req.http.X-Sammy-Pace-Reason = "floor";
         }
-        # More than 17 Gbit/s does not fit into vmod tcp's 32 bits of bytes/s.
+        # More than 17 Gbit/s exceeds vmod tcp's 32 bits of bytes/s.
         if (std.integer(req.http.X-Sammy-Rtp-Kbps, 0) > 17179860) {
             set req.http.X-Sammy-Rtp-Kbps = "17179860";
             set req.http.X-Sammy-Pace-Reason = "ceiling";
@@ -31,7 +31,7 @@ sub sammy_deliver {
     }
     tcp.set_socket_pace(std.integer(regsub(req.http.X-Sammy-Pace-Kbps, "^0$", "2097151"), 2097151));
     set req.http.X-Sammy-Pace-Kbps = regsub(std.real(req.http.X-Sammy-Pace-Kbps, 0.0) * 8.192, "^0\.000$", "0");
-    # The receipt of a hop behind this one, which the cache may have kept, is renamed: the player reads only the one below.
+    # Rename the receipt of a hop behind this one, which may come from the cache: the player reads only the one below.
     if (resp.http.Server-Timing) {
         std.collect(resp.http.Server-Timing);
         set resp.http.Server-Timing = regsuball(resp.http.Server-Timing, "(?i)(^|,[ \t]*)(pace\b|tcp-)", "\1upstream-\2");
@@ -39,7 +39,8 @@ sub sammy_deliver {
     header.append(resp.http.CMSD-Dynamic, {""dashjs-sammy";io.github.dashjs-sammy-pace="} + req.http.X-Sammy-Pace-Kbps);
     header.append(resp.http.Server-Timing, {"pace;desc=""} + req.http.X-Sammy-Pace-Reason + {"""});
     header.append(resp.http.Access-Control-Expose-Headers, "CMSD-Dynamic, Server-Timing");
-    # Any page may play it and read its timing, where the origin does not say who may; your own vcl_deliver may overrule it.
+    # Unless the origin restricts it, any page may play the content and read its timing. Your own vcl_deliver may
+    # override this.
     if (!resp.http.Timing-Allow-Origin) {
         set resp.http.Timing-Allow-Origin = "*";
     }
@@ -56,7 +57,7 @@ sub sammy_deliver {
     }
 }
 sub vcl_deliver {
-    # A fragment of ESI is within the response to its page, which has the pace.
+    # An ESI fragment is part of the response to its page, which has the pace.
     if (req.esi_level == 0) {
         call sammy_deliver;
     }

@@ -1,7 +1,7 @@
-# Include this before your own vcl_recv: reads the pace that a player asks for by CMCD, and removes CMCD, so that it does
-# not split the cache. Your own vcl_recv runs afterwards.
+# Include this before your own vcl_recv: reads the pace that a player requests by CMCD, and removes CMCD, so that it
+# does not split the cache. Your own vcl_recv runs afterwards.
 import std;
-# Takes the first bitrate off the list, and keeps the largest so far.
+# Removes the first bitrate from the list, and keeps the largest so far.
 sub sammy_take_rate {
     if (std.integer(regsub(req.http.X-Sammy-Rates, "^[^#]*#([0-9]+)#.*$", "\1"), 0) > std.integer(req.http.X-Sammy-Needs, 0)) {
         set req.http.X-Sammy-Needs = regsub(req.http.X-Sammy-Rates, "^[^#]*#([0-9]+)#.*$", "\1");
@@ -17,9 +17,9 @@ sub vcl_recv {
         std.collect(req.http.CMCD-Object);
         std.collect(req.http.CMCD-Status);
         std.collect(req.http.CMCD-Session);
-        # The parameters CMCD, any letter of which may be encoded, and the headers. Longer ones are not read: each step copies
-        # them into the workspace, where a full request leaves 64 kB. No group is repeated, and what could be given back without
-        # use is possessive: PCRE tries at most 10,000 alternatives.
+        # The CMCD parameters, whose names may be percent-encoded, and the CMCD headers. Longer ones are not read:
+        # each step copies them into the workspace, in which a full request leaves 64 kB. No group is repeated, and a
+        # repetition is possessive if backtracking is useless: PCRE tries at most 10,000 alternatives.
         if (req.url !~ "^.{4096}") {
             set req.http.X-Sammy-Cmcd = regsuball(regsub(req.url, "^[^?]*.?", "&"), "&(?!(?:C|%43)(?:M|%4[dD])(?:C|%43)(?:D|%44)=)[^&]*", "");
             # A value that is encoded twice.
@@ -39,7 +39,7 @@ sub vcl_recv {
         unset req.http.CMCD-Object;
         unset req.http.CMCD-Status;
         unset req.http.CMCD-Session;
-        # A comma or a name within a quoted string is text. Of the members, only these matter.
+        # A comma or a name within a quoted string is text. Only these members matter.
         set req.http.X-Sammy-Cmcd = regsuball(regsuball(regsuball(regsuball(req.http.X-Sammy-Cmcd, "(?i)%5c", "\"), "%22", {"""}),
             "\\.", "~"), {""[^"]*(?:"|$)"}, "~") + ",";
         if (req.http.X-Sammy-Cmcd ~ "^.{1024}") {
@@ -50,13 +50,13 @@ sub vcl_recv {
         set req.http.X-Sammy-Cmcd = regsuball(regsuball(regsuball(regsuball(req.http.X-Sammy-Cmcd,
             ",(?!(?:rtp|br|tb|pr|io\.github\.dashjs-sammy)[=;,])[^,]*", "") + ",",
             "%28", "("), "%29", ")"), "=(?:0++(?=[1-9]))?+([0-9]++)(?:\.0++)?(?=[;,])", "=\1");
-        # An rtp that is not in digits, or that another one contradicts, is ignored.
+        # Ignore an rtp that is no integer, or that another rtp contradicts.
         if (req.http.X-Sammy-Cmcd !~ ",rtp(?:[;,]|=([^;,]*+)(?=[;,]).*,rtp=(?!\1[;,]))" && req.http.X-Sammy-Cmcd ~ ",rtp=[1-9][0-9]{0,6}[;,]") {
             set req.http.X-Sammy-Rtp-Kbps = regsub(req.http.X-Sammy-Cmcd, "^.*,rtp=([0-9]+).*$", "\1");
             set req.http.X-Sammy-Rtp-Reason = "requested";
-            # Players without the plug-in ask for less than they need: they get at least three times the largest bitrate of br
-            # and tb, at least 3,000 kbit/s, and in proportion to the speed of playback. To serve them unpaced, unset
-            # X-Sammy-Rtp-Kbps instead.
+            # Players without the plug-in request less than they need. They get at least three times the largest
+            # bitrate of br and tb, at least 3,000 kbit/s, multiplied by the playback rate. To serve them unpaced,
+            # unset X-Sammy-Rtp-Kbps instead.
             if (req.http.X-Sammy-Cmcd !~ ",io\.github\.dashjs-sammy[=;,]") {
                 set req.http.X-Sammy-Rates = regsuball(regsuball(req.http.X-Sammy-Cmcd, ",(?![bt][br]=)[^,]*", ""), ",[a-z]+=", ",");
                 set req.http.X-Sammy-Rates = regsuball(req.http.X-Sammy-Rates, "[,( ]0*+([1-9][0-9]{0,6}+)(?:\.[0-9]++)?(?=[,); ]|$)", "#\1#");
@@ -65,7 +65,7 @@ sub vcl_recv {
                 call sammy_take_rate;
                 call sammy_take_rate;
                 call sammy_take_rate;
-                # The speed, rounded up.
+                # The playback rate, rounded up.
                 set req.http.X-Sammy-Rates = regsub(regsub(req.http.X-Sammy-Cmcd, "^.*,pr=([0-9]{1,2}(?:\.[0-9]++)?)[;,].*$", "\1"), "^(?:[^0-9]|0).*$", "1");
                 set req.http.X-Sammy-Needs = std.integer(req.http.X-Sammy-Needs, 1000) * 3 * std.integer(real = std.real(req.http.X-Sammy-Rates, 1.0) + 0.999);
                 if (std.integer(req.http.X-Sammy-Needs, 0) > std.integer(req.http.X-Sammy-Rtp-Kbps, 0)) {

@@ -25,8 +25,8 @@ describe.skipIf(findKernel(DEFAULT_KERNEL) === undefined)('single in a virtual m
     await main(['single', '--clock', 'virtual', ...asked]);
     return join(root, out, 'runs');
   };
-  const filesOf = (run: string): string[] => readdirSync(run).map((file) => join(run, file));
-  const bytesOf = (run: string): string[] => filesOf(run).map((file) => readFileSync(file, 'base64'));
+  const listFiles = (run: string): string[] => readdirSync(run).map((file) => join(run, file));
+  const readFiles = (run: string): string[] => listFiles(run).map((file) => readFileSync(file, 'base64'));
 
   it('gives the throughput that it gave before, within 1%, without a stall; twice the same bytes, the second time beside four busy loops', async () => {
     const runs = await single('first');
@@ -40,8 +40,8 @@ describe.skipIf(findKernel(DEFAULT_KERNEL) === undefined)('single in a virtual m
     for (let loop = 0; loop < BUSY_LOOPS; loop++) loops.push(spawn('sh', ['-c', 'while :; do :; done']));
     const again = await single('again');
     for (const arm of ARMS) {
-      expect(bytesOf(join(runs, arm, '1')).length).toBeGreaterThan(3);
-      expect(bytesOf(join(again, arm, '1'))).toEqual(bytesOf(join(runs, arm, '1')));
+      expect(readFiles(join(runs, arm, '1')).length).toBeGreaterThan(3);
+      expect(readFiles(join(again, arm, '1'))).toEqual(readFiles(join(runs, arm, '1')));
     }
   }, 1_800_000);
 });

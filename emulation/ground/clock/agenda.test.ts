@@ -2,10 +2,10 @@ import { expect, it } from 'vitest';
 import { seededRandom } from '../statistics/random.ts';
 import { Agenda } from './agenda.ts';
 
-it('gives what is to happen by its time, and at one time what was added first', () => {
+it('returns entries in order of time, and simultaneous ones in order of insertion', () => {
   const random = seededRandom(5);
   const agenda = new Agenda<{ at_ms: number; added: number }>();
-  // Of twenty times, so that many are at one.
+  // Only twenty different times, so that many entries are simultaneous.
   const all = Array.from({ length: 200 }, (_, added) => ({ at_ms: Math.floor(20 * random()), added }));
   for (const each of all) agenda.add(each.at_ms, each);
   expect(agenda.next_ms).toBe(0);

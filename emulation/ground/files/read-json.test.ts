@@ -6,19 +6,21 @@ import { readJson } from './read-json.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'read-json-'));
 afterAll(() => rmSync(folder, { recursive: true }));
-const fileOf = (text: string): string => {
+const writeTemporary = (text: string): string => {
   const file = join(folder, 'manifest.json');
   writeFileSync(file, text);
   return file;
 };
 
 describe('a JSON file', () => {
-  it('is what the check makes of it', () => {
-    expect(readJson(fileOf('{"runs": 4}'), (value) => (value as { runs: number }).runs)).toBe(4);
+  it("is returned as the check's result", () => {
+    expect(readJson(writeTemporary('{"runs": 4}'), (value) => (value as { runs: number }).runs)).toBe(4);
   });
 
   it('that was cut off is called damaged', () => {
-    expect(() => readJson(fileOf('{"runs": '), String)).toThrow(/manifest\.json is damaged: not JSON, /);
+    expect(() => readJson(writeTemporary('{"runs": '), String)).toThrow(
+      /manifest\.json is damaged: not JSON, /,
+    );
   });
 
   it('that is missing cannot be read', () => {
@@ -26,7 +28,7 @@ describe('a JSON file', () => {
   });
 
   it('that the check refuses has the reason of the check', () => {
-    const file = fileOf('{}');
+    const file = writeTemporary('{}');
     expect(() =>
       readJson(file, () => {
         throw new Error('no runs');

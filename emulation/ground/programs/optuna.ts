@@ -7,7 +7,7 @@ export interface OpenedStudy {
   readonly name: string;
   readonly seed: number;
   readonly directions: readonly ('minimize' | 'maximize')[];
-  /** The parameters, as `sammy_analysis.search` describes them. */
+  /** The parameters, in the format of `sammy_analysis.search`. */
   readonly space: readonly object[];
   /** The points to try first. */
   readonly first: readonly object[];

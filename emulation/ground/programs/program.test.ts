@@ -13,7 +13,7 @@ describe('startLabProgram', () => {
     await program.stop();
   });
 
-  it('says why a program ended', async () => {
+  it('reports why a program ended', async () => {
     const program = startLabProgram(
       [],
       new URL('../../player/neighbors/http/http-client.ts', import.meta.url),

@@ -9,6 +9,6 @@ export const between = (random: Random, least: number, most: number): number =>
 export const logBetween = (random: Random, least: number, most: number): number =>
   least * exp(random() * ln(most / least));
 
-/** Standard normal, approximately: the sum of twelve uniform numbers (Irwin and Hall), which every engine computes alike. */
+/** A standard normal number, approximated by twelve uniform ones (Irwin-Hall), because every engine adds to the same bits. */
 export const normal = (random: Random): number =>
   Array.from({ length: 12 }, random).reduce((a, b) => a + b, -6);

@@ -5,7 +5,7 @@ const hours = (...values: number[]) => values.map((value, index) => ({ at_ms: in
 
 describe('measureDrift', () => {
   it('has p by counting orders', () => {
-    // Of 4! orders 1, 3, 5, 6, 5, 3, 1 have 0 to 6 inversions; one inversion is a score of 4 of 6.
+    // Among the 4! orders, 1, 3, 5, 6, 5, 3 and 1 have 0 to 6 inversions. One inversion is a score of 4 of 6.
     expect(measureDrift([hours(1, 2, 4, 3)])?.p).toBeCloseTo(8 / 24, 12);
     expect(measureDrift([hours(1, 2, 3, 4, 5)])).toMatchObject({ n: 5 });
     expect(measureDrift([hours(5, 4, 3, 2, 1)])?.p).toBeCloseTo(2 / 120, 12);

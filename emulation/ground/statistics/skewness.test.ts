@@ -14,7 +14,7 @@ describe('isSkewed', () => {
     expect(isSkewed([0, 1])).toBe(false);
   });
 
-  it('does not mind where there are many', () => {
+  it('ignores skewness if there are many values', () => {
     expect(isSkewed([...Array<number>(40).fill(0), 1])).toBe(false);
   });
 });

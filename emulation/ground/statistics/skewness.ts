@@ -1,6 +1,6 @@
 import { mean } from './bootstrap.ts';
 
-/** With this many values, the interval of a mean has its nominal coverage even for skewed values. */
+/** From this many values up, the interval of a mean has its nominal coverage even for skewed values. */
 const SUFFICIENT_COUNT = 30;
 
 /**

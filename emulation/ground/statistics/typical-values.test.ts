@@ -8,12 +8,12 @@ describe('typicalInterval', () => {
   it('is null for fewer than three, and from the least to the most for fewer than eight', () => {
     expect(interval(1, 2)).toBeNull();
     expect(interval(6, 0, 2)).toEqual([0, 6]);
-    // Of 63 means one is left out at each end at the most: 0.025 x 64 = 1.6.
+    // At each end, one of 63 means is left out: 0.025 x 64 = 1.6.
     expect(interval(5, 1, 9, 4, 7, 3)).toEqual([1, 9]);
   });
 
   it('leaves out as many subset means at each end as 2.5% of the parts', () => {
-    // Of 255 means the sixth from the end: 1 once, then 1/2 seven times; without the 1 all are 0.
+    // The sixth of 255 means from the end: 1 occurs once, then 1/2 seven times; without the 1, all are 0.
     expect(interval(0, 0, 0, 0, 0, 0, 0, 1)).toEqual([0, 0.5]);
   });
 

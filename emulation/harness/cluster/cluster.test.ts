@@ -12,8 +12,8 @@ const root = fileURLToPath(new URL('../../..', import.meta.url));
 const here = (name: string) => fileURLToPath(new URL(name, import.meta.url));
 const text = (name: string) => readFileSync(here(name), 'utf8');
 
-/** What run-shard.sh would have run, with `node` replaced by a program that says its arguments. */
-function commandOf(index: number, environment: Record<string, string>): string {
+/** Returns the command that run-shard.sh runs. `node` is replaced by a program that prints its arguments. */
+function printedCommand(index: number, environment: Record<string, string>): string {
   const bin = mkdtempSync(join(tmpdir(), 'run-shard-'));
   try {
     writeFileSync(join(bin, 'node'), '#!/bin/sh\necho "node $*"\n', { mode: 0o755 });
@@ -52,13 +52,13 @@ describe('the cluster', () => {
 
   it('starts the shards that there are, counted from 0 by the engine and from 1 by the lab', () => {
     const environment = { EXPERIMENT: 'single', SHARDS: '4', RESULTS: '/results' };
-    expect(commandOf(0, environment)).toBe(
+    expect(printedCommand(0, environment)).toBe(
       'node --import tsx tools/main.ts lab run single --shard 1/4 --out /results/single-1-of-4 --resume',
     );
-    expect(commandOf(3, { ...environment, LAB_OPTIONS: '--runs 2 --seed 3' })).toBe(
+    expect(printedCommand(3, { ...environment, LAB_OPTIONS: '--runs 2 --seed 3' })).toBe(
       'node --import tsx tools/main.ts lab run single --shard 4/4 --out /results/single-4-of-4 --resume --runs 2 --seed 3',
     );
-    expect(() => commandOf(0, { EXPERIMENT: 'single', RESULTS: '/results' })).toThrow(/SHARDS/);
+    expect(() => printedCommand(0, { EXPERIMENT: 'single', RESULTS: '/results' })).toThrow(/SHARDS/);
   });
 
   it('has a Dockerfile without a fault that a linter sees, whose files are all there', () => {

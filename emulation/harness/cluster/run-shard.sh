@@ -1,10 +1,10 @@
 #!/bin/sh
-# One shard of an experiment, as every engine starts it: run-shard.sh INDEX, where INDEX counts from 0, with
-#   EXPERIMENT  what is run, and SHARDS, into how many parts;
-#   RESULTS     the folder that all shards share, or that is gathered afterwards;
-#   LAB_OPTIONS what else is asked for, such as --runs 20 (the same for every shard).
-# One process, without npm before it: an engine that ends it reaches the lab, which keeps what is finished.
-# A shard that was lost is started again with the same words: what it had finished stays.
+# Runs one shard of an experiment: run-shard.sh INDEX, where INDEX counts from 0. Every engine starts it with
+#   EXPERIMENT  the name of the experiment, and SHARDS, the number of shards;
+#   RESULTS     the folder that all shards share, or that is collected afterwards;
+#   LAB_OPTIONS further options of the lab, such as --runs 20 (the same for every shard).
+# The process is the lab itself, not npm, so that an engine's signal reaches the lab, which keeps finished runs.
+# To resume a lost shard, start it again with the same arguments.
 set -eu
 shard=$(($1 + 1))
 # shellcheck disable=SC2086 # options are words

@@ -75,8 +75,8 @@ describe('conduct', () => {
       onProgress: ({ done }) => progress.push(done),
     });
     // The runs of a stage are made at the same time, and end in any order.
-    const stageOf = (from: number) => made.slice(from, from + 2).toSorted();
-    expect([stageOf(0), stageOf(2)]).toEqual([
+    const sortedPair = (from: number) => made.slice(from, from + 2).toSorted();
+    expect([sortedPair(0), sortedPair(2)]).toEqual([
       ['a/1', 'a/2'],
       ['b/1', 'b/2'],
     ]);
@@ -103,7 +103,7 @@ describe('conduct', () => {
     expect([runs('b'), leftovers()]).toEqual([[], []]);
   });
 
-  it('is more patient with a link that is off', async () => {
+  it('allows more failures for a link that is off', async () => {
     make.mockImplementation(refused('invalid', 'rate is 30 Mbit/s'));
     await expect(conducted().result).rejects.toThrow(/was invalid 12 times: rate is 30/);
     expect(make).toHaveBeenCalledTimes(12);
@@ -125,7 +125,7 @@ describe('conduct', () => {
     expect([make.mock.calls.length, runs('b'), leftovers()]).toEqual([12, ['1', '2'], []]);
   });
 
-  it('begins no run where it would not fit', async () => {
+  it('starts no run that cannot finish in time', async () => {
     vi.mocked(requireFreeSpace).mockRejectedValueOnce(new Error('less than 1 GB is free'));
     await expect(conducted().result).rejects.toThrow(/less than 1 GB/);
     expect(make).not.toHaveBeenCalled();

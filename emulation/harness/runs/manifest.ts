@@ -32,7 +32,7 @@ export interface Manifest<Has extends Settings = Settings> {
   readonly shard?: Shard;
   /** The merged folders, in order; absent if nothing was merged. */
   readonly merged?: readonly MergedPart[];
-  /** Every attempt without a result: its link was not as requested, the attempt failed, or a rule excluded it. */
+  /** Every attempt without a result, with the reason: a link other than the requested one, a failure, or a rule. */
   readonly removed: readonly RemovedRun[];
 }
 

@@ -66,8 +66,8 @@ export async function merge(merging: Merging): Promise<Merged> {
     }
     writeManifest(unfinished, mergedManifest(parts, first, command, missing.length === 0));
     await rename(unfinished, outDir);
-    // Written after the rename, because some reports contain the folder's name. If it fails, the runs are merged, and `lab
-    // report` writes it.
+    // Written after the rename, because some reports contain the folder's name. If this fails, the runs are merged
+    // nevertheless, and `lab report` can write the report.
     await study.report(outDir);
     const made = plan.filter((run) => folderByRun.has(run));
     return { made, missing, again: `${study.resumeCommand ?? `run ${name}`} --resume --out ${outDir}` };

@@ -72,7 +72,7 @@ describe('selectShardRuns', () => {
     expect([shardFolder('world', shard), shardFolder('world', undefined)]).toEqual(['world-1-of-2', 'world']);
   });
 
-  it('is named as in test runners', () => {
+  it('has a name like in test runners', () => {
     expect(readShard('2/3')).toEqual({ index: 2, of: 3 });
     for (const text of ['0/2', '3/2', '2', '1/0', '-1/2', '1/2/3', ''])
       expect(() => readShard(text)).toThrow(`--shard is '${text}', expected K/N`);

@@ -35,7 +35,7 @@ export async function provenance(): Promise<Pick<Manifest, 'commit' | 'versions'
 /** `lab confirm` notes a play here before its first run, so that the file has changed in every play. It is no code. */
 const REGISTER = 'emulation/studies/confirm/protocols/registered.json';
 
-/** The files of the repository `folder` that have changes in no commit, as `git status` lists them. */
+/** The files of the repository `folder` with uncommitted changes, in the format of `git status`. */
 export const listChanges = (folder: string): Promise<string> =>
   runOrUnknown(folder, 'git', 'status', '--porcelain', '--', '.', `:(exclude)${REGISTER}`);
 

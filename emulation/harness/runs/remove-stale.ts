@@ -1,4 +1,4 @@
-import { missingLiveReason } from '../../../p4/switch/live/live-lack.ts';
+import { missingLiveReason } from '../../../p4/switch/live/missing-live-reason.ts';
 import { removeStaleCongestionControls } from '../../network/congestion/congestion-controls.ts';
 import { removeStaleLinks } from '../../network/links/stale.ts';
 
@@ -13,8 +13,8 @@ export async function removeStale(): Promise<void> {
  * alternative to root for the message, such as ', or with --clock virtual'.
  */
 export async function prepareLiveSwitch(otherwise = ''): Promise<void> {
-  const lack = missingLiveReason();
-  if (lack !== undefined)
-    throw new Error(`the live switch cannot run here: ${lack}; run it as root on Linux${otherwise}`);
+  const missing = missingLiveReason();
+  if (missing !== undefined)
+    throw new Error(`the live switch cannot run here: ${missing}; run it as root on Linux${otherwise}`);
   await removeStale();
 }

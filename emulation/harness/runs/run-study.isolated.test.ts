@@ -27,7 +27,7 @@ afterEach(() => {
 
 const run = (conducting: Partial<StudyRun> = {}, experiment = countingStudy()) =>
   runStudy(experiment, { asked: {}, outDir, resume: false, command: 'lab run', ...conducting });
-/** What is printed for people from now on. */
+/** Captures stderr from now on. Returns a function that returns the captured text. */
 function printed(): () => string {
   const write = vi.spyOn(process.stderr, 'write').mockReturnValue(true);
   return () => write.mock.calls.map(([text]) => String(text)).join('');
@@ -105,7 +105,7 @@ describe('runStudy', () => {
     expect(existsSync(join(outDir, 'report.html'))).toBe(false);
   });
 
-  it('says what is wrong with the options before it says that there are results', async () => {
+  it('reports invalid options before existing results', async () => {
     await run();
     const study = countingStudy();
     const plan = () => {

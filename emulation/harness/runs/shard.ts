@@ -22,8 +22,8 @@ export const shardFolder = (name: string, shard: Shard | undefined): string =>
   shard ? `${name}-${shard.index}-of-${shard.of}` : name;
 
 /**
- * The shard's part of a plan, in the plan's order. Groups are assigned to the shards in turn, in order of their first run. A
- * run is in exactly one shard, and the shards' numbers of groups differ by at most one.
+ * The shard's part of a plan, in the plan's order. Groups are assigned to the shards in turn, in order of their first run. Each
+ * run is in exactly one shard, and no shard has over one group more than another.
  */
 export function selectShardRuns(ordered: readonly PlannedRun[], shard: Shard | undefined): PlannedRun[] {
   if (!shard) return [...ordered];

@@ -29,8 +29,8 @@ export interface Study<O extends Options = Options, Has extends Settings = Setti
   /** Prepares what all runs share, and returns an object that makes runs. */
   make(settings: Has, context: RunContext<O>): Promise<Runner>;
   /**
-   * Loads the modules of the report. Called before the first run: Ctrl-C also reaches the process that compiles TypeScript,
-   * so that nothing can be loaded after it.
+   * Loads the modules of the report. Called before the first run, because Ctrl-C also ends the process that compiles
+   * TypeScript, and no module can be loaded afterwards.
    */
   loadReport?(): Promise<unknown>;
   /** Writes `summary.json` and `report.html` from the finished runs in `outDir`; may return a promise. */

@@ -1,9 +1,10 @@
-# Two namespaces, a link of 40 Mbit/s and 5 ms between them, and one transfer. $1: node, $2: bulk.mjs, $3: congestion control.
+# Two namespaces, a link of 40 Mbit/s and 5 ms between them, and one transfer. $1: node, $2: bulk.mjs, $3: congestion
+# control.
 set -e
 ip netns add sender
 ip netns add receiver
 ip link add outgoing netns sender type veth peer name incoming netns receiver
-# Packets of the link's size, and not the kernel's of 64 kB.
+# Send single packets of the link's size, not the kernel's bursts of 64 kB.
 ip -n sender link set outgoing gso_max_segs 1 up
 ip -n receiver link set incoming gso_max_segs 1 up
 ip -n sender address add 10.9.0.1/24 dev outgoing

@@ -1,9 +1,9 @@
-# The first process of the virtual machine. Its argument is a folder with the files `words`, the command's, `environment`
-# (NAME=value), each of them ended by NUL, `place`, the path of the folder where it runs, and `mounts`, pairs of a folder
-# inside and the host's that it is.
-# What the command prints goes to the files `stdout` and `stderr` there, through pipes; to `clock` goes the machine's time,
-# each ten seconds of it, and at the end the command's exit status. All three are files, and no consoles, since the host
-# interrupts the machine whenever it has read from a console: at another moment in each run.
+# The first process of the virtual machine. Its argument is a folder with these files: `words` has the command's arguments and
+# `environment` its variables (NAME=value), each terminated by NUL; `place` has the working directory; and `mounts` has pairs
+# of a folder inside and the mounted folder of the host.
+# The command's output goes through pipes to the files `stdout` and `stderr` in that folder. The file `clock` gets the machine's
+# time every ten seconds, and finally the command's exit status. These are files, not consoles, because reading a console
+# interrupts the machine, at a different moment in each run.
 mount -t proc proc /proc
 mount -t sysfs sysfs /sys
 mount -t tmpfs tmpfs /run
@@ -14,10 +14,11 @@ mount -t tracefs tracefs /sys/kernel/tracing
 mkdir -p /dev/net && [ -e /dev/net/tun ] || mknod /dev/net/tun c 10 200
 ip link set lo up
 ulimit -n 65536
-# Otherwise only the first namespace may have those that are not Reno's kin.
+# By default, only the first namespace may use congestion controls other than Reno.
 cat /proc/sys/net/ipv4/tcp_available_congestion_control >/proc/sys/net/ipv4/tcp_allowed_congestion_control
 exec 0</dev/null 1>/dev/null 2>&1
-# Appends what it reads, and writes it to the host's file at once instead of within 35 s of the machine's time.
+# Appends its input to a file, and writes it to the host's file immediately instead of within 35 s of the machine's
+# time.
 to_host() { exec dd of="$1" bs=64K oflag=append,sync conv=notrunc; }
 exec 7>>"$1/clock"
 
@@ -36,7 +37,7 @@ mapfile -d '' -t words <"$1/words"
 mapfile -d '' -t environment <"$1/environment"
 mapfile -d '' -t place <"$1/place"
 export "${environment[@]}"
-# Files that are named after processes would meet the host's.
+# Files that are named after process ids would conflict with the host's.
 mkdir -p /run/tmp && export TMPDIR=/run/tmp
 cd "${place[0]}" && "${words[@]}" >&5 2>&6 7>&- 8>&-
 status=$?

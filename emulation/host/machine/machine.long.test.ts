@@ -56,7 +56,7 @@ describe.skipIf(kernel === undefined)('a machine whose clock is virtual', () => 
     expect(Math.abs(second.ms / first.ms - 1)).toBeLessThan(0.001);
   }, 240_000);
 
-  it('says when something inside spins until time passes, and when a command never ends', async () => {
+  it('reports a busy loop that waits for time to pass, and a command that never ends', async () => {
     await expect(inside('while :; do :; done', { standstill_cpu_s: 5 })).rejects.toThrow(
       "the machine's clock has stood still",
     );
@@ -65,7 +65,7 @@ describe.skipIf(kernel === undefined)('a machine whose clock is virtual', () => 
     );
   }, 240_000);
 
-  it('says what the kernel said when it does not start', async () => {
+  it("reports the kernel's output if it does not start", async () => {
     await expect(inside('true', { memory_mib: 1 })).rejects.toThrow("the machine's kernel did not start");
   }, 120_000);
 });

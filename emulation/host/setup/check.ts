@@ -1,7 +1,7 @@
 /** A requirement that this machine may or may not meet. */
 export interface Check {
   readonly name: string;
-  /** The commands or experiments that use it. */
+  /** The commands or experiments that use the checked program or feature. */
   readonly neededBy: string;
   /** Whether they cannot run otherwise. */
   readonly required: boolean;

@@ -3,7 +3,7 @@ export interface DebianSource {
   readonly uris: readonly string[];
   readonly suites: readonly string[];
   readonly components: readonly string[];
-  /** The keyring for the releases' signatures, if the list names one. */
+  /** The keyring for the releases' signatures, if the list has a `Signed-By`. */
   readonly signedBy?: string;
 }
 

@@ -22,8 +22,8 @@ export async function ensureLab(
   if (mahimahi) await ensureMahimahi(onProgress, { traces });
   else if (traces) await installTraces(onProgress);
   if (browser) await ensureChromium(onProgress);
-  const lack = await missingLabReason(mahimahi, browser);
-  if (lack !== null) throw new Error(lack);
+  const missing = await missingLabReason(mahimahi, browser);
+  if (missing !== null) throw new Error(missing);
 }
 
 /**
@@ -45,8 +45,8 @@ async function firstMissingReason(wanted: (check: Check) => boolean): Promise<st
     (check) => check.required && !check.name.startsWith('ffmpeg') && wanted(check),
   );
   const findings = await examine(checks);
-  const lack = findings.find(({ found }) => !found);
-  return lack
-    ? `${lack.check.name} is missing for the lab (${lack.detail}); npm run lab -- doctor says how to fix it`
+  const missing = findings.find(({ found }) => !found);
+  return missing
+    ? `${missing.check.name} is missing for the lab (${missing.detail}); npm run lab -- doctor says how to fix it`
     : null;
 }

@@ -60,11 +60,11 @@ export async function installMahimahi(
   onProgress: OnProgress,
   { traces = false }: { readonly traces?: boolean },
 ): Promise<void> {
-  const lack = await findMissing(traces);
-  if (lack !== undefined) {
+  const missing = await findMissing(traces);
+  if (missing !== undefined) {
     if (!canUseApt())
       throw new Error(
-        `mahimahi is incomplete: ${lack}; run the command with sudo on Debian, which installs it`,
+        `mahimahi is incomplete: ${missing}; run the command with sudo on Debian, which installs it`,
       );
     onProgress({ task: installingLine(await usableIptables().catch(() => null)), lasting: true });
     await install();

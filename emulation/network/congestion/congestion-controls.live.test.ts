@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
 import { afterAll, describe, expect, it } from 'vitest';
-import { missingLiveReason } from '../../../p4/switch/live/live-lack.ts';
+import { missingLiveReason } from '../../../p4/switch/live/missing-live-reason.ts';
 import { findExecutable } from '../../../system/find-executable.ts';
 import { errorLine } from '../../../system/line-of.ts';
 import { ensureTracefs } from '../measure/tcp-probe.ts';
@@ -14,9 +14,9 @@ import { loadCongestionControls, removeStaleCongestionControls } from './congest
 const available = () => readFile('/proc/sys/net/ipv4/tcp_available_congestion_control', 'utf8');
 const quiet = () => undefined;
 
-async function bpfLack(): Promise<string | undefined> {
-  const lack = missingLiveReason();
-  if (lack !== undefined) return lack;
+async function missingBpfReason(): Promise<string | undefined> {
+  const missing = missingLiveReason();
+  if (missing !== undefined) return missing;
   // The lab installs them before a run; a test installs nothing.
   if (!findExecutable('clang') || !findExecutable('bpftool'))
     return 'no clang or no bpftool: apt-get install clang bpftool';
@@ -25,20 +25,20 @@ async function bpfLack(): Promise<string | undefined> {
     (error: unknown) => errorLine(error),
   );
 }
-const lack = await bpfLack();
+const missing = await missingBpfReason();
 const controls =
-  lack === undefined
+  missing === undefined
     ? await loadCongestionControls(['reno', 'scalable', 'vegas', 'nosuch'], quiet)
     : { names: {}, lacking: {}, close: () => Promise.resolve() };
 afterAll(() => controls.close());
-const unloaded = lack ?? controls.lacking.scalable ?? controls.lacking.vegas;
+const unloaded = missing ?? controls.lacking.scalable ?? controls.lacking.vegas;
 
 const RATE_BIT_S = 24e6;
 /** Half of the time in which Scalable TCP's window grows by the seventh that a loss has taken from 160 packets. */
 const LEAST_GROWTH_S = 0.5;
 
 /** One flow alone on a link of 40 packets, with a queue of 120: so slow that a busy machine carries it. */
-async function flowOf(name: string, seconds: number) {
+async function measureFlow(name: string, seconds: number) {
   const traffic = {
     rate_bit_s: RATE_BIT_S,
     rtt_ms: [20],
@@ -71,7 +71,7 @@ describe.skipIf(unloaded !== undefined)(
     });
 
     it('scalable: a loss leaves seven eighths, and a hundred acknowledged packets let it grow by one', async () => {
-      const { acks } = await flowOf('scalable', 7);
+      const { acks } = await measureFlow('scalable', 7);
       const pairs = acks.slice(1).map((ack, index) => ({ before: acks[index], ack }));
       // A loss is at the highest window between two times at the threshold: the window falls from it until it is there. On a
       // quiet machine every loss comes at the same window, so the threshold need not change. When a recovery ends the window
@@ -112,16 +112,17 @@ describe.skipIf(unloaded !== undefined)(
     }, 60_000);
 
     it('vegas: a packet more or less at a time, the queue nearly empty, and nothing lost', async () => {
-      const { acks, result } = await flowOf('vegas', 5);
+      const { acks, result } = await measureFlow('vegas', 5);
       expect(result.loss_events.flows).toEqual([]);
       // Not where a busy machine has stood still for so long that the sender's timer went off: that leaves a window below
       // the threshold, or a threshold that has fallen, and then slow start. Vegas leaves neither.
-      const thresholdOf = ({ ssthresh_packets }: { readonly ssthresh_packets: number | null }) =>
+      const slowStartThreshold = ({ ssthresh_packets }: { readonly ssthresh_packets: number | null }) =>
         ssthresh_packets ?? Infinity;
       const steps = acks.slice(1).flatMap(({ cwnd_packets }, index) => {
         const [before, ack] = [acks[index], acks[index + 1]];
-        if (!before || !ack || before.cwnd_packets < thresholdOf(before)) return [];
-        const timedOut = cwnd_packets < thresholdOf(ack) || thresholdOf(ack) < thresholdOf(before) - 1;
+        if (!before || !ack || before.cwnd_packets < slowStartThreshold(before)) return [];
+        const timedOut =
+          cwnd_packets < slowStartThreshold(ack) || slowStartThreshold(ack) < slowStartThreshold(before) - 1;
         return timedOut ? [] : [Math.abs(cwnd_packets - before.cwnd_packets)];
       });
       expect(steps.length).toBeGreaterThan(100);

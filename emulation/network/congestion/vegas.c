@@ -1,7 +1,7 @@
 /*
  * TCP Vegas (Brakmo and Peterson, "TCP Vegas: End to End Congestion Avoidance on a Global Internet", 1995). Once per round
  * trip it compares its sending rate with the rate that an empty queue would allow. The difference, in packets, is its share
- * of the queue; it is kept between ALPHA and BETA. It responds to losses as Reno does.
+ * of the queue; it is kept between ALPHA and BETA. It responds to losses like Reno.
  */
 #include "struct-ops.h"
 

@@ -10,7 +10,7 @@ import { checkAnySettings, readManifest, writeManifest } from '../../harness/run
 import { runStudy } from '../../harness/runs/run-study.ts';
 import { planSessions } from '../../player/real-time/plan-sessions.ts';
 import { sessionStudy } from '../../studies/sessions/session-study.ts';
-import { makeSpec } from '../../player/real-time/spec-of.ts';
+import { makeSpec } from '../../player/real-time/make-spec.ts';
 import { labEdge, type LabEdgeName } from './index.ts';
 
 vi.mock('../../../edge/nginx/module.ts', () => ({

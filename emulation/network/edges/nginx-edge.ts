@@ -14,8 +14,8 @@ const LOG = 'responses.log';
 /** The distribution's nginx with the module, in front of a Node server that serves the video without pacing. */
 export const nginxEdge: LabEdge = {
   async prepare(onProgress) {
-    const lack = await ensureNginx(onProgress);
-    if (lack !== null) throw new Error(`--edge nginx: ${lack}`);
+    const missing = await ensureNginx(onProgress);
+    if (missing !== null) throw new Error(`--edge nginx: ${missing}`);
     await ensureModule(onProgress);
     return `nginx ${await nginxVersion()}`;
   },

@@ -17,7 +17,7 @@ it("takes a response's counters from the next request of its connection, or from
   ]);
 });
 
-it('leaves out a line that is half written, and says nothing of what the kernel did not tell', () => {
+it('ignores an incomplete line, and omits values that the kernel does not report', () => {
   const unknown = '{"connection":"1","url":"/a","before":["",""],"after":["",""]}\n';
   expect(readResponses(`${unknown}{"connection":"1","ur`)).toEqual([
     { connection: '1', url: '/a', tcp: null },

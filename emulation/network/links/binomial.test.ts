@@ -10,7 +10,7 @@ it('is that of hand arithmetic', () => {
 });
 
 it('is unlikely far from its mean, and where what cannot happen has', () => {
-  // Of 2000 at 1%: mean 20, standard deviation 4.45; 3.29 of them hold 99.9%.
+  // 2000 draws at 1%: mean 20, standard deviation 4.45; 3.29 deviations contain 99.9%.
   expect(isUnlikely(20, 2000, 0.01, 0.001)).toBe(false);
   expect(isUnlikely(8, 2000, 0.01, 0.001)).toBe(false);
   expect(isUnlikely(40, 2000, 0.01, 0.001)).toBe(true);

@@ -22,7 +22,7 @@ describe('linkLogFromPostcards', () => {
     expect(totals.offered_bytes).toBe(300_000);
   });
 
-  it('knows no delay without packets', () => {
+  it('has no delay without packets', () => {
     const { totals } = linkLogFromPostcards([], window, { dropped_packets: 0, mean_mbps: 12 });
     expect(totals.queue_delay_mean_ms).toBeNull();
     expect(totals.queue_delay_p95_ms).toBeNull();

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createServer, type AddressInfo } from 'node:net';
 import { describe, expect, it } from 'vitest';
-import { missingLiveReason } from '../../../p4/switch/live/live-lack.ts';
+import { missingLiveReason } from '../../../p4/switch/live/missing-live-reason.ts';
 import type { Link } from './link.ts';
 import { openSwitchPath } from './switch-path.ts';
 
@@ -43,7 +43,7 @@ const LONG_PACKETS = 40;
  * The bytes of both while both had packets waiting, for so long that so many left. How busy a machine is may shorten these
  * times, but not what happens in them.
  */
-function sharesOf(departures: readonly Departure[]): { film: number; others: number; packets: number } {
+function countShares(departures: readonly Departure[]): { film: number; others: number; packets: number } {
   const shares = { film: 0, others: 0, packets: 0 };
   /** When the next packet of each that is still to leave has joined. */
   const next = { film: Infinity, others: Infinity };
@@ -109,13 +109,15 @@ describe.skipIf(reason !== undefined)(
           });
           try {
             // Half a second's, where the machine lets it.
-            await expect.poll(() => sharesOf(departures).packets, { timeout: 30_000 }).toBeGreaterThan(300);
+            await expect
+              .poll(() => countShares(departures).packets, { timeout: 30_000 })
+              .toBeGreaterThan(300);
             await expect.poll(() => seen[action], { timeout: 20_000 }).toBeGreaterThan(0);
           } finally {
             reader.kill('SIGKILL');
             await once(reader, 'exit');
           }
-          const shares = sharesOf(departures);
+          const shares = countShares(departures);
           // 3, but for the turns that are cut at the ends: 40 packets are 30 and 10, or 28 and 12.
           expect(shares.film / shares.others).toBeGreaterThan(2.3);
           expect(shares.film / shares.others).toBeLessThan(4);

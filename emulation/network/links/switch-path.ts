@@ -19,12 +19,12 @@ interface SwitchPathOptions {
   readonly onPostcard?: (postcard: Postcard) => void;
 }
 
-/** A link in the P4 switch, between this process's network namespace and a new one. */
+/** A link in the P4 switch that connects this process's network namespace to a new namespace. */
 export interface SwitchPath {
   readonly path: Path;
-  /** The new network namespace; the inside's if both ends have one. */
+  /** The new network namespace. If both ends have new namespaces, the one of the inside (the client). */
   readonly namespace: string;
-  /** The outside's network namespace, if both ends have one. */
+  /** The new network namespace of the outside (the server), if both ends have new namespaces. */
   readonly outsideNamespace: string | undefined;
   /** The mean rate of the downlink. */
   readonly mean_mbps: number;

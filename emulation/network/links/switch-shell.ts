@@ -40,7 +40,7 @@ export async function openSwitchShell(link: Link, seed: number): Promise<Shell> 
     return {
       pid: waiting.pid,
       outsideHost: waiting.outsideHost,
-      // The interface inside is a TAP, which counts frames, as the rate does.
+      // The interface inside is a TAP, which counts whole frames, and the link's rate counts the same bytes.
       countedBytes: PACKET_BYTES,
       delay_ms: link.rtt_ms,
       toolDelay_ms: pairMs(mean_mbps) + FORWARDING_MS,

@@ -86,7 +86,7 @@ describe('readLinkLog', () => {
     expect(totals.arrived_packets).toBe(totals.departed_packets + totals.dropped_packets);
   });
 
-  it('tells drops at the end by an opportunity that found nothing', async () => {
+  it('detects drops at the end by an unused delivery opportunity', async () => {
     const tail = ['20 + 1504', '21 + 1504', '30 # 1504', '30 - 1504 10'];
     const stillQueued = await read([...HEADER, ...tail]);
     expect(stillQueued.totals.dropped_packets).toBe(0);
@@ -125,7 +125,7 @@ describe('readLinkLog', () => {
     expect(totals).toMatchObject({ departed_packets: 1, queue_delay_mean_ms: 20, offered_bytes: 1504 });
   });
 
-  it('knows no delay where nothing left', async () => {
+  it('has no delay if no packet left', async () => {
     const { totals } = await read([...HEADER, '45 # 1504']);
     expect(totals).toMatchObject({
       queue_delay_mean_ms: null,

@@ -2,7 +2,7 @@ import { createReadStream } from 'node:fs';
 import { Fifo } from '../../../p4/switch/link/fifo.ts';
 
 /**
- * Reads mm-link's `--downlink-log` (mahimahi's link_queue.cc). A header gives the epoch ms that times are relative to. Each
+ * Reads mm-link's `--downlink-log` (mahimahi's link_queue.cc). A header gives the start in epoch ms, and times count from there. Each
  * further line is an event, in order of time:
  *
  *     63 + 1432        a packet of 1432 bytes arrived, whether or not the queue accepted the packet

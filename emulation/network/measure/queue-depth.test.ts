@@ -30,7 +30,7 @@ describe('readQueueDepth', () => {
     });
   });
 
-  it('has nothing to say of a link that carried nothing', () => {
+  it('returns nothing for a link without traffic', () => {
     expect(readQueueDepth('# init timestamp: 1\n5 # 1504\n')).toEqual({
       dropped_packets: 0,
       deepest_bytes: 0,

@@ -11,7 +11,7 @@ export interface Retransmits {
 
 /**
  * Attributes TCP_INFO's counts to responses: a connection's counters at the end of a response, minus those at the end of the
- * previous one. HTTP/1.1 serves a connection's responses one after the other. Those of HTTP/2 overlap, so counts at the end
+ * previous response. HTTP/1.1 serves a connection's responses one after the other. Those of HTTP/2 overlap, so counts at the end
  * of an audio response may belong to a video response in progress. `responses` are in the order of their ends.
  */
 export function attributeRetransmits(

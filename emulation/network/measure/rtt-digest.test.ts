@@ -26,7 +26,7 @@ describe('summarizeRtt', () => {
     expect(summarizeRtt(events, 0, 10).rtt_median_ms).toBe(6);
   });
 
-  it('knows nothing without packets', () => {
+  it('returns nothing without packets', () => {
     const nothing = { rtt_median_ms: null, rtt_p95_ms: null };
     expect(summarizeRtt([], 0, 10)).toEqual(nothing);
     expect(summarizeRtt([event(5, 0)], 0, 10)).toEqual(nothing);

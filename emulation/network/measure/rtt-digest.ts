@@ -33,7 +33,7 @@ export function summarizeRtt(events: readonly AckEvent[], from_ms: number, until
 
 /**
  * The mean of the centroid that holds this rank, which is at most one centroid off. The library's own quantile interpolates
- * between neighbors: if many packets had the same RTT, it may return an RTT halfway to the next one, which no packet had.
+ * between neighbors: if many packets had the same RTT, it may return an RTT halfway to the next one, although no packet had that RTT.
  */
 function quantile(digest: TDigest, q: number): number | null {
   const centroids = digest.toArray();

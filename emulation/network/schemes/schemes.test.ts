@@ -44,14 +44,14 @@ it('a scheme that there is not is named, with the one that is like it', () => {
 });
 
 it('the log has the lines of a wrapper, from the least to the most, and in the median of the usual schemes', () => {
-  const linesOf = (path: string): number => read(path).trimEnd().split('\n').length;
+  const countLines = (path: string): number => read(path).trimEnd().split('\n').length;
   // A wrapper is the file that has the scheme, whole, and its Go program where it has one.
   const file = { TCP: 'tcp.ts', uTP: 'go-flows.ts', RTP: 'go-flows.ts', SRT: 'srt.ts' } as const;
   const lines = defaultSchemes
     .map(({ name, family, needs }) => {
       const quic = name.startsWith('ngtcp2-') ? 'ngtcp2.ts' : 'quinn.ts';
-      const go = needs.go === undefined ? 0 : linesOf(`programs/${needs.go}/main.go`);
-      return linesOf(family === 'QUIC' ? quic : file[family]) + go;
+      const go = needs.go === undefined ? 0 : countLines(`programs/${needs.go}/main.go`);
+      return countLines(family === 'QUIC' ? quic : file[family]) + go;
     })
     .sort((a, b) => a - b);
   const median = lines[Math.floor(lines.length / 2)];

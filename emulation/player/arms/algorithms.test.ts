@@ -17,10 +17,10 @@ const film = scenesFilm();
 
 type Capacity = SimulatedSession['network']['capacity'];
 
-const playOf = (film: Film, arm: Arm, capacity: Capacity, seconds: number) =>
+const playFilm = (film: Film, arm: Arm, capacity: Capacity, seconds: number) =>
   simulateSession({ arm, film, seconds, network: { capacity, rtt_ms: 40, queue_bytes: 150_000 } });
 
-const play = (arm: Arm, capacity: Capacity, seconds: number) => playOf(film, arm, capacity, seconds);
+const play = (arm: Arm, capacity: Capacity, seconds: number) => playFilm(film, arm, capacity, seconds);
 
 /**
  * A pace above what the network carries still changes how a window grows, and so what is measured. Where every sample
@@ -59,7 +59,7 @@ describe.each(ALGORITHM_PAIRS)('%s', (paced, unpaced) => {
   it(
     "switches at most once in 20 s there with the lab's film too, whose scenes differ more",
     () => {
-      const { summary } = playOf(filmFor(bigBuckBunny, 300), armNamed(paced), constantRate(0.6 * 3.3), 300);
+      const { summary } = playFilm(filmFor(bigBuckBunny, 300), armNamed(paced), constantRate(0.6 * 3.3), 300);
       expect(summary.switches).toBeLessThanOrEqual(300 / 20);
       expect(summary.rebuffer_count).toBe(0);
     },

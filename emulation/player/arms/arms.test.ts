@@ -10,7 +10,7 @@ import { armNamed, arms } from './index.ts';
 const ladder = makeLadder([{ id: 'top', bandwidth: 3_000_000 }]);
 if (!ladder) throw new Error('no ladder');
 
-const paceOf = (arm: string, phase: PaceInput['phase'], buffer_s: number) => {
+const choosePace = (arm: string, phase: PaceInput['phase'], buffer_s: number) => {
   const { pace } = resolveOptions(armNamed(arm).sammy);
   if (typeof pace === 'string') throw new Error(`${arm} has no policy of its own`);
   const state = createAbrState({ ladder, buffer: seconds(buffer_s) });
@@ -36,14 +36,14 @@ describe('arms', () => {
   });
 
   it('naive-4x paces the initial phase too (Sammy §5.5)', () => {
-    expect(paceOf('naive-4x', 'initial', 0)).toBe(12_000);
-    expect(paceOf('naive-4x', 'playing', 20)).toBe(12_000);
+    expect(choosePace('naive-4x', 'initial', 0)).toBe(12_000);
+    expect(choosePace('naive-4x', 'playing', 20)).toBe(12_000);
   });
 
   it('prototype-2023 goes from 2.8 to 1.6 times the top bitrate, by how much of 3.2 s is buffered', () => {
-    expect(paceOf('prototype-2023', 'initial', 0)).toBeCloseTo(8400, 9);
-    expect(paceOf('prototype-2023', 'playing', 1.6)).toBeCloseTo(6600, 9);
-    expect(paceOf('prototype-2023', 'recovery', 3.2)).toBeCloseTo(4800, 9);
-    expect(paceOf('prototype-2023', 'playing', 30)).toBeCloseTo(4800, 9);
+    expect(choosePace('prototype-2023', 'initial', 0)).toBeCloseTo(8400, 9);
+    expect(choosePace('prototype-2023', 'playing', 1.6)).toBeCloseTo(6600, 9);
+    expect(choosePace('prototype-2023', 'recovery', 3.2)).toBeCloseTo(4800, 9);
+    expect(choosePace('prototype-2023', 'playing', 30)).toBeCloseTo(4800, 9);
   });
 });

@@ -27,10 +27,10 @@ const file = readFileSync(new URL('../../../models/fugu-ttp.bin', import.meta.ur
 const model = readTtpModel(file);
 const predictor = new TtpPredictor(model);
 
-/** What Fugu was asked in the simulator, and what it said. */
+/** A question to Fugu in the simulator, and its answer. */
 interface PacedChoice {
   readonly state: AbrState;
-  /** So much content had arrived, s. */
+  /** Content received so far, s. */
   readonly arrived_s: number;
   readonly chosen?: Rung;
   readonly needed?: { readonly rung: Rung; readonly pace: Kbps };

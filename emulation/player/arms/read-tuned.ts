@@ -17,7 +17,7 @@ const NAME = /^[a-z][a-z0-9-]*$/;
 
 /**
  * Reads `--arms`: names of arms, `BASE@FILE` for all arms of a file with BASE's other settings, and `BASE@FILE#NAME` for one
- * of them. Throws an Error of one line that tells the problem and the file.
+ * arm of the file. Throws an Error of one line with the problem and the file.
  */
 export function readArms(asked: readonly string[]): RequestedArms {
   const found = asked.map((word): { names: readonly string[]; tuned: readonly TunedArm[] } => {

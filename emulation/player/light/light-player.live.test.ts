@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { missingLiveReason } from '../../../p4/switch/live/live-lack.ts';
+import { missingLiveReason } from '../../../p4/switch/live/missing-live-reason.ts';
 import { lightPlayer } from './light-player.ts';
 
 const reason = missingLiveReason();

@@ -7,7 +7,7 @@ const after = (watch_s: number, rank: number, seen: object) =>
   leavingTime_s({ watch_s, patience, rank }, { ...waiting, ...seen });
 
 describe('patience', () => {
-  it('leaves as meant to where it is endless, whatever happens', () => {
+  it('leaves at the intended time with endless patience', () => {
     for (const seen of [waiting, { started: true, stalled_s: 50, dry_s: 3 }])
       expect(leavingTime_s({ watch_s: 60, rank: 0 }, seen)).toBe(60);
   });

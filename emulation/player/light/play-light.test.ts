@@ -98,7 +98,7 @@ describe('a light viewer', () => {
       expect(applied_kbps).toBe(requested_kbps);
       expect(achieved_kbps).toBeLessThan(1.5 * (requested_kbps ?? NaN));
     }
-    // What is buffered is what has arrived and was not played yet.
+    // The buffer contains the received content that has not been played yet.
     const arrived_s = decisions
       .filter(({ outcome }) => outcome === 'completed')
       .reduce((end_s, each) => Math.max(end_s, each.segment_start_s + each.segment_duration_s), 0);

@@ -4,19 +4,19 @@ import { readSidecar } from '../../../src/film/sidecar.ts';
 import { armNamed } from '../arms/index.ts';
 import { armFromTuned } from '../arms/tuned.ts';
 import type { Play, Played } from '../records/play.ts';
-import { readLadders } from '../model/player/ladders-of.ts';
+import { readLadders } from '../model/player/read-ladders.ts';
 import { INITIALIZATION_MS, MANIFEST_MS, Player } from '../model/player/player.ts';
 import { readSettings } from '../model/player/settings.ts';
 import type { PlayedSession } from '../model/simulated-session.ts';
 import { fetchJson, persistentAgent, KernelWire } from './kernel-wire.ts';
-import { WakeSignal } from './bell.ts';
+import { WakeSignal } from './wake-signal.ts';
 import { leavingTime_s, type ViewerPlan } from './patience.ts';
-import { summarizeStalls } from './seen-of.ts';
+import { summarizeStalls } from './summarize-stalls.ts';
 
-/** The interval at which the plug-in learns the playhead, as a browser reports it. */
+/** The interval at which the plug-in gets the playhead position, like in a browser (`timeupdate`). */
 const LONGEST_WAIT_MS = 250;
 
-/** Plays a session of the lab with a light viewer, as a page plays it in a browser: see `playSession`. */
+/** Plays a session of the lab with a light viewer. The counterpart of `playSession`, which plays in a browser's page. */
 export async function playLight(play: Play, onPlaying: () => void): Promise<Played> {
   const arm = play.tuned ? armFromTuned(play.tuned) : armNamed(play.arm);
   // Fetched before the session, as the page does, so that the connection is open and its window has grown.
@@ -49,7 +49,7 @@ export async function playSession(
   onPlaying: () => void = () => undefined,
   agent = persistentAgent(),
 ): Promise<Played> {
-  const bell = new WakeSignal();
+  const wakeSignal = new WakeSignal();
   const requestedAt_ms = Date.now();
   const since = performance.now();
   const now_ms = () => performance.now() - since;
@@ -58,8 +58,8 @@ export async function playSession(
     videoFolder: new URL('.', manifest),
     byPlugin: readSettings(session, 0).rtpSafetyFactor === undefined,
     now_ms,
-    onEnd: () => bell.wake(),
-    onError: (error) => bell.fail(error),
+    onEnd: () => wakeSignal.wake(),
+    onError: (error) => wakeSignal.fail(error),
   });
   const player = new Player(session, wire, requestedAt_ms);
   const intent: ViewerPlan = {
@@ -73,7 +73,7 @@ export async function playSession(
   const startTrack = async (representation: string) => {
     player.recordReceipt(await wire.fetchFile(`${representation}/init.mp4`));
     player.beginTrack(representation, now_ms() + INITIALIZATION_MS);
-    bell.wake();
+    wakeSignal.wake();
   };
   const start = async () => {
     await wire.fetchFile('manifest.mpd');
@@ -83,7 +83,9 @@ export async function playSession(
   try {
     player.request();
     // The viewer may leave before there is anything to play.
-    start().catch((error: unknown) => bell.fail(error instanceof Error ? error : new Error(String(error))));
+    start().catch((error: unknown) =>
+      wakeSignal.fail(error instanceof Error ? error : new Error(String(error))),
+    );
     for (let left_ms = leaves_ms() - now_ms(); left_ms > 0; left_ms = leaves_ms() - now_ms()) {
       // Events happen when they are noticed, which is when a player would continue.
       while (player.next_ms <= now_ms()) player.runNextEvent(now_ms());
@@ -92,7 +94,7 @@ export async function playSession(
         isPlaying = true;
         onPlaying();
       }
-      await bell.wait(Math.min(LONGEST_WAIT_MS, left_ms, player.next_ms - now_ms()));
+      await wakeSignal.wait(Math.min(LONGEST_WAIT_MS, left_ms, player.next_ms - now_ms()));
     }
   } finally {
     over.abort();

@@ -25,7 +25,7 @@ describe('pace policies and an algorithm for which no throughput is enough', () 
     expect(segments[1]).toMatchObject({ bound_kbps: null });
   });
 
-  it('smooth says why it is generous', () => {
+  it('smooth gives the reason of a high pace', () => {
     expect(buffers(smooth()).some(({ pace_reason }) => pace_reason === 'buffer-is-to-grow')).toBe(true);
   });
 });

@@ -12,7 +12,7 @@ import type { SimulatedSession } from './simulated-session.ts';
 const PACKET_A_MS = constantRate(12.032);
 const PACKET = 1448;
 
-const filmOf = (sizes: Readonly<Record<string, readonly number[]>>): Film => {
+const makeFilm = (sizes: Readonly<Record<string, readonly number[]>>): Film => {
   const [first = []] = Object.values(sizes);
   return {
     sidecar: {
@@ -26,10 +26,10 @@ const filmOf = (sizes: Readonly<Record<string, readonly number[]>>): Film => {
   };
 };
 
-const sessionOf = (packets: readonly number[], session: Partial<SimulatedSession> = {}) =>
+const playSession = (packets: readonly number[], session: Partial<SimulatedSession> = {}) =>
   simulateSession({
     arm: { sammy: { pacing: false } },
-    film: filmOf({ '1000': packets.map((count) => count * PACKET) }),
+    film: makeFilm({ '1000': packets.map((count) => count * PACKET) }),
     network: { capacity: PACKET_A_MS, rtt_ms: 20, queue_bytes: 1_000_000 },
     seconds: 10,
     ...session,
@@ -37,8 +37,8 @@ const sessionOf = (packets: readonly number[], session: Partial<SimulatedSession
 
 describe('simulateSession', () => {
   it('knows the connection from the response before, be it an initialization segment', () => {
-    const film = filmOf({ '300': Array<number>(5).fill(75_000), '3300': Array<number>(5).fill(825_000) });
-    const { decisions } = sessionOf([], { film });
+    const film = makeFilm({ '300': Array<number>(5).fill(75_000), '3300': Array<number>(5).fill(825_000) });
+    const { decisions } = playSession([], { film });
     const [first, second] = decisions;
     // 16 packets in a round trip and 16 ms: 16 x 1448 bytes in 36 ms.
     const beforeFirst = 'in_flight_packets=0,delivery_kbps=5148.444,app_limited=1';
@@ -65,7 +65,7 @@ describe('simulateSession', () => {
 
   it('takes a round trip and the size over the rate, and more round trips in slow start', () => {
     const network = { capacity: PACKET_A_MS, rtt_ms: 40, queue_bytes: 1_000_000 };
-    const { decisions } = sessionOf([10, 5, 60], { network });
+    const { decisions } = playSession([10, 5, 60], { network });
     // 3 ms of browser and server, 40 for the round trip, 10 packets. The window of the first connection is 26.
     expect(decisions.map(({ download_ms }) => Math.round(download_ms))).toEqual([53, 48, expect.any(Number)]);
     // The first ACK of 26 comes back after 41 ms, while nothing is sent, and brings the other 34 packets.
@@ -75,7 +75,7 @@ describe('simulateSession', () => {
   it('sends no faster than the pace', () => {
     const pace: PacePolicy = { name: 'slow', choosePace: () => ({ pace: kbps(1000), reason: 'slow' }) };
     // 125 bytes/ms of content.
-    const { decisions } = sessionOf([100], { arm: { sammy: { pace } } });
+    const { decisions } = playSession([100], { arm: { sammy: { pace } } });
     expect(decisions[0]).toMatchObject({ requested_kbps: 1000, applied_kbps: 1000 });
     expect(decisions[0]?.download_ms).toBeCloseTo((100 * PACKET) / 125 + 23, -1);
   });
@@ -86,7 +86,7 @@ describe('simulateSession', () => {
       { seconds: 0.3, mbps: 12.032 },
       { seconds: 30, mbps: 0.12032 },
     ]);
-    const { summary, decisions } = sessionOf([100, 60], { network: { ...network, capacity }, seconds: 9 });
+    const { summary, decisions } = playSession([100, 60], { network: { ...network, capacity }, seconds: 9 });
     const [first, second] = decisions.map(({ at_ms, download_ms }) => at_ms + download_ms);
     // 2 s are played from the first arrival on.
     const stalled_s = ((second ?? 0) - (first ?? 0)) / 1000 - 2;
@@ -99,7 +99,7 @@ describe('simulateSession', () => {
   });
 
   it('waits where the buffer is full', () => {
-    const { decisions, buffer } = sessionOf(Array<number>(60).fill(10), { seconds: 20 });
+    const { decisions, buffer } = playSession(Array<number>(60).fill(10), { seconds: 20 });
     // 14 segments come at once; a next one where it fits into 30 s, or half a second later.
     const late = decisions.filter(({ at_ms }) => at_ms > 1000);
     expect(late.length).toBeGreaterThanOrEqual(8);
@@ -111,7 +111,7 @@ describe('simulateSession', () => {
   });
 
   it('goes on from the place that the viewer seeks, without a rebuffer', () => {
-    const { decisions, summary } = sessionOf(Array<number>(60).fill(10), {
+    const { decisions, summary } = playSession(Array<number>(60).fill(10), {
       seconds: 20,
       seeks: [{ at_s: 5, to_s: 80.5 }],
     });
@@ -131,7 +131,7 @@ describe('simulateSession', () => {
     ]);
     const { decisions } = simulateSession({
       arm: { sammy: { pacing: false } },
-      film: filmOf({ '200': low, '4000': high }),
+      film: makeFilm({ '200': low, '4000': high }),
       network: { capacity, rtt_ms: 40, queue_bytes: 100_000 },
       seconds: 30,
     });
@@ -147,18 +147,18 @@ describe('simulateSession', () => {
 
   it('is the same session again', () => {
     const network = { capacity: PACKET_A_MS, rtt_ms: 20, queue_bytes: 30_000, loss: 0.01 };
-    const again = () => JSON.stringify(sessionOf(Array<number>(60).fill(100), { network, seed: 7 }));
+    const again = () => JSON.stringify(playSession(Array<number>(60).fill(100), { network, seed: 7 }));
     expect(again()).toBe(again());
-    const other = JSON.stringify(sessionOf(Array<number>(60).fill(100), { network, seed: 8 }));
+    const other = JSON.stringify(playSession(Array<number>(60).fill(100), { network, seed: 8 }));
     expect(other).not.toBe(again());
   });
 
   it('replaces from the very segment that plays, and initializes the other representation first', () => {
     // Ten segments of 2 s at 12 Mbit/s; the rules begin with 700 kbit/s, and take 3000 once they know.
-    const bytesOf = (kbps: number) => Array<number>(30).fill(kbps * 250);
+    const segmentSizes = (kbps: number) => Array<number>(30).fill(kbps * 250);
     const { decisions } = simulateSession({
       arm: { sammy: { abr: 'player', pacing: false } },
-      film: filmOf({ '700': bytesOf(700), '3000': bytesOf(3000) }),
+      film: makeFilm({ '700': segmentSizes(700), '3000': segmentSizes(3000) }),
       network: { capacity: PACKET_A_MS, rtt_ms: 40, queue_bytes: 1_000_000 },
       seconds: 10,
     });
@@ -171,10 +171,10 @@ describe('simulateSession', () => {
   });
 
   it('replaces nothing where the application has switched that off in dash.js', () => {
-    const bytesOf = (kbps: number) => Array<number>(30).fill(kbps * 250);
-    const film = filmOf({ '700': bytesOf(700), '3000': bytesOf(3000) });
+    const segmentSizes = (kbps: number) => Array<number>(30).fill(kbps * 250);
+    const film = makeFilm({ '700': segmentSizes(700), '3000': segmentSizes(3000) });
     const startsWith = (fastSwitchEnabled: boolean) =>
-      sessionOf([], {
+      playSession([], {
         film,
         arm: { sammy: { pacing: false }, settings: { streaming: { buffer: { fastSwitchEnabled } } } },
       }).decisions.map(({ segment_start_s }) => segment_start_s);
@@ -184,7 +184,7 @@ describe('simulateSession', () => {
   });
 
   it('asks for a segment that the browser has only whether it is still valid', () => {
-    const { decisions } = sessionOf(Array<number>(40).fill(500), {
+    const { decisions } = playSession(Array<number>(40).fill(500), {
       seconds: 40,
       seeks: [{ at_s: 20, to_s: 0 }],
     });
@@ -202,7 +202,7 @@ describe('simulateSession', () => {
     const random = () => (seed = (seed * 16807) % 2147483647) / 2147483647;
     for (let round = 0; round < 60; round++) {
       const steps = Array.from({ length: 5 }, () => ({ seconds: 0.1 + 5 * random(), mbps: 8 * random() }));
-      const { summary } = sessionOf(Array<number>(60).fill(10 + Math.round(500 * random())), {
+      const { summary } = playSession(Array<number>(60).fill(10 + Math.round(500 * random())), {
         arm: round % 2 ? { sammy: { abr: 'player', pacing: false } } : { sammy: {} },
         network: {
           capacity: scheduledRate([...steps, { seconds: 3, mbps: 0 }]),

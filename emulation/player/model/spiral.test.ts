@@ -6,7 +6,7 @@ import { simulateSession } from './session.ts';
 import { vbrFilm } from './testing/vbr-film.ts';
 
 const FILM = vbrFilm(600);
-/** So much arrives where a paced socket counts packet headers and an internal pacer errs on the slow side. */
+/** The goodput as a share of the pace if a socket's pacing counts packet headers and the internal pacer is slightly slow. */
 const NETWORK = { rtt_ms: 50, queue_bytes: 100_000, goodputOfPace: 0.93 };
 const FAST = constantRate(40);
 
@@ -75,7 +75,7 @@ describe('no downward spiral (Sammy §2.3.1)', () => {
       // 30 s of buffer shrink by 0.4 s a second at least; after them no bitrate above the throughput can last (A.1.1).
       const low = between(FALLS_S + 75, RECOVERS_S);
       expect(mean(low)).toBeLessThan(0.65 * TOP_KBPS);
-      // Nor is the network left idle.
+      // The network is not left idle either.
       expect(mean(low)).toBeGreaterThan(0.45 * TOP_KBPS);
       expect(mean(between(RECOVERS_S + 30, Infinity))).toBe(TOP_KBPS);
     },

@@ -38,7 +38,7 @@ describe.each([
         requested_kbps === null ? [] : [(size_bytes * 8) / 1000 / requested_kbps],
       );
       expect(took_s.length).toBeGreaterThan(50);
-      // Of a segment of unknown size no more is known than its bitrate; the simulated film's largest is 1.5 times that.
+      // For a segment of unknown size only the bitrate is known; the largest segment of this video is 1.5 times as large.
       expect(Math.max(...took_s)).toBeLessThanOrEqual(0.4 * TIMEOUT_S * (sizesKnown ? 1 : 1.5));
       expect(summary.rebuffer_count).toBe(0);
       expect(

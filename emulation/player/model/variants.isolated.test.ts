@@ -19,7 +19,7 @@ const QUEUE_BYTES = 150_000;
 const BITRATES_KBPS = [300, 1300, 3300];
 
 /** Scenes, whose bitrate wanders; `mean` of the nominal bitrate. */
-function filmOf(mean: number): Film {
+function makeFilm(mean: number): Film {
   const random = seededRandom(7);
   let scene = 0;
   const weights = Array.from({ length: 120 }, () => {
@@ -97,7 +97,7 @@ describe('paces in few steps', () => {
   ] as const)(
     '%s, a film of %d times its nominal bitrate: at most 4 variants of a segment, and the same throughput',
     async (name, mean) => {
-      const film = filmOf(mean);
+      const film = makeFilm(mean);
       const planned = watch((await policies(true))[name], film);
       vi.doUnmock('../../../src/pace/coarse-steps.ts');
       const coarse = watch((await policies(false))[name], film);

@@ -10,7 +10,7 @@ export interface NeighborContext {
   startInside(program: URL, args: readonly string[]): LabProgram;
   /**
    * Opens a page inside in another browser of the same build, in a context of its own, so that nothing is cached;
-   * `page.context().close()` ends it. Only for a neighbor that plays a video.
+   * close it with `page.context().close()`. Only for a neighbor that plays a video.
    */
   openPage(url: string): Promise<Page>;
   /** A page that has `window.dashjs`, and the video's manifest. */
@@ -65,7 +65,7 @@ export interface PaperOutcome {
 /** The neighbor's figure in the report. */
 export interface NeighborBars<Name extends string> {
   readonly title: string;
-  /** The neighbor's main metric, over the whole session; the report shows the paper's value next to it. */
+  /** The neighbor's main metric, over the whole session. The report also shows the paper's value. */
   readonly whole: Name;
   /**
    * The same metric while a chunk of the session was in flight. It covers different times in different arms, because a paced

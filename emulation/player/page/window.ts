@@ -110,7 +110,7 @@ export function makeWindow(
   };
 }
 
-/** Media sources and their addresses, and the document, whose video elements play them. */
+/** The page's media: sources with their addresses, and a document that creates the video elements to play from. */
 function makeMedia(host: Host, limits: MediaLimits) {
   const sources = new Map<string, MediaSource>();
   let made = 0;

@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { missingLiveReason } from '../../../p4/switch/live/live-lack.ts';
+import { missingLiveReason } from '../../../p4/switch/live/missing-live-reason.ts';
 import { ensureDefaultContent } from '../../../media/sources/footage.ts';
 import { labEdge } from '../../network/edges/index.ts';
 import type { SessionSettings } from '../records/session-settings.ts';
@@ -13,7 +13,7 @@ import { chromiumVersion } from '../../host/setup/chromium.ts';
 import { ensureLab } from '../../host/setup/ensure-lab.ts';
 import { buildPage } from './build-page.ts';
 import { getEdgeName, listLinks } from './plan-sessions.ts';
-import { makeSpec } from './spec-of.ts';
+import { makeSpec } from './make-spec.ts';
 import { startRun } from './start-run.ts';
 
 /** Whether the session or its neighbor plays in a browser. */
@@ -37,9 +37,9 @@ export async function makeSessions(settings: SessionSettings, context: RunContex
     traces: links.some(({ rate }) => rate.kind === 'trace'),
     browser,
   });
-  const lack = onSwitch ? missingLiveReason() : undefined;
-  if (lack !== undefined)
-    throw new Error(`the live switch cannot run here: ${lack}; run it as root on Linux`);
+  const missing = onSwitch ? missingLiveReason() : undefined;
+  if (missing !== undefined)
+    throw new Error(`the live switch cannot run here: ${missing}; run it as root on Linux`);
   for (const link of links) {
     await checkLink(link);
     if (onSwitch) await switchRates(link.rate);

@@ -110,7 +110,7 @@ function resolveSettings(own: SessionSettings, asked: SessionsRequest): SessionS
 
 /**
  * The player and the link in the settings. Chromium and mahimahi are omitted, so that the settings equal those of old
- * manifests; without a place, they stay as they are. The model has neither.
+ * manifests. Without a place, the settings are unchanged. The model has neither.
  */
 function settingsForPlace(own: SessionSettings, place: Place | undefined) {
   if (place === undefined) return { viewers: own.viewers, bottleneck: own.switch };

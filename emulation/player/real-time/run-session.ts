@@ -131,7 +131,7 @@ async function runSession(spec: RunSpec, closing: Closing): Promise<RunOutcome> 
   }
 }
 
-/** Starts the edge outside, and the player inside, with the neighbor if the experiment has one. */
+/** Starts the edge outside, and the player and the experiment's neighbor, if any, inside. */
 async function startPlayers(spec: RunSpec, shell: Shell, closing: Started) {
   const servers = closing.later(await startServers(spec));
   await shell.setVideoPort(servers.media.port);

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import type { SessionSettings } from '../records/session-settings.ts';
 import { PAPER_LINK } from '../../network/links/link.ts';
-import { makeSpec } from './spec-of.ts';
+import { makeSpec } from './make-spec.ts';
 
 const settings: SessionSettings = {
   ...{ name: 'x', about: '', figure: '', runs: 1, seconds: 10, link: PAPER_LINK, arms: ['a'] },

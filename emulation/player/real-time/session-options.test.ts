@@ -11,7 +11,7 @@ const commandLine = defineCommandLine({
 });
 const asked = (line: string) => commandLine.parse(line.split(' ')).values;
 
-it('has numbers where there are numbers', () => {
+it('requires numbers in numeric fields', () => {
   expect(asked('--loss 1.5 --jitter 0.5 --mark-above 30 --weights 3,1 --rate poisson:40')).toEqual({
     loss: 1.5,
     jitter: 0.5,

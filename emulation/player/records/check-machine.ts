@@ -3,7 +3,7 @@ import { asFields, asNumber, asNumberOrNull } from '../../ground/files/check.ts'
 
 const PARTS = ['before', 'session', 'playing'] as const satisfies readonly (keyof MachineRecord)[];
 const NUMBERS = ['seconds', 'busy_pct', 'others_pct'] as const;
-/** Null on a kernel that does not count them. */
+/** Null on a kernel without these counters. */
 const COUNTED_BY_SOME = ['steal_pct', 'steal_of_demand_pct', 'pressure_ms_per_s'] as const;
 
 /** Checks `machine` of a run's record. Throws an Error that names the field. */

@@ -16,7 +16,7 @@ import type { ViewersName } from './viewers.ts';
  * - `queue.csv`, with the P4 switch: `t_s,depth_packets,depth_bytes`, the longest queue that a packet found within 20 ms;
  * - `neighbor.csv`: the neighbor's own, with `t_s` first;
  * - `unpaced.csv`, with `run --forks`: `sequence,unpaced_ms`, the duration of a paced video request if it had not been paced;
- * - `history.json`: `sessions_kbps`, the throughput that this session and earlier ones measured, for the viewer's next one.
+ * - `history.json`: `sessions_kbps`, the throughputs measured by this and earlier sessions, for the viewer's next session.
  *
  * Every `t_s` counts from the request for playback.
  */

@@ -26,7 +26,7 @@ interface Measurement {
  * does not compile, or a test names the file.
  */
 export const MEASUREMENTS = {
-  // Pacing lowers this metric by design, and a treatment that relieves the link, such as a cap on the bitrate, raises it.
+  // Pacing lowers this metric by design. A treatment that relieves the link, such as a cap on the bitrate, raises the metric.
   chunk_throughput_kbps: {
     ...{ unit: 'kbit/s', from: 'downloads', better: 'neither', label: 'chunk throughput', world: true },
     verdict: { title: 'Chunk throughput' },

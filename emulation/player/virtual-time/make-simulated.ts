@@ -5,10 +5,10 @@ import type { SessionSettings } from '../records/session-settings.ts';
 import type { Runner, RunContext } from '../../harness/runs/study.ts';
 import { listLinks } from '../real-time/plan-sessions.ts';
 import type { SESSION_OPTIONS } from '../real-time/session-options.ts';
-import { makeSpec } from '../real-time/spec-of.ts';
+import { makeSpec } from '../real-time/make-spec.ts';
 import { congestionControlNamed } from '../../network/virtual/rounds/congestion/index.ts';
 import { simulatedNeighbor } from '../model/neighbors/index.ts';
-import { readCapacity } from '../../network/virtual/rounds/capacity-of.ts';
+import { readCapacity } from '../../network/virtual/rounds/read-capacity.ts';
 import { runMakers } from './run-makers.ts';
 
 /** Makes the sessions with the simulator instead of a browser, with the same runs, files and report. */

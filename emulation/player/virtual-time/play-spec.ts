@@ -20,7 +20,7 @@ export type PlayedSpec = Pick<
   | 'neighbor'
 >;
 
-/** Plays and measures a run, without access to files: the lab's command writes the results, and the site draws them. */
+/** Plays and measures a run without access to files, because the site does so as well as the lab. */
 export function playSpec(spec: PlayedSpec, arm: Arm, film: Film, capacity: Capacity, plays?: PlaySession) {
   const { link, asLab, sammy, congestionControl, seconds, buffer_s, history, seed, forks, neighbor } = spec;
   const rtt_ms = asLab ? idleRtt_ms(link.rtt_ms) : link.rtt_ms;

@@ -28,7 +28,7 @@ describe('Recorder', () => {
     expect(rows.at(-1)?.queue_bytes).toBe(0);
   });
 
-  it('keeps no rows of what leaves a link that stands still, long after the end', () => {
+  it('adds no rows for a link that stalls long after the end', () => {
     const recorder = new Recorder(10);
     const link = scheduledRate([
       { seconds: 5, mbps: 1 },

@@ -12,7 +12,7 @@ import { writeRun } from '../real-time/write-run.ts';
 import type { Capacity } from '../../network/virtual/rounds/capacity.ts';
 import type { Film } from '../model/player/film.ts';
 import { filmFor } from '../model/player/film-for.ts';
-import { readCapacity } from '../../network/virtual/rounds/capacity-of.ts';
+import { readCapacity } from '../../network/virtual/rounds/read-capacity.ts';
 import { playPage } from '../page/in-process/play-page.ts';
 import type { PlaySession } from './play-recorded.ts';
 import { playSpec } from './play-spec.ts';

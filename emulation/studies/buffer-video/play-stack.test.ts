@@ -16,7 +16,7 @@ it('gives half of the sessions to each stack, and each of them a queue of its se
 });
 
 it('plays sessions through the buffers of a stack: smaller ones delay less', () => {
-  // Of those before, none would be counted.
+  // Earlier sessions do not count.
   const sessions = planSessions(HOUR).filter(({ stack, at_s }) => stack === 'A' && at_s > WARM_UP_S - 3);
   const play = (buffer_mb: number) =>
     playStack({

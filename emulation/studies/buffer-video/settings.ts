@@ -72,7 +72,7 @@ export function planBufferVideo(
   };
 }
 
-/** The time for all stacks of an hour, one after the other, in addition to the length of one. */
+/** The time to run all stacks of an hour one after the other, minus the length of a single stack. */
 function liveOverhead_s({ sites: names, seconds, quick }: BufferVideoSettings): number {
   const stacks = Math.max(...names.map((name) => listStacks(name, quick).length));
   return stacks * (WARM_UP_S + LIVE_START_S) + (stacks - 1) * seconds;

@@ -7,8 +7,8 @@ import type { MeasuredFlows } from '../../network/schemes/measured.ts';
 import { FRAME_BYTES, makeAckGathering, modelFlows, makePolicer } from '../pantheon/model.ts';
 
 /**
- * Paths for an emulator of five parameters to replicate, with properties that it does not have. They are hidden from the
- * search, not real: they represent the paths of the paper (§3.5.3), and run in virtual time. Frozen: this file was committed
+ * Paths for an emulator of five parameters to replicate. Some of their properties are beyond these parameters. They are hidden
+ * from the search, not real: they represent the paths of the paper (§3.5.3), and run in virtual time. Frozen: this file was committed
  * before any emulator was fitted, and changes only together with new names.
  */
 export interface HiddenPath {

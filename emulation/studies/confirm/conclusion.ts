@@ -35,8 +35,8 @@ interface Unfinished {
 }
 
 /**
- * Concludes by the protocol, only after all planned sessions, because whoever looks earlier could stop at a convenient
- * moment.
+ * Concludes by the protocol, only after all planned sessions, because early results would let the experimenter stop at a
+ * convenient moment.
  */
 export function conclude(outDir: string): Conclusion | Unfinished {
   const { experiment, commit, plan, seed } = readConfirmationManifest(outDir);

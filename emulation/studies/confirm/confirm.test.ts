@@ -128,7 +128,7 @@ describe('confirm', () => {
     expect(text).not.toContain('Seen before');
   });
 
-  it('says of a second play that its networks were seen, in every sentence', async () => {
+  it('warns in every sentence of a second play that its networks were seen before', async () => {
     await main([file, ...given, '--out', at('again')]);
     const { seen, sentences } = conclude(at('again')) as Conclusion;
     expect(seen).toMatch(/^\d{4}-\d\d-\d\dT/);
@@ -194,14 +194,14 @@ describe('confirm', () => {
     const manifest = JSON.parse(readFileSync(join(out, 'manifest.json'), 'utf8')) as {
       experiment: object;
     };
-    const voidOf = (change: object) => {
+    const concludeVoid = (change: object) => {
       writeFileSync(join(out, 'manifest.json'), JSON.stringify({ ...manifest, ...change }));
       return (conclude(out) as Conclusion).void;
     };
-    expect(voidOf({ commit: 'abc' })).toBeNull();
-    expect(voidOf({ commit: 'abc, then def' })).toMatch(/changed while/);
-    expect(voidOf({ commit: 'abc, with changes' })).toMatch(/in no commit/);
-    expect(voidOf({ commit: 'abc', experiment: { ...manifest.experiment, rehearsal: true } })).toMatch(
+    expect(concludeVoid({ commit: 'abc' })).toBeNull();
+    expect(concludeVoid({ commit: 'abc, then def' })).toMatch(/changed while/);
+    expect(concludeVoid({ commit: 'abc, with changes' })).toMatch(/in no commit/);
+    expect(concludeVoid({ commit: 'abc', experiment: { ...manifest.experiment, rehearsal: true } })).toMatch(
       /rehearsal/,
     );
     expect(conclusionLines(out)[1]).toMatch(/^NOT A CONFIRMATION: /);

@@ -42,8 +42,8 @@ export function requireRegistered(file: string, protocol: Protocol, code = codeH
 }
 
 /**
- * Records that a play begins. Returns when the networks were first played, if this is not the first play: different parts of
- * one play, each begun once, count as one.
+ * Records that a play begins. Returns when the networks were first played, if this is not the first play. Different shards
+ * that each begin once are a single play.
  */
 export function recordPlay(file: string, name: string, shard: string | undefined, now: Date): string | null {
   const list = registeredBeside(file);

@@ -95,7 +95,7 @@ const session = (more: Partial<ExportedSession> = {}): ExportedSession => ({
   ...more,
 });
 
-describe('the story of a session', () => {
+describe('the playback events of a session', () => {
   it('has its beginning, and what stalled for at least 100 ms, by hand', () => {
     const story = analyzePlayback(PLAYBACK, 10);
     expect(story).toEqual({
@@ -194,7 +194,7 @@ describe('the rows', () => {
       1_767_323_046_200_500_000n,
       ...[null, null, null, null],
     ]);
-    // What the edge did not say: the player's word, where it can be believed.
+    // Without an edge's receipt, the player's measurement is used if it is plausible.
     expect(sent.map(({ pace }) => pace)).toEqual([null, null, 1_000_000, null, null]);
     expect(sent[0]).toMatchObject({ cwnd: null, delivery_rate: null, ssim_index: null, app_limited: null });
   });
@@ -366,7 +366,7 @@ describe('lab report --puffer', () => {
     expect(readdirSync(folder)).toHaveLength(4);
   });
 
-  it('names what an older lab has left, and leaves nothing half done', () => {
+  it('reports files of an older version, and leaves no partial output', () => {
     writeFixture(folder, { ...fixtureExperiment, runs: 1 });
     expect(() => exportSessions(folder, join(folder, 'out'))).toThrow(/have no playback.csv/);
     writeFileSync(

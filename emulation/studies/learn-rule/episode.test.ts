@@ -41,7 +41,7 @@ describe('playEpisode', () => {
       ]),
     );
     const worst = Math.min(...steps.map(({ reward }) => reward));
-    // Of the 52 s of outage at most 32 s are buffered or playing, so at least 20 s stall.
+    // At most 32 s of the 52 s outage are buffered or playing, so the player stalls for at least 20 s.
     expect(worst).toBeLessThan(-4.3 * 15);
     expect(steps.at(-1)?.reward).toBe(worst);
   });

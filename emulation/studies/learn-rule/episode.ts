@@ -40,8 +40,8 @@ export function playEpisode(
 }
 
 /**
- * The policy as an algorithm that draws. A player asks several times for one segment, and must get the same answer each time;
- * otherwise only the last draw would have an effect, and not the recorded one.
+ * An algorithm that draws its choices from the policy. A player asks several times per segment, and must get the same answer
+ * each time; otherwise the last draw would take effect, but the first would be recorded.
  */
 function drawingAlgorithm(policy: Policy, random: Random, steps: Step[]): AbrAlgorithm {
   return {

@@ -5,7 +5,7 @@ import { serveWork } from '../../../system/processes/serve-work.ts';
 import { seededRandom, type Random } from '../../ground/statistics/random.ts';
 import { shiftLink } from '../../network/links/trace-files/link-from.ts';
 import type { TracedLink } from '../../network/links/trace-files/read-traces.ts';
-import { readCapacity } from '../../network/virtual/rounds/capacity-of.ts';
+import { readCapacity } from '../../network/virtual/rounds/read-capacity.ts';
 import { readSidecarFile } from '../../player/virtual-time/simulated-film.ts';
 import { filmFor } from '../../player/model/player/film-for.ts';
 import type { Film } from '../../player/model/player/film.ts';

@@ -12,13 +12,13 @@ import { paper } from './paper.ts';
 import { verdictLines, writeEvidence } from './write-evidence.ts';
 
 const MINUTES = 60;
-const costOf = (form: 'quick' | 'full'): number =>
+const totalCost = (form: 'quick' | 'full'): number =>
   measurements.reduce((sum, { cost_s, seeds }) => sum + seeds[form] * cost_s[form], 0);
 
 describe('run paper', () => {
   it('takes 20 minutes with --jobs 2 in its quick form, and five hours in full, by its estimates', () => {
-    expect(costOf('quick') / 2).toBeLessThan(20 * MINUTES);
-    expect(costOf('full') / 2).toBeLessThan(5 * 60 * MINUTES);
+    expect(totalCost('quick') / 2).toBeLessThan(20 * MINUTES);
+    expect(totalCost('full') / 2).toBeLessThan(5 * 60 * MINUTES);
   });
 
   it('measures what exhibits need, and nothing else', () => {

@@ -6,7 +6,7 @@ import { median } from '../../ground/statistics/bootstrap.ts';
 /**
  * Adds `avoidable_rebuffer_ratio` to each run, the stalls that other choices of rungs could have avoided: the run's rebuffer
  * ratio minus the median ratio of the arm that always takes the lowest rung, under the same condition. It is negative where
- * the run stalled less than that. Runs of a condition without such an arm stay as they are.
+ * the run stalled less than that. Runs of a condition without such an arm are returned unchanged.
  */
 export function withAvoidable(records: readonly RunRecord[]): RunRecord[] {
   const byCell = groupBy(records, ({ arm, condition }) => cellName(arm, condition));

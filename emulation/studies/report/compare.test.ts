@@ -9,15 +9,15 @@ import { fixtureExperiment, writeFixture } from './testing/fixture.ts';
 
 const root = mkdtempSync(join(tmpdir(), 'compare-'));
 afterAll(() => rmSync(root, { recursive: true }));
-const folderOf = (name: string, experiment: Partial<typeof fixtureExperiment>): string => {
+const writeFolder = (name: string, experiment: Partial<typeof fixtureExperiment>): string => {
   const folder = join(root, name);
   writeFixture(folder, { ...fixtureExperiment, seconds: 20, ...experiment });
   return folder;
 };
 
 describe('two folders', () => {
-  const three = folderOf('three', { runs: 3 });
-  const five = folderOf('five', { runs: 5 });
+  const three = writeFolder('three', { runs: 3 });
+  const five = writeFolder('five', { runs: 5 });
 
   it('are compared cell by cell, by the medians of their runs', () => {
     const compared = compareRuns(three, five);
@@ -45,7 +45,7 @@ describe('two folders', () => {
 
   it('that differ in the link say so', () => {
     expect(differingSettings(three, five)).toEqual([]);
-    const slow = folderOf('slow', {
+    const slow = writeFolder('slow', {
       runs: 3,
       link: { ...PAPER_LINK, rate: { kind: 'constant', mbps: 4 } },
     });
@@ -55,7 +55,7 @@ describe('two folders', () => {
   });
 
   it('need a cell in common', () => {
-    const other = folderOf('other', { runs: 1, arms: ['initial-only'] });
+    const other = writeFolder('other', { runs: 1, arms: ['initial-only'] });
     expect(() => compareRuns(three, other)).toThrow(/have no cell in common: dashjs, .*; initial-only$/);
   });
 });

@@ -231,7 +231,7 @@ describe('pairedChange', () => {
     ];
     // From 100 to 60; one control is 0, so that there is no median of changes.
     expect(pairedChange(pairs, 1)).toMatchObject({ change_pct: null, means_pct: -40 });
-    // Of 27 resamples one has three times the first, whose control is 0: 1 of 27 is above 2.5%, so there is no upper end.
+    // One of 27 resamples is three times the first pair, whose control is 0. 1/27 is above 2.5%, so there is no upper end.
     expect(pairedChange(pairs, 1).means_ci95_pct).toBeNull();
     const many = Array.from({ length: 30 }, (_, index) => ({
       control: 10 + index,

@@ -25,7 +25,7 @@ describe('writeReport', () => {
   it.each(ofSessions.map(({ name, settings }) => [name, settings] as const))(
     'draws %s, on one page that asks for nothing else',
     (_, experiment) => {
-      // Of dozens of conditions a few show what the others do.
+      // A few of the dozens of conditions are representative.
       const conditions = experiment.conditions?.slice(0, 5);
       writeFixture(outDir, { ...experiment, ...(conditions && { conditions }), runs: 2, seconds: 20 });
       writeReport(outDir);
@@ -133,7 +133,7 @@ describe('writeReport', () => {
     expect(page()).toContain('Unfinished: 0 of 6 runs');
   });
 
-  it('says so of a folder that no study was run into', () => {
+  it("reports a folder without a study's runs", () => {
     expect(() => writeReport(outDir)).toThrow(`${outDir} has no manifest.json`);
   });
 

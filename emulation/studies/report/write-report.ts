@@ -25,7 +25,7 @@ import { sources } from './page/sources.ts';
 import { verdictTable } from './page/verdict-table.ts';
 
 /**
- * Reads the results of an experiment in `outDir`, finished or not, and writes `summary.json` and `report.html` there. Throws
+ * Writes `summary.json` and `report.html` of the results in `outDir`, whether or not the experiment is finished. Throws
  * an Error that names the file when one of them is broken, and then writes nothing.
  */
 export function writeReport(outDir: string): Summary {

@@ -7,7 +7,7 @@ export interface Trial {
   readonly trial: number;
   readonly point: Point;
   readonly objectives: Objectives;
-  /** By trace, in the order of the training half. */
+  /** One entry per trace, in the order of the training half. */
   readonly traces: readonly Relative[];
 }
 

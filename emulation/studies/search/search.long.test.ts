@@ -144,7 +144,7 @@ describe.skipIf(python === undefined)('search', () => {
   );
 
   it(
-    'says in one line what failed',
+    'reports a failure in one line',
     async () => {
       await expect(searched(1)).rejects.toThrow(/^ENOENT.*quality\.json/);
       writeFilm();

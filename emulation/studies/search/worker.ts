@@ -3,7 +3,7 @@ import { armNamed } from '../../player/arms/index.ts';
 import { armFromTuned } from '../../player/arms/tuned.ts';
 import { simulatedFilm } from '../../player/virtual-time/simulated-film.ts';
 import { simulateSession } from '../../player/model/session.ts';
-import { readCapacity } from '../../network/virtual/rounds/capacity-of.ts';
+import { readCapacity } from '../../network/virtual/rounds/read-capacity.ts';
 import { searchedSessions } from './course.ts';
 import { toOutcome } from './outcome.ts';
 

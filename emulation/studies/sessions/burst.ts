@@ -12,7 +12,7 @@ export const burst = sessionStudy({
   runs: 5,
   seconds: 60,
   // A queue of two bandwidth-delay products. The paper's four never drop a burst of 40 packets; the Reno flow that calibrates
-  // the link cannot fill a queue of one.
+  // the link cannot fill a queue of one product.
   link: { ...PAPER_LINK, queue_bytes: 50_000 },
   // The burst size is a setting of the whole machine, so without conditions the control would have it too.
   conditions: [

@@ -6,7 +6,7 @@ import { sessionStudy } from './session-study.ts';
 import { placeFor } from '../../harness/runs/place.ts';
 import { traces, tracesOn } from './traces.ts';
 
-const fileOf = async (text: string): Promise<string> => {
+const writeTemporary = async (text: string): Promise<string> => {
   const file = join(await mkdtemp(join(tmpdir(), 'traces-')), 'x.jsonl');
   await writeFile(file, text);
   return file;
@@ -22,7 +22,7 @@ const line = (name: string, duration_ms: number) =>
 
 describe('tracesOn', () => {
   it('has every trace from its beginning', async () => {
-    const path = await fileOf(`${line('a', 60_000)}\n${line('b', 10_000)}`);
+    const path = await writeTemporary(`${line('a', 60_000)}\n${line('b', 10_000)}`);
     const { conditions, arms, paired } = await tracesOn({ traces: path, seed: 1 });
     expect(conditions?.map(({ name }) => name)).toEqual(['x-a', 'x-b']);
     expect(paired).toBe(true);
@@ -32,7 +32,7 @@ describe('tracesOn', () => {
   });
 
   it('begins at a place of each third of a trace, by the seed, and pairs the arms there', async () => {
-    const path = await fileOf(`${line('a', 60_000)}\n${line('b', 30_000)}`);
+    const path = await writeTemporary(`${line('a', 60_000)}\n${line('b', 30_000)}`);
     const of = (seed: number) => tracesOn({ traces: path, offsets: 3, seed });
     const settings = await of(1);
     const [one, other] = [settings.conditions ?? [], (await of(2)).conditions];
@@ -53,7 +53,7 @@ describe('tracesOn', () => {
   });
 
   it('is the same study on a real link and in virtual time', async () => {
-    const asked = { traces: await fileOf(line('a', 60_000)), offsets: 2, seed: 5 };
+    const asked = { traces: await writeTemporary(line('a', 60_000)), offsets: 2, seed: 5 };
     const real = await traces.plan(asked);
     const place = placeFor(traces, { backend: 'model' });
     const virtual = await traces.plan({ ...asked, place });
@@ -62,7 +62,7 @@ describe('tracesOn', () => {
   });
 
   it('is not resumed on other traces', async () => {
-    const [a, b] = [await fileOf(line('a', 60_000)), await fileOf(line('b', 60_000))];
+    const [a, b] = [await writeTemporary(line('a', 60_000)), await writeTemporary(line('b', 60_000))];
     const before = await tracesOn({ traces: a, seed: 1 });
     expect((await traces.plan({ traces: a, seed: 1 }, before)).settings).toEqual(before);
     expect((await traces.plan({}, before)).settings).toEqual(before);
@@ -70,9 +70,9 @@ describe('tracesOn', () => {
   });
 
   it('refuses more places than a trace has milliseconds, and a bad trace', async () => {
-    const short = await fileOf(line('a', 4));
+    const short = await writeTemporary(line('a', 4));
     await expect(tracesOn({ traces: short, offsets: 5, seed: 1 })).rejects.toThrow('x-a has only 4 ms');
-    const bad = await fileOf(`${line('a', 10)}\n{"name":"b","periods":[[1000,-5,1]]}`);
+    const bad = await writeTemporary(`${line('a', 10)}\n{"name":"b","periods":[[1000,-5,1]]}`);
     await expect(tracesOn({ traces: bad, seed: 1 })).rejects.toThrow(
       /x\.jsonl, line 2 \(b\), period 1: a rate of -5/,
     );

@@ -22,7 +22,7 @@ const TRACES = [
 ];
 
 /**
- * Compares the main arms on varying links; the other studies use a fast and steady one. Two arms attribute the differences:
+ * Compares the main arms on varying links; the other studies use a fast and steady link. Two arms attribute the differences:
  * stock dash.js without fast switch, which the plug-in's arms disable, and the plug-in without a pace. `lowest` shows the
  * stalls that could not be avoided.
  */

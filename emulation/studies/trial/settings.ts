@@ -20,7 +20,7 @@ export interface TrialSettings extends Settings, Demand {
   readonly over?: 'tcp';
   /** The share of segments with a drawn rung, for the arms that learn in the trial; omitted for none. */
   readonly explored_pct?: number;
-  /** For the analysis: the first day whose sessions count, and the arms with special roles. */
+  /** Settings of the analysis: the first day whose sessions count, and the arms with special roles. */
   readonly first_day: number;
   readonly roles: Readonly<Record<'retrained' | 'frozen' | 'emulated', string | null>>;
 }

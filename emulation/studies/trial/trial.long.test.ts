@@ -114,7 +114,7 @@ describe('what a session brings with it', () => {
   });
 });
 
-describe('the lot', () => {
+describe('the random assignment of codes', () => {
   const codes = Object.keys(makeKey(TRIAL_ARMS, 1));
 
   it('gives every arm a letter, and with every seed others', () => {
@@ -164,9 +164,9 @@ describe('exploring', () => {
   });
 
   it("draws rungs, and leaves the pace to Fugu's plans", () => {
-    const sammyOf = (pct: number) => trialArm(RETRAINED, MODEL, pct).sammy;
-    expect(sammyOf(0)).toMatchObject({ abr: { name: 'fugu' }, pace: { name: 'fugu' } });
-    expect(sammyOf(10)).toMatchObject({ abr: { name: 'exploring-fugu' }, pace: { name: 'fugu' } });
+    const armSettings = (pct: number) => trialArm(RETRAINED, MODEL, pct).sammy;
+    expect(armSettings(0)).toMatchObject({ abr: { name: 'fugu' }, pace: { name: 'fugu' } });
+    expect(armSettings(10)).toMatchObject({ abr: { name: 'exploring-fugu' }, pace: { name: 'fugu' } });
   });
 });
 
@@ -226,7 +226,7 @@ function played(outDir: string, more: Partial<StudyRun> & { readonly asked?: typ
       const learn = learner(python ?? '', outDir, own);
       return trialWith({ course, play, learn }, own, context);
     },
-    report: writeKeyOf,
+    report: writeKey,
   };
   return runStudy(study, {
     ...{ outDir, resume: false, command: 'npm run lab -- trial', isQuiet: true },
@@ -236,7 +236,7 @@ function played(outDir: string, more: Partial<StudyRun> & { readonly asked?: typ
   });
 }
 
-function writeKeyOf(outDir: string): void {
+function writeKey(outDir: string): void {
   const { experiment } = JSON.parse(readFileSync(join(outDir, 'manifest.json'), 'utf8')) as {
     experiment: TrialSettings;
   };
@@ -266,7 +266,7 @@ const filesIn = (root: string): Record<string, Buffer> =>
 
 describe.skipIf(python === undefined)('a tiny trial', () => {
   let outDir = '';
-  const provenanceOf = (day: number) =>
+  const readProvenance = (day: number) =>
     (
       JSON.parse(
         readFileSync(join(outDir, 'runs', 'model', String(day), 'model.bin'))
@@ -282,16 +282,16 @@ describe.skipIf(python === undefined)('a tiny trial', () => {
 
   it('has no name of an arm in its tables, and on the first day nobody who has learnt here', () => {
     const key = makeKey(settings.arms, settings.seed);
-    const codesOf = (arms: readonly string[]) =>
+    const findCodes = (arms: readonly string[]) =>
       Object.keys(key)
         .filter((code) => arms.includes(key[code] ?? ''))
         .map((code) => [code]);
     for (const table of ['client_buffer', 'video_sent', 'video_acked'])
       expect(ask(outDir, `SELECT DISTINCT arm FROM 'runs/*/[23]/${table}.parquet' ORDER BY arm`)).toEqual(
-        codesOf(settings.arms),
+        findCodes(settings.arms),
       );
     expect(ask(outDir, `SELECT DISTINCT arm FROM 'runs/*/1/client_buffer.parquet' ORDER BY arm`)).toEqual(
-      codesOf(['dashjs', 'fugu']),
+      findCodes(['dashjs', 'fugu']),
     );
     const parts = Object.entries(filesIn(join(outDir, 'runs'))).filter(([name]) => name.includes('part-'));
     for (const [name, bytes] of parts)
@@ -303,9 +303,9 @@ describe.skipIf(python === undefined)('a tiny trial', () => {
 
   it('learns every evening but the last from all days, and goes on from the model of the evening before', () => {
     expect(readdirSync(join(outDir, 'runs', 'model'))).toEqual(['1', '2']);
-    expect(provenanceOf(1).warm).toBeNull();
-    expect(provenanceOf(2).warm).toMatch(/^[0-9a-f]{64}$/);
-    expect(provenanceOf(2).sessions).toBeGreaterThan(provenanceOf(1).sessions);
+    expect(readProvenance(1).warm).toBeNull();
+    expect(readProvenance(2).warm).toMatch(/^[0-9a-f]{64}$/);
+    expect(readProvenance(2).sessions).toBeGreaterThan(readProvenance(1).sessions);
   });
 
   it(
@@ -407,7 +407,7 @@ describe('a trial in shards', () => {
   const merged = (folders: readonly string[], outDir: string) =>
     merge({
       ...{ folders, outDir, command: 'npm run lab -- merge', mixedCommits: false },
-      findStudy: () => ({ ...trial, report: writeKeyOf }),
+      findStudy: () => ({ ...trial, report: writeKey }),
     });
 
   it('that are merged is the same to the last byte as one that was played whole', async () => {

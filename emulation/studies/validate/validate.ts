@@ -2,7 +2,7 @@ import type { Content } from '../../../media/cached-ladder.ts';
 import type { Measured } from '../../player/records/metrics.ts';
 import { summarize } from '../report/summary.ts';
 import { isSimulated } from '../../player/model/neighbors/index.ts';
-import { readCapacity } from '../../network/virtual/rounds/capacity-of.ts';
+import { readCapacity } from '../../network/virtual/rounds/read-capacity.ts';
 import { simulatedFilm } from '../../player/virtual-time/simulated-film.ts';
 import {
   compareCells,

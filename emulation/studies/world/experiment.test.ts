@@ -70,7 +70,7 @@ it('puts the days before the experiment among its sessions, and into none of its
   }
 });
 
-it('has no truth to tell where nobody is treated', () => {
+it('has no true effect if nobody is treated', () => {
   const folder = mkdtempSync(join(tmpdir(), 'world-experiment-'));
   try {
     const planned = worldExperiment(all, 'aa');

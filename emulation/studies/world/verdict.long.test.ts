@@ -83,12 +83,13 @@ it.skipIf(python === null)(
     expect(csv).toContain('difference of the links at the same allocation: ');
     expect(csv).not.toMatch(/left out|ALARM|not used|nan/i);
     const sizeless = (said = '') => said.replaceAll(/[+−][\d.]+%/g, '%');
-    const sizesOf = (said = '') => [...said.matchAll(/([+−])([\d.]+)%/g)].map(([, , size]) => Number(size));
+    const parseSizes = (said = '') =>
+      [...said.matchAll(/([+−])([\d.]+)%/g)].map(([, , size]) => Number(size));
     expect(sizeless(parquet)).toBe(sizeless(csv));
-    expect(sizesOf(csv).length).toBeGreaterThan(40);
+    expect(parseSizes(csv).length).toBeGreaterThan(40);
     // Five digits of a session's metric may turn the last one of what is printed, a tenth.
-    for (const [index, size] of sizesOf(parquet).entries())
-      expect(Math.abs(size - (sizesOf(csv)[index] ?? NaN))).toBeLessThan(0.11);
+    for (const [index, size] of parseSizes(parquet).entries())
+      expect(Math.abs(size - (parseSizes(csv)[index] ?? NaN))).toBeLessThan(0.11);
   },
   PATIENCE_MS,
 );
@@ -109,7 +110,7 @@ it.skipIf(python === null)(
   'the bundled sessions are what this world makes (docs/experiments/verdict.md has the command that makes them anew)',
   () => {
     const file = fileURLToPath(new URL('../../../analysis/data/cap-paired.parquet', import.meta.url));
-    // Whoever comes two hours before midnight has left before the next day, which is not played here.
+    // A viewer who starts two hours before midnight leaves before the next day, which is not simulated.
     const until_s = (START_MS + 22 * HOUR_MS) / 1000;
     const output = execFileSync(python ?? '', ['-c', BUNDLED, file, `${until_s}`], {
       env: pythonEnv(),
@@ -174,11 +175,11 @@ it.skipIf(python === null)(
     expect(truth).toBeLessThan(0);
     expect(one).toContain(`\`mean_bitrate_kbps\` | ${truth.toFixed(1)}%`);
     expect(one).toMatch(/`mean_bitrate_kbps`.* (holds|misses)/);
-    // Over TCP there is no switchback, and the other columns are as they were.
+    // Over TCP there is no switchback; the other columns are unchanged.
     rmSync(join(out, '1', 'cap-switchback-hours.csv'));
-    const columnsOf = (said: string) => /\| `mean_bitrate_kbps` .*\|.*\|/.exec(said)?.[0].split('|') ?? [];
-    const without = columnsOf(run('world', out));
-    expect(without).toEqual(columnsOf(one).map((column, index) => (index === SWITCHBACK ? '  ' : column)));
+    const splitColumns = (said: string) => /\| `mean_bitrate_kbps` .*\|.*\|/.exec(said)?.[0].split('|') ?? [];
+    const without = splitColumns(run('world', out));
+    expect(without).toEqual(splitColumns(one).map((column, index) => (index === SWITCHBACK ? '  ' : column)));
   },
   PATIENCE_MS,
 );

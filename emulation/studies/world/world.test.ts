@@ -102,7 +102,7 @@ describe('the world', () => {
   });
 
   it('has viewers who leave where waiting is too much for them, if it is asked for', () => {
-    // What a player begins with, 6 s of 700 kbit/s, takes 14 s where nobody else is there.
+    // The initial download of a player, 6 s of 700 kbit/s, takes 14 s on an otherwise idle link.
     const crowded: World = { ...SMALL, capacity_kbps: 300 };
     const delays = (rows: readonly SessionRow[]) => rows.map(({ metrics }) => metrics.play_delay_ms);
     const played_s = (rows: readonly SessionRow[]) =>

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { startCollector } from '../../collector/collector.ts';
 import { runBulkFlow } from './bulk-flow.ts';
 import { reachedEgress, unaccounted } from './conservation.ts';
-import { missingLiveReason } from './live-lack.ts';
+import { missingLiveReason } from './missing-live-reason.ts';
 import { createNamespace, withNamespaces } from '../../../system/namespaces/namespaces.ts';
 import { PATH_PORTS, startPath } from './path.ts';
 

@@ -7,7 +7,7 @@ import type { Postcard } from '../../collector/postcard.ts';
 import { parseConfig } from '../config.ts';
 import { runBulkFlow } from './bulk-flow.ts';
 import { unaccounted } from './conservation.ts';
-import { missingLiveReason } from './live-lack.ts';
+import { missingLiveReason } from './missing-live-reason.ts';
 import { createNamespace, withNamespaces } from '../../../system/namespaces/namespaces.ts';
 import { PATH_PORTS, pathConfig, startPath } from './path.ts';
 

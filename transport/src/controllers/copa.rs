@@ -5,14 +5,14 @@ use std::collections::VecDeque;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-/// Packets that a flow keeps in the queue are about 1/DELTA (Arun and Balakrishnan, NSDI 2018, section 2).
+/// A flow keeps about 1/DELTA packets in the queue (Arun and Balakrishnan, NSDI 2018, section 2).
 const DELTA: f64 = 0.5;
-/// How long the least RTT is remembered.
+/// The window of the minimum RTT.
 const MIN_RTT_WINDOW: Duration = Duration::from_secs(10);
 const INITIAL_WINDOW: f64 = 10.0;
 const MIN_WINDOW: f64 = 2.0;
 
-/// Makes Copa's controllers, in its default mode: it does not change to the mode that competes with flows that fill queues.
+/// Makes Copa controllers in the default mode. They never switch to the mode that competes with queue-filling flows.
 #[derive(Default)]
 pub struct CopaConfig;
 
@@ -40,9 +40,9 @@ struct Copa {
     /// Congestion window in packets.
     window: f64,
     smoothed_rtt: Duration,
-    /// The least RTT of the last half RTT.
+    /// The minimum RTT of the last half RTT.
     standing: Minimum,
-    /// The least RTT of the last 10 s.
+    /// The minimum RTT of the last 10 s.
     least: Minimum,
     is_starting: bool,
     velocity: f64,
@@ -53,7 +53,7 @@ struct Copa {
 }
 
 impl Copa {
-    /// Once per RTT: the velocity doubles while the window keeps its direction, from the third RTT on (section 2.2).
+    /// Called once per RTT. From the third RTT on, the velocity doubles while the window keeps its direction (section 2.2).
     fn end_rtt(&mut self, now: Instant) {
         let is_up = self.window > self.window_at_rtt;
         self.rtts_in_direction = if is_up == self.is_up { self.rtts_in_direction + 1 } else { 0 };
@@ -93,12 +93,12 @@ impl Controller for Copa {
         if is_below_target != self.is_up {
             self.velocity = 1.0;
         }
-        // At most one more window per RTT.
+        // The window grows by at most its own size per RTT.
         let change = (self.velocity / (DELTA * self.window)).min(1.0) * acked;
         self.window = if is_below_target { self.window + change } else { (self.window - change).max(MIN_WINDOW) };
     }
 
-    /// Losses do not matter in the default mode.
+    /// The default mode ignores losses.
     fn on_congestion_event(&mut self, _now: Instant, _sent: Instant, _persistent: bool, _lost_bytes: u64) {}
 
     fn on_mtu_update(&mut self, new_mtu: u16) {
@@ -122,7 +122,7 @@ impl Controller for Copa {
     }
 }
 
-/// The least of the samples of a time: candidates grow with age.
+/// The minimum of the samples in a time window. The candidates are sorted, oldest and smallest first.
 #[derive(Clone, Default)]
 struct Minimum(VecDeque<(Instant, Duration)>);
 

@@ -5,18 +5,18 @@ use std::any::Any;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Instant;
 
-/// The RTTs of packets, taken at the sender: from the time a packet was sent to its ACK, the ACK's delay included.
+/// The RTTs of packets, measured at the sender from sending to ACK, including the delay of the ACK.
 #[derive(Clone, Default)]
 pub struct RttMeter(Arc<Mutex<Vec<f32>>>);
 
 impl RttMeter {
-    /// A factory that makes the controllers of `inner`, and records the RTT of each of their packets.
+    /// Returns a factory for the controllers of `inner` that also records the RTT of each packet.
     #[must_use]
     pub fn around(&self, inner: Factory) -> Factory {
         Arc::new(MeteredFactory { inner, meter: self.clone() })
     }
 
-    /// The 95th percentile in milliseconds; NaN before the first ACK.
+    /// Returns the 95th percentile in milliseconds; NaN before the first ACK.
     #[must_use]
     pub fn p95_ms(&self) -> f64 {
         let mut rtts = self.0.lock().unwrap_or_else(PoisonError::into_inner);

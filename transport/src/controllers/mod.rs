@@ -14,10 +14,10 @@ use std::sync::Arc;
 /// Makes controllers for connections.
 pub type Factory = Arc<dyn ControllerFactory + Send + Sync>;
 
-/// The names that `factory` knows beside `indigo`, which needs a model.
+/// The names that `factory` knows, besides `indigo`, which needs a model.
 pub const NAMES: [&str; 5] = ["cubic", "reno", "bbr", "copa", "vivace"];
 
-/// A factory by name; `None` if there is no such controller.
+/// Returns the factory of a name; `None` if there is no such controller.
 #[must_use]
 pub fn factory(name: &str) -> Option<Factory> {
     Some(match name {

@@ -5,29 +5,30 @@ use std::collections::VecDeque;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-/// PCC Vivace (Dong et al., NSDI 2018), the utility of its latency-aware form (section 3): exponent of the rate, price of a
-/// growing RTT, and price of loss. Rates are in Mbit/s. The authors' implementation (PCC-Uspace) has the same three.
+/// The latency-aware utility of PCC Vivace (Dong et al., NSDI 2018, section 3): exponent of the rate, price of a growing
+/// RTT, and price of loss. Rates are in Mbit/s. The authors' implementation (PCC-Uspace) has the same constants.
 const EXPONENT: f64 = 0.9;
 const RTT_PRICE: f64 = 900.0;
 const LOSS_PRICE: f64 = 11.35;
-/// A slope of the RTT below this is noise.
+/// A smaller slope of the RTT counts as noise.
 const LEAST_RTT_GRADIENT: f64 = 0.01;
-/// A queue that overflows by this share does not grow any more: which packets are dropped decides what the slope seems to be.
+/// With at least this loss, the slope of the RTT is ignored: a full queue cannot grow, and the slope depends on which
+/// packets are dropped.
 const FULL_QUEUE_LOSS: f64 = 0.05;
 /// The rates of a pair of trials differ by this share of the rate, up and down (section 4).
 const PROBE: f64 = 0.05;
-/// Mbit/s of change for one unit of utility per Mbit/s.
+/// The change of the rate, Mbit/s, for a utility gradient of one per Mbit/s.
 const STEP: f64 = 1.0;
-/// The largest change as a share of the rate, and what it grows by each time it is reached.
+/// The initial limit of a change, as a share of the rate, and its increment each time it is reached.
 const BOUNDARY: f64 = 0.05;
 const BOUNDARY_STEP: f64 = 0.1;
 const MIN_RATE_MBPS: f64 = 0.1;
 const INITIAL_WINDOW: f64 = 10.0;
 const MIN_WINDOW: f64 = 4.0;
-/// A monitor interval of fewer packets has no slope to speak of.
+/// A monitor interval with fewer packets has no meaningful slope.
 const MIN_INTERVAL_PACKETS: f64 = 10.0;
 
-/// Makes Vivace's controllers. Quinn paces by the window, so the rate is set as a window: the rate times the smoothed RTT.
+/// Makes Vivace controllers. Quinn paces by the window, so a rate is set as a window: the rate times the smoothed RTT.
 #[derive(Default)]
 pub struct VivaceConfig;
 
@@ -48,11 +49,11 @@ struct Vivace {
     /// None before the first ACK.
     smoothed_rtt: Option<Duration>,
     ascent: Ascent,
-    /// Monitor intervals whose packets are on their way; the last one is still sent.
+    /// Monitor intervals with packets in flight; the last one is still being sent.
     intervals: VecDeque<Interval>,
 }
 
-/// The packets that were sent in about an RTT, at one rate.
+/// The packets sent in about one RTT at one rate.
 #[derive(Clone)]
 struct Interval {
     trial: Trial,
@@ -62,7 +63,7 @@ struct Interval {
     sent: u64,
     acked: u64,
     lost: u64,
-    /// When each packet was sent, from the start on, and its RTT, both in s.
+    /// The time since the start at which each packet was sent, and its RTT, both in s.
     rtts: Vec<(f64, f64)>,
 }
 
@@ -79,7 +80,7 @@ impl Interval {
 }
 
 impl Vivace {
-    /// Learns from the intervals whose packets have all been acknowledged or lost, or should have been.
+    /// Learns from the intervals whose packets have all been acknowledged, declared lost, or are overdue.
     fn learn(&mut self, now: Instant) {
         while let Some(interval) = self.intervals.front() {
             let Some(end) = interval.end else { return };
@@ -128,7 +129,7 @@ impl Controller for Vivace {
     fn on_ack(&mut self, now: Instant, sent: Instant, bytes: u64, _app_limited: bool, rtt: &RttEstimator) {
         let sample = now.saturating_duration_since(sent);
         if self.smoothed_rtt.is_none() {
-            // The estimator knows of this sample only afterwards.
+            // The estimator includes this sample only afterwards.
             self.ascent = Ascent::new(INITIAL_WINDOW * self.mtu * 8e-6 / sample.as_secs_f64());
             self.smoothed_rtt = Some(sample);
         } else {
@@ -173,7 +174,7 @@ impl Controller for Vivace {
     }
 }
 
-/// Of a rate in Mbit/s, with the RTT's growth in seconds per second and the share of lost bytes.
+/// Returns the utility of a rate in Mbit/s, with the RTT's growth in seconds per second and the share of lost bytes.
 fn utility(rate_mbps: f64, rtt_gradient: f64, loss: f64) -> f64 {
     let is_noise = rtt_gradient.abs() < LEAST_RTT_GRADIENT || loss > FULL_QUEUE_LOSS;
     let gradient = if is_noise { 0.0 } else { rtt_gradient };
@@ -183,16 +184,16 @@ fn utility(rate_mbps: f64, rtt_gradient: f64, loss: f64) -> f64 {
 /// The purpose of an interval.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Trial {
-    /// At the next rate of the slow start.
+    /// Sends at the next rate of the slow start.
     Start,
     Up,
     Down,
-    /// At the present rate, while the outcomes of others are on their way.
+    /// Keeps the present rate while earlier intervals have no result yet.
     Wait,
 }
 
-/// Gradient ascent of the utility (section 4): a slow start that doubles the rate until the utility falls, and then pairs of
-/// trials around the rate.
+/// Gradient ascent of the utility (section 4). The slow start doubles the rate until the utility falls. Then follow pairs
+/// of trials around the rate.
 #[derive(Clone)]
 struct Ascent {
     rate_mbps: f64,
@@ -201,10 +202,10 @@ struct Ascent {
     planned: VecDeque<Trial>,
     up: Option<f64>,
     down: Option<f64>,
-    /// Changes in the same direction in a row, the first one not counted.
+    /// The number of consecutive changes in the same direction, not counting the first.
     streak: u32,
     is_up: bool,
-    /// Steps by which the boundary has grown.
+    /// The number of increments of the boundary.
     widened: u32,
 }
 
@@ -261,10 +262,11 @@ impl Ascent {
         self.planned.extend(pair);
     }
 
-    /// Changes the rate by the gradient, amplified while the direction stays, and within a boundary that grows (section 4).
+    /// Changes the rate by the gradient, amplified while the direction stays the same, and limited by the growing boundary
+    /// (section 4).
     fn step(&mut self, gradient: f64) {
         if gradient == 0.0 {
-            // Neither direction: nothing is confirmed, and nothing reversed.
+            // A zero gradient neither confirms nor reverses the direction.
             (self.streak, self.widened) = (0, 0);
             return;
         }
@@ -288,8 +290,9 @@ impl Ascent {
     }
 }
 
-/// The growth of the RTT in an interval, in seconds per second. The paper's regression takes bursts for a growing queue, and quinn
-/// sends up to ten packets at once; so this compares the least RTTs of the two halves, which bursts do not change.
+/// The growth of the RTT in an interval, in seconds per second. The paper uses a regression, which mistakes bursts for a
+/// growing queue, and quinn sends up to ten packets at once. Therefore this compares the minimum RTTs of the two halves,
+/// which bursts do not change.
 fn rtt_gradient(rtts: &[(f64, f64)], duration_s: f64) -> f64 {
     let middle_s = duration_s / 2.0;
     let least = |is_late: bool| {
@@ -309,14 +312,14 @@ mod tests {
         // Computed by hand: 10^0.9 = 7.943; 900 · 10 · 0.02 = 180; 11.35 · 10 · 0.04 = 4.54.
         assert!((utility(10.0, 0.0, 0.0) - 7.943).abs() < 1e-3);
         assert!((utility(10.0, 0.02, 0.04) - (7.943 - 180.0 - 4.54)).abs() < 1e-3);
-        // A slope of 0.009 is noise, and so is one of a queue that overflows.
+        // A slope of 0.009 counts as noise, and so does any slope of an overflowing queue.
         assert_eq!(utility(10.0, 0.009, 0.0), utility(10.0, 0.0, 0.0));
         assert_eq!(utility(10.0, 0.5, 0.06), utility(10.0, 0.0, 0.06));
     }
 
     #[test]
     fn takes_the_growth_of_the_least_rtt() {
-        // Two bursts of two packets, the second burst 2 ms later in the queue; halves of 20 ms.
+        // Two bursts of two packets; the second burst waits 2 ms longer in the queue. Each half takes 20 ms.
         let rtts = [(0.0, 0.040), (0.001, 0.048), (0.025, 0.042), (0.026, 0.050)];
         assert!((rtt_gradient(&rtts, 0.04) - 0.1).abs() < 1e-9);
         assert_eq!(rtt_gradient(&rtts[..2], 0.04), 0.0);
@@ -344,7 +347,7 @@ mod tests {
             ascent.step(gradient);
             ascent.rate_mbps - before
         });
-        // Computed by hand: 1, 2, 3 and from the fourth on 2 · 4 - 3, 2 · 5 - 3, 2 · 6 - 3.
+        // Computed by hand: 1, 2, 3, and from the fourth on 2 · 4 - 3, 2 · 5 - 3, 2 · 6 - 3.
         for (change, by_hand) in changes.iter().zip([1.0, 2.0, 3.0, 5.0, 7.0, 9.0]) {
             assert!((change - by_hand).abs() < 1e-9, "{changes:?}");
         }
@@ -358,7 +361,7 @@ mod tests {
             ascent.step(gradient);
             ascent.rate_mbps - before
         });
-        // Computed by hand: m(0) = m(1) = 1, m(2) = 2, m(3) = 3; a reversal has m(0).
+        // Computed by hand: m(0) = m(1) = 1, m(2) = 2, m(3) = 3; a reversal starts again with m(0).
         for (change, by_hand) in changes.iter().zip([1.0, 2.0, 3.0, -1.0, -1.0, -2.0, -3.0, 0.0, -1.0]) {
             assert!((change - by_hand).abs() < 1e-9, "{changes:?}");
         }
@@ -367,17 +370,18 @@ mod tests {
     #[test]
     fn narrows_the_boundary_to_the_least_that_allows_the_change() {
         let mut ascent = Ascent::new(100.0);
-        // Amplifiers 1, 2, 3: far beyond boundaries of 5, 15 and 25%, which leave it at 35%.
+        // Amplifiers of 1, 2 and 3 far exceed boundaries of 5%, 15% and 25%, so the boundary becomes 35%.
         for _ in 0..3 {
             ascent.step(1000.0);
         }
         assert_eq!(ascent.widened, 3);
-        // Computed by hand: the fourth has an amplifier of 5 and asks for 12% of the rate, which 5% + 1 · 10% is the least to allow.
+        // Computed by hand: the fourth change has an amplifier of 5 and requests 12% of the rate. The smallest boundary
+        // that allows it is 5% + 1 · 10%.
         let before = ascent.rate_mbps;
         ascent.step(0.12 * before / 5.0);
         assert_eq!(ascent.widened, 1);
         assert!((ascent.rate_mbps / before - 1.12).abs() < 1e-9);
-        // The fifth asks for more than 15% and gets that.
+        // The fifth change requests more than 15%, and is limited to 15%.
         let before = ascent.rate_mbps;
         ascent.step(before);
         assert!((ascent.rate_mbps / before - 1.15).abs() < 1e-9);
@@ -387,7 +391,7 @@ mod tests {
     fn takes_the_gradient_of_a_pair_of_trials() {
         for (rate, by_hand) in [(100.0, 100.0 + 0.5679), (10.0, 10.5)] {
             let mut ascent = Ascent::new(rate);
-            // The slow start ends at once.
+            // The slow start ends immediately.
             ascent.starting = Some(f64::INFINITY);
             ascent.learn(Trial::Start, 0.0);
             ascent.rate_mbps = rate;
@@ -395,13 +399,13 @@ mod tests {
                 let share = if trial == Trial::Up { 1.05 } else { 0.95 };
                 ascent.learn(trial, utility(share * rate, 0.0, 0.0));
             }
-            // Computed by hand: (105^0.9 - 95^0.9) / 10 = (65.9281 - 60.2492) / 10 = 0.5679; at 10 Mbit/s it is 0.715, beyond the
-            // boundary of 5%.
+            // Computed by hand: (105^0.9 - 95^0.9) / 10 = (65.9281 - 60.2492) / 10 = 0.5679. At 10 Mbit/s it is 0.715,
+            // which exceeds the boundary of 5%.
             assert!((ascent.rate_mbps - by_hand).abs() < 1e-3, "{}", ascent.rate_mbps);
         }
     }
 
-    /// Feeds the outcomes of a link whose queue grows, or from `queue_is_full` on loses, by what is above its rate.
+    /// Simulates trials on a link. The excess over its rate increases the RTT or, with a full queue, the loss.
     fn rates_on(link_mbps: f64, queue_is_full: bool, trials: usize) -> Vec<f64> {
         let mut ascent = Ascent::new(2.0);
         (0..trials)

@@ -6,16 +6,16 @@ use crate::training::in_parallel;
 use quinn_proto::congestion::CubicConfig;
 use std::sync::Arc;
 
-/// A controller to be compared.
+/// A controller to compare.
 #[derive(Clone)]
 pub struct Candidate {
-    /// Its name in the results.
+    /// The name in the results.
     pub name: String,
     /// Makes it.
     pub factory: Factory,
 }
 
-/// Runs a candidate alone on each link for `duration_s`. The seed is that of the link, for all candidates. `report` is called after
+/// Runs each candidate alone on each link for `duration_s`. All candidates share the seed of a link. Calls `report` after
 /// each link.
 ///
 /// # Errors

@@ -5,28 +5,29 @@ use rand::rngs::StdRng;
 use rand::{RngExt, SeedableRng};
 use serde::Serialize;
 
-/// A link to be tried, with one flow.
+/// A link to evaluate, with one flow.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct TestLink {
     /// The link.
     pub link: Link,
     /// Its hosts.
     pub hosts: Hosts,
-    /// Whether a CUBIC flow of somebody else is there, too.
+    /// Whether an unrelated CUBIC flow shares the link.
     pub has_cross_traffic: bool,
 }
 
 /// Sets of links.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum LinkSet {
-    /// 40 links for choosing what to train; not held out.
+    /// 40 links for tuning the training; they are not held out.
     Development,
-    /// The thesis's 210 (section 3.7.3): 5, 10, 20, ... 200 Mbit/s by 10, 20, ... 100 ms, unlimited queues, no loss.
+    /// The 210 links of the thesis (section 3.7.3): 5, 10, 20, ... 200 Mbit/s by 10, 20, ... 100 ms, unlimited queues, no
+    /// loss.
     Grid,
-    /// 70 links drawn as in training, by a seed of their own: short queues, loss, Poisson service, held ACKs.
+    /// 70 links drawn as in training, with a different seed: short queues, loss, Poisson service, delayed ACKs.
     Drawn,
-    /// 24 paths that have what an emulator of five parameters lacks: a rate that wanders, held ACKs, cross traffic. A quarter has
-    /// nothing of it.
+    /// 24 paths with properties that an emulator of five parameters cannot represent: a varying rate, delayed ACKs, cross
+    /// traffic. A quarter of them has none of these.
     Paths,
 }
 
@@ -35,7 +36,7 @@ const DRAWN_SEED: u64 = 7_001;
 const PATHS_SEED: u64 = 8_001;
 
 impl LinkSet {
-    /// The links, the same in every call.
+    /// Returns the links, the same in every call.
     #[must_use]
     pub fn links(self) -> Vec<TestLink> {
         match self {
@@ -84,8 +85,8 @@ fn paths() -> Vec<TestLink> {
         .collect()
 }
 
-/// Emulators of the five parameters for `paths`, from what each path is made of: the mean rate, or half of it beside another flow,
-/// and the mean delay. They stand in for emulators that are fitted to measurements.
+/// Returns five-parameter emulators of `paths`, with each path's mean rate (half of it if another flow is present) and mean
+/// delay. They replace emulators that are fitted to measurements.
 #[must_use]
 pub fn emulators() -> Vec<Link> {
     let emulator = |path: TestLink| Link {

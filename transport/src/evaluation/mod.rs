@@ -1,4 +1,4 @@
-//! Controllers side by side on links that Indigo was not trained on; PROTOCOL.md says what counts.
+//! Compares controllers on links outside Indigo's training data, by the rules of PROTOCOL.md.
 
 mod compare;
 mod links;

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 const COLUMNS: &str = "link,controller,rate_mbps,one_way_delay_ms,throughput_mbps,delay_p95_ms,loss";
 
-/// The runs of an evaluation, kept in a CSV file if there is one. Its first line says what was run.
+/// The runs of an evaluation, optionally stored in a CSV file. The first line describes the evaluation.
 pub struct Results {
     path: Option<PathBuf>,
     title: String,
@@ -13,10 +13,10 @@ pub struct Results {
 }
 
 impl Results {
-    /// Reads the runs that `path` has, if it is there.
+    /// Reads the runs in `path`, if the file exists.
     ///
     /// # Errors
-    /// The file is not one of this set of links with runs of this length.
+    /// The file has another set of links, or runs of another length.
     pub fn open(path: Option<&Path>, set: &str, seconds: f64) -> anyhow::Result<Self> {
         let title = format!("# links {}, {seconds} s", set.to_lowercase());
         let mut trials = Vec::new();
@@ -35,22 +35,22 @@ impl Results {
         Ok(Self { path: path.map(Path::to_path_buf), title, trials })
     }
 
-    /// Whether the runs of a controller are there.
+    /// Whether the runs of a controller are complete.
     #[must_use]
     pub fn has(&self, controller: &str) -> bool {
         self.trials.iter().any(|trial| trial.controller == controller)
     }
 
-    /// All runs.
+    /// Returns all runs.
     #[must_use]
     pub fn trials(&self) -> &[Trial] {
         &self.trials
     }
 
-    /// Adds runs, and writes the file anew.
+    /// Adds runs, and rewrites the file.
     ///
     /// # Errors
-    /// It cannot be written.
+    /// The file cannot be written.
     pub fn add(&mut self, trials: Vec<Trial>) -> anyhow::Result<()> {
         self.trials.extend(trials);
         let Some(path) = &self.path else {

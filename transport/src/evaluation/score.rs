@@ -6,11 +6,11 @@ use std::collections::BTreeMap;
 /// One run of one controller on one link.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Trial {
-    /// Number of the link in its set.
+    /// The number of the link in its set.
     pub link: usize,
     /// The controller.
     pub controller: String,
-    /// Rate at which the link delivered.
+    /// The rate at which the link delivered data.
     pub throughput_mbps: f64,
     /// The link's rate.
     pub rate_mbps: f64,
@@ -23,37 +23,37 @@ pub struct Trial {
 }
 
 impl Trial {
-    /// Kleinrock's power: the binary logarithm of throughput in Mbit/s by the 95th percentile of one-way delay in ms. On the
-    /// thesis's grid a perfect controller has 0.68; with the natural logarithm it would have 0.47, less than the 0.53 of Indigo in
-    /// Table D.1.
+    /// Kleinrock's power: the binary logarithm of throughput in Mbit/s divided by the 95th percentile of one-way delay in
+    /// ms. On the thesis's grid, a perfect controller has 0.68. With the natural logarithm it would have 0.47, less than
+    /// the 0.53 of Indigo in Table D.1, so the thesis must use the binary one.
     #[must_use]
     pub fn power(&self) -> f64 {
         (self.throughput_mbps / self.delay_p95_ms).log2()
     }
 }
 
-/// How a controller did on a set of links.
+/// The results of a controller on a set of links.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct Score {
     /// Mean power over all links.
     pub mean_power: f64,
-    /// Mean of its power less that of the best other controller on the same link.
+    /// The mean of its power minus that of the best other controller on the same link.
     pub mean_lead: f64,
-    /// Links on which it has the most power.
+    /// The number of links on which it has the highest power.
     pub first: usize,
-    /// Links on which at most one other controller has more power.
+    /// The number of links on which at most one other controller has a higher power.
     pub among_best_two: usize,
-    /// All links.
+    /// The number of links.
     pub links: usize,
-    /// Mean share of the link's rate.
+    /// The mean share of the link's rate.
     pub mean_utilization: f64,
-    /// Least share of a link's rate.
+    /// The smallest share of a link's rate.
     pub least_utilization: f64,
     /// Mean ratio of the 95th percentile of the one-way delay to the propagation delay.
     pub mean_delay_ratio: f64,
 }
 
-/// Ranks controllers on each link by power. A run without throughput is last.
+/// Ranks controllers on each link by power. A run without throughput ranks last.
 #[must_use]
 pub fn scores(trials: &[Trial]) -> BTreeMap<String, Score> {
     let mut by_link: BTreeMap<usize, Vec<&Trial>> = BTreeMap::new();
@@ -91,16 +91,16 @@ pub fn scores(trials: &[Trial]) -> BTreeMap<String, Score> {
     scores
 }
 
-/// A mean difference with its interval.
+/// A mean difference with its 95% interval.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct Difference {
     /// The mean.
     pub mean: f64,
-    /// 95% interval, from a bootstrap over links.
+    /// The 95% interval, from a bootstrap over links.
     pub ci95: [f64; 2],
 }
 
-/// The power of `one` less that of `other` on the same links; `None` if a run of one of them is missing or has no throughput.
+/// Returns the power of `one` minus that of `other` on the same links; `None` if a run is missing or has no throughput.
 #[must_use]
 pub fn difference(trials: &[Trial], one: &str, other: &str) -> Option<Difference> {
     let powers = |name: &str| -> BTreeMap<usize, f64> {
@@ -145,7 +145,7 @@ mod tests {
         assert_eq!(scores["a"].mean_power, -2.0);
         let ranks = ["a", "b", "c", "d"].map(|name| (scores[name].first, scores[name].among_best_two));
         assert_eq!(ranks, [(0, 0), (1, 1), (0, 1), (0, 0)]);
-        // b by c is 1.6, a by b 0.3125.
+        // The throughput ratio of b to c is 1.6, and that of a to b is 0.3125.
         assert!((scores["b"].mean_lead - 1.6f64.log2()).abs() < 1e-12);
         assert!((scores["a"].mean_lead - 0.3125f64.log2()).abs() < 1e-12);
     }

@@ -1,26 +1,26 @@
-/// How many actions there are.
+/// The number of actions.
 pub const ACTIONS: usize = 5;
 
 const MIN_WINDOW: f64 = 2.0;
-/// A window that no link of at most 1 Gbit/s and 200 ms needs.
+/// The largest window in packets, more than any link up to 1 Gbit/s and 200 ms needs.
 const MAX_WINDOW: f64 = 20_000.0;
 
-/// A change of the congestion window: halve it, 10 packets less, hold, 10 packets more, double it.
+/// A change of the congestion window: halve, subtract 10 packets, hold, add 10 packets, double.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Action(pub usize);
 
 impl Action {
-    /// Leaves the window as it is.
+    /// Keeps the window.
     pub const HOLD: Self = Self(2);
     /// Adds 10 packets.
     pub const MORE: Self = Self(3);
 
-    /// All actions.
+    /// Returns all actions.
     pub fn all() -> impl Iterator<Item = Self> {
         (0..ACTIONS).map(Self)
     }
 
-    /// The window after the action, in packets.
+    /// Returns the window after the action, in packets.
     #[must_use]
     pub fn apply(self, window: f64) -> f64 {
         let changed = match self.0 {
@@ -33,7 +33,7 @@ impl Action {
         changed.clamp(MIN_WINDOW, MAX_WINDOW)
     }
 
-    /// From -1 for halving to 1 for doubling.
+    /// Returns the action as a number from -1 (halve) to 1 (double).
     #[must_use]
     pub fn as_input(self) -> f32 {
         (self.0 as f32 - 2.0) / 2.0

@@ -1,5 +1,5 @@
 use super::action::Action;
-use super::lesson::Lesson;
+use super::labeler::Labeler;
 use super::lstm::{Lstm, Memory};
 use super::state::State;
 use quinn_proto::RttEstimator;
@@ -8,19 +8,19 @@ use std::any::Any;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-/// Least time between decisions (thesis, section 3.7.1).
+/// The minimum interval between decisions (thesis, section 3.7.1).
 const INTERVAL: Duration = Duration::from_millis(10);
 const INITIAL_WINDOW: f64 = 10.0;
-/// So many holds in a row without a queue, for a whole RTT, and the window grows: the network may have learned to hold where it
-/// cannot tell a window that is right from one that is too small.
+/// After this many consecutive holds without a queue, and at least one RTT, the window grows. The network may have learned
+/// to hold in states where a correct window and a too small one look the same.
 const HOLDS_BEFORE_ESCAPE: u32 = 10;
 
-/// Makes Indigo's controllers.
+/// Makes Indigo controllers.
 pub struct IndigoConfig {
     /// The network.
     pub network: Arc<Lstm>,
-    /// Present while training: it decides instead of the network, and records.
-    pub lesson: Option<Arc<Mutex<Lesson>>>,
+    /// In training: decides instead of the network, and records.
+    pub labeler: Option<Arc<Mutex<Labeler>>>,
 }
 
 impl ControllerFactory for IndigoConfig {
@@ -51,7 +51,7 @@ struct Indigo {
     memory: Memory,
     last: Action,
     decided: Instant,
-    /// Decisions in a row that held the window while there was no queue.
+    /// Consecutive decisions that held the window without a queue.
     holds: u32,
     holding_since: Instant,
 }
@@ -60,9 +60,9 @@ impl Indigo {
     fn decide(&mut self, now: Instant) -> Action {
         let inputs = self.state.inputs(self.window, f64::from(self.mtu), self.last);
         let logits = self.config.network.step(&mut self.memory, &inputs);
-        if let Some(lesson) = &self.config.lesson {
-            let mut lesson = lesson.lock().unwrap_or_else(PoisonError::into_inner);
-            return lesson.decide(now - self.started, self.window, inputs, &logits);
+        if let Some(labeler) = &self.config.labeler {
+            let mut labeler = labeler.lock().unwrap_or_else(PoisonError::into_inner);
+            return labeler.decide(now - self.started, self.window, inputs, &logits);
         }
         let likeliest = Action::all().fold(
             Action::HOLD,
@@ -99,7 +99,7 @@ impl Controller for Indigo {
 
     fn on_end_acks(&mut self, now: Instant, in_flight: u64, app_limited: bool, _largest: Option<u64>) {
         self.state.on_end_acks(now, in_flight);
-        // A sender without data to send measures its application and not the link.
+        // A sender without data measures its application, not the link.
         if app_limited || now.saturating_duration_since(self.decided) < INTERVAL {
             return;
         }
@@ -108,7 +108,7 @@ impl Controller for Indigo {
         self.window = self.last.apply(self.window);
     }
 
-    /// Losses show in the delivery rate.
+    /// Losses are visible in the delivery rate.
     fn on_congestion_event(&mut self, _now: Instant, _sent: Instant, _persistent: bool, _lost_bytes: u64) {}
 
     fn on_mtu_update(&mut self, new_mtu: u16) {

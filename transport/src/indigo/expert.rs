@@ -1,19 +1,19 @@
-//! The expert that Indigo imitates: it knows the link (thesis, section 3.7.2).
+//! The expert that Indigo imitates, which knows the link (thesis, section 3.7.2).
 
 use super::action::Action;
 use crate::network::{HEADER_BYTES, Hosts, Link};
 
-/// QUIC's largest datagram on an Ethernet path, with its IP headers.
+/// The size of QUIC's largest datagram on an Ethernet path, with IP headers.
 pub const PACKET_BYTES: f64 = 1452.0 + HEADER_BYTES as f64;
 
-/// A window of exactly one BDP leaves no queue, so that a sender that sees no queue could not tell whether its window is right or
-/// too small: the expert keeps a tenth of the BDP and 3 packets more.
+/// A window of exactly one BDP leaves no queue, and without a queue a sender cannot distinguish a correct window from a too
+/// small one. Therefore the expert keeps an additional tenth of the BDP and 3 packets.
 const BDPS: f64 = 1.1;
 const EXTRA_PACKETS: f64 = 3.0;
-/// Most of a drop-tail queue that the expert fills.
+/// The largest share of a drop-tail queue that the expert fills.
 const QUEUE_SHARE: f64 = 0.7;
 
-/// The window of each of `flows` flows that fills the link and little of its queue, in packets.
+/// Returns the window, in packets, with which each of `flows` flows fills the link but little of its queue.
 #[must_use]
 pub fn ideal_window(link: &Link, hosts: &Hosts, flows: usize) -> f64 {
     let packets_per_s = link.rate_mbps * 1e6 / 8.0 / PACKET_BYTES;
@@ -25,7 +25,7 @@ pub fn ideal_window(link: &Link, hosts: &Hosts, flows: usize) -> f64 {
     (share * BDPS + EXTRA_PACKETS).min(share + queue / flows as f64).max(2.0)
 }
 
-/// The action that brings the window closest to the ideal one; holding, where another does no better.
+/// Returns the action that brings the window closest to the ideal one, preferring to hold.
 #[must_use]
 pub fn action(window: f64, ideal: f64) -> Action {
     let distance = |action: Action| (action.apply(window) - ideal).abs();
@@ -39,7 +39,7 @@ mod tests {
     #[test]
     fn keeps_a_tenth_of_the_bdp_and_three_packets() {
         let hosts = Hosts { wake_up_ms: 0.0, ack_threshold: 0, ..Hosts::default() };
-        // 11.84 Mbit/s are 1000 packets of 1480 bytes per second; 40 ms hold 40 of them.
+        // 11.84 Mbit/s are 1000 packets of 1480 bytes per second, and a delay of 40 ms holds 40 of these.
         let link = Link::new(11.84, 20.0);
         assert!((ideal_window(&link, &hosts, 1) - 47.0).abs() < 1e-9);
         assert!((ideal_window(&link, &hosts, 2) - 25.0).abs() < 1e-9);

@@ -1,21 +1,21 @@
-//! One layer of long short-term memory and a linear output, in 32-bit floats.
+//! A network with one layer of long short-term memory and a linear output, in 32-bit floats.
 
 use super::action::ACTIONS;
 use super::state::INPUTS;
 use rand::rngs::StdRng;
 use rand::{RngExt, SeedableRng};
 
-/// Units of the hidden layer (thesis, section 3.7.1).
+/// The number of hidden units (thesis, section 3.7.1).
 pub const HIDDEN: usize = 32;
-/// Input, forget, cell and output gate of each unit, in this order.
+/// The input, forget, cell and output gates of each unit, in this order.
 pub const GATES: usize = 4 * HIDDEN;
-/// Rows of the gates' weights: the inputs, then the hidden layer's last outputs.
+/// The rows of the gates' weights: the inputs, then the previous outputs of the hidden layer.
 pub const ROWS: usize = INPUTS + HIDDEN;
 
 const GATE_BIASES: usize = ROWS * GATES;
 const OUTPUT: usize = GATE_BIASES + GATES;
 const OUTPUT_BIASES: usize = OUTPUT + HIDDEN * ACTIONS;
-/// How many parameters the network has.
+/// The number of parameters.
 pub const PARAMETERS: usize = OUTPUT_BIASES + ACTIONS;
 
 /// The network's parameters in one vector: gate weights by row, gate biases, output weights by unit, output biases.
@@ -24,10 +24,10 @@ pub struct Lstm {
     parameters: Vec<f32>,
 }
 
-/// What the network remembers between steps.
+/// The state of the network between steps.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Memory {
-    /// The units' last outputs.
+    /// The units' previous outputs.
     pub hidden: [f32; HIDDEN],
     /// The units' cells.
     pub cell: [f32; HIDDEN],
@@ -39,12 +39,12 @@ impl Default for Memory {
     }
 }
 
-/// One step's intermediate values, which its derivative needs.
+/// The intermediate values of one step, for its derivative.
 #[derive(Clone)]
 pub struct Activation {
-    /// The inputs, then the hidden layer's last outputs.
+    /// The inputs, then the previous outputs of the hidden layer.
     pub row: [f32; ROWS],
-    /// The gates after their functions.
+    /// The gates after their activation functions.
     pub gates: [f32; GATES],
     /// The cells before this step.
     pub cell_before: [f32; HIDDEN],
@@ -61,7 +61,7 @@ fn sigmoid(x: f32) -> f32 {
 }
 
 impl Lstm {
-    /// A network with random weights: uniform within 1/sqrt(32), forget biases 1.
+    /// Returns a network with random weights, uniform within 1/sqrt(32), and forget biases of 1.
     #[must_use]
     pub fn random(seed: u64) -> Self {
         let mut rng = StdRng::seed_from_u64(seed);
@@ -71,30 +71,30 @@ impl Lstm {
         Self { parameters }
     }
 
-    /// A network with these parameters; `None` if there are more or fewer than `PARAMETERS`, or one is not finite.
+    /// Returns a network with these parameters; `None` if their number is not `PARAMETERS`, or one is not finite.
     #[must_use]
     pub fn from_parameters(parameters: Vec<f32>) -> Option<Self> {
         let fits = parameters.len() == PARAMETERS && parameters.iter().all(|value| value.is_finite());
         fits.then_some(Self { parameters })
     }
 
-    /// All parameters.
+    /// Returns all parameters.
     #[must_use]
     pub fn parameters(&self) -> &[f32] {
         &self.parameters
     }
 
-    /// All parameters, to be changed.
+    /// Returns all parameters, mutable.
     pub fn parameters_mut(&mut self) -> &mut [f32] {
         &mut self.parameters
     }
 
-    /// Takes a step, and returns a logit for each action.
+    /// Runs a step, and returns a logit for each action.
     pub fn step(&self, memory: &mut Memory, inputs: &[f32; INPUTS]) -> [f32; ACTIONS] {
         self.activate(memory, inputs).logits
     }
 
-    /// Takes a step, and returns all that it computed.
+    /// Runs a step, and returns all intermediate values.
     pub fn activate(&self, memory: &mut Memory, inputs: &[f32; INPUTS]) -> Activation {
         let mut row = [0.0; ROWS];
         row[..INPUTS].copy_from_slice(inputs);
@@ -131,20 +131,20 @@ impl Lstm {
         Activation { row, gates, cell_before, cell_tanh, hidden: memory.hidden, logits }
     }
 
-    /// Weights of the gates, a row for each input and unit.
+    /// Returns the weights of the gates, one row for each input and unit.
     #[must_use]
     pub fn gate_weights(&self) -> &[f32] {
         &self.parameters[..GATE_BIASES]
     }
 
-    /// Weights of the output, a row for each unit.
+    /// Returns the weights of the output, one row for each unit.
     #[must_use]
     pub fn output_weights(&self) -> &[f32] {
         &self.parameters[OUTPUT..OUTPUT_BIASES]
     }
 }
 
-/// A gradient with the parameters' layout, in its parts: gate weights, gate biases, output weights, output biases.
+/// Splits a gradient into gate weights, gate biases, output weights and output biases.
 pub fn parts(gradient: &mut [f32]) -> (&mut [f32], &mut [f32], &mut [f32], &mut [f32]) {
     let (gate_weights, rest) = gradient.split_at_mut(GATE_BIASES);
     let (gate_biases, rest) = rest.split_at_mut(GATES);
@@ -152,7 +152,7 @@ pub fn parts(gradient: &mut [f32]) -> (&mut [f32], &mut [f32], &mut [f32], &mut 
     (gate_weights, gate_biases, output_weights, output_biases)
 }
 
-/// The probability of each action.
+/// Returns the probability of each action.
 #[must_use]
 pub fn softmax(logits: &[f32; ACTIONS]) -> [f32; ACTIONS] {
     let most = logits.iter().copied().fold(f32::NEG_INFINITY, f32::max);

@@ -3,14 +3,14 @@
 mod action;
 mod controller;
 pub mod expert;
-mod lesson;
+mod labeler;
 pub mod lstm;
 mod model;
 mod state;
 
 pub use action::{ACTIONS, Action};
 pub use controller::IndigoConfig;
-pub use lesson::{Lesson, Step};
+pub use labeler::{Labeler, Step};
 pub use lstm::Lstm;
 pub use model::{Model, Provenance};
 pub use state::INPUTS;

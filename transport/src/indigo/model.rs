@@ -4,32 +4,32 @@ use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-/// How a model came to be.
+/// The provenance of a model.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Provenance {
-    /// The command that made it.
+    /// The command that trained it.
     pub command: String,
     /// The commit of the repository.
     pub commit: String,
     /// The seed of links, weights and order.
     pub seed: u64,
-    /// What it was trained on.
+    /// The training data.
     pub data: String,
-    /// Figures of the training.
+    /// Results of the training.
     pub figures: BTreeMap<String, f64>,
 }
 
-/// A trained network, as a line of JSON and its parameters as little-endian 32-bit floats.
+/// A trained network. The file is a line of JSON, then the parameters as little-endian 32-bit floats.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Model {
-    /// How it came to be.
+    /// The provenance.
     pub provenance: Provenance,
     /// The network.
     pub network: Lstm,
 }
 
 impl Model {
-    /// The model in the repository's `models/`.
+    /// Returns the path of the model in the repository's `models/`.
     #[must_use]
     pub fn default_path() -> PathBuf {
         Path::new(env!("CARGO_MANIFEST_DIR")).join("../models/indigo.bin")
@@ -55,7 +55,7 @@ impl Model {
         Ok(Self { provenance, network })
     }
 
-    /// Writes the model in one step.
+    /// Writes the model atomically.
     ///
     /// # Errors
     /// The folder is missing or not writable.

@@ -2,14 +2,14 @@ use super::action::Action;
 use std::collections::VecDeque;
 use std::time::Instant;
 
-/// Length of the network's input.
+/// The number of inputs of the network.
 pub const INPUTS: usize = 8;
 
-/// Weight of the newest ACK in the moving averages.
+/// The weight of the newest ACK in the moving averages.
 const GAIN: f64 = 1.0 / 8.0;
 
-/// What Indigo observes (thesis, section 3.7.1): moving averages of queuing delay, sending and delivery rate, the window, and
-/// the last action. The queue that remains at the least RTT of the last RTT is ours.
+/// The state that Indigo observes (thesis, section 3.7.1): moving averages of queuing delay, sending and delivery rate, the
+/// window, and the last action. The standing queue (the lowest RTT of the last RTT) is this project's addition.
 #[derive(Clone, Default)]
 pub struct State {
     min_rtt_s: f64,
@@ -18,15 +18,15 @@ pub struct State {
     sending_rate: f64,
     delivery_rate: f64,
     delivered_bytes: u64,
-    /// ACKs of the last RTT: when they came, and what had been delivered by then.
+    /// The ACKs of the last RTT: arrival times, and the bytes delivered until then.
     acks: VecDeque<(Instant, u64)>,
-    /// RTTs of the last RTT, the least first: those that a later one undercuts are gone.
+    /// The RTTs of the last RTT, increasing; an RTT is removed when a lower one arrives.
     rtts: VecDeque<(Instant, f64)>,
     newest_sent: Option<Instant>,
 }
 
 impl State {
-    /// A packet of `bytes` that was sent at `sent` has been acknowledged.
+    /// Records the ACK of a packet of `bytes` that was sent at `sent`.
     pub fn on_ack(&mut self, now: Instant, sent: Instant, bytes: u64) {
         let rtt_s = now.saturating_duration_since(sent).as_secs_f64();
         let is_first = self.newest_sent.is_none();
@@ -41,12 +41,12 @@ impl State {
         self.newest_sent = self.newest_sent.max(Some(sent));
     }
 
-    /// The ACKs of one datagram have been processed; `in_flight` bytes were sent after the newest acknowledged packet.
+    /// Updates the averages after all ACKs of a datagram. `in_flight` bytes were sent after the newest acknowledged packet.
     pub fn on_end_acks(&mut self, now: Instant, in_flight: u64) {
         let Some(sent) = self.newest_sent else {
             return;
         };
-        // The last ACK before the packet was sent.
+        // Find the last ACK before the packet was sent.
         while self.acks.get(1).is_some_and(|&(time, _)| time <= sent) {
             self.acks.pop_front();
         }
@@ -66,34 +66,34 @@ impl State {
         self.acks.push_back((now, self.delivered_bytes));
     }
 
-    /// The least RTT of the connection; 0 before the first ACK.
+    /// Returns the minimum RTT of the connection; 0 before the first ACK.
     #[must_use]
     pub fn min_rtt_s(&self) -> f64 {
         self.min_rtt_s
     }
 
-    /// Packets of the window that are not delivered within the least RTT: those in the queue.
+    /// Returns the packets of the window that are in the queue, because they are not delivered within the minimum RTT.
     #[must_use]
     pub fn surplus(&self, window: f64, packet_bytes: f64) -> f64 {
         window - self.delivery_rate * self.min_rtt_s / packet_bytes
     }
 
-    /// The moving average of RTT less the least RTT, relative to the latter.
+    /// Returns the moving average of the RTT minus the minimum RTT, relative to the minimum.
     #[must_use]
     pub fn relative_queuing(&self) -> f64 {
         self.queuing_s / self.min_rtt_s.max(1e-6)
     }
 
-    /// The least RTT of the last RTT less the least of all, relative to the latter: the queue that remains when ACKs are not held
-    /// back and no host wakes up late.
+    /// Returns the minimum RTT of the last RTT minus the overall minimum, relative to the overall minimum. This is the
+    /// standing queue: delayed ACKs and late wake-ups do not affect a minimum.
     #[must_use]
     pub fn relative_standing_queue(&self) -> f64 {
         let standing_s = self.rtts.front().map_or(0.0, |&(_, rtt_s)| rtt_s - self.min_rtt_s);
         standing_s / self.min_rtt_s.max(1e-6)
     }
 
-    /// The network's input. Rates are relative to the window: on a logarithmic scale of their own, the 10% by which the expert
-    /// exceeds the BDP are too small to be learned.
+    /// Returns the network's input. Rates are relative to the window, because on a logarithmic scale of their own, the
+    /// expert's excess of 10% over the BDP would be too small to learn.
     #[must_use]
     pub fn inputs(&self, window: f64, packet_bytes: f64, last: Action) -> [f32; INPUTS] {
         let surplus = self.surplus(window, packet_bytes);
@@ -114,7 +114,7 @@ impl State {
     }
 }
 
-/// The first sample as it is, later ones averaged.
+/// Returns the moving average, which starts with the first sample.
 fn average(value: f64, sample: f64) -> f64 {
     if value == 0.0 { sample } else { value + GAIN * (sample - value) }
 }
@@ -128,7 +128,7 @@ mod tests {
     use super::*;
     use std::time::Duration;
 
-    /// One packet of 1000 bytes is acknowledged every millisecond, each 20 ms after it was sent, 20 in flight.
+    /// Acknowledges a packet of 1000 bytes every millisecond, each 20 ms after it was sent, with 20 packets in flight.
     fn steady(packets: u64) -> State {
         let mut state = State::default();
         let start = Instant::now();
@@ -144,7 +144,7 @@ mod tests {
     #[test]
     fn sees_no_queue_where_the_window_is_the_bdp() {
         let state = steady(200);
-        // 1000 packets/s for 20 ms.
+        // 1000 packets/s for 20 ms are the 20 packets of the window.
         assert!(state.surplus(20.0, 1000.0).abs() < 0.1);
         assert!(state.relative_queuing() < 1e-6);
         let inputs = state.inputs(20.0, 1000.0, Action::HOLD);

@@ -1,4 +1,4 @@
-//! The same transport over UDP: a sender and a receiver for a real link.
+//! The same transport over UDP: a sender and a receiver for real links.
 
 use crate::controllers::{Factory, RttMeter};
 use crate::credentials::Credentials;
@@ -12,43 +12,43 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 use tokio::time::{sleep, timeout};
 
-/// How long a sender waits for the receiver's first answer.
+/// The timeout of the receiver's first response.
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(10);
 const CHUNK: usize = 1 << 20;
 static ZEROS: [u8; CHUNK] = [0; CHUNK];
 
-/// What a sender prints as one line of JSON.
+/// The result of a sender, printed as one line of JSON.
 #[derive(Debug, Serialize)]
 pub struct Sent {
     /// The congestion controller.
     pub controller: String,
-    /// How long it sent.
+    /// The duration of sending.
     pub seconds: f64,
-    /// Bytes of UDP payload that it sent, retransmissions included, as a rate.
+    /// The rate of sent UDP payload, including retransmissions.
     pub sent_mbps: f64,
-    /// 95th percentile of the packets' RTTs.
+    /// The 95th percentile of the packets' RTTs.
     pub rtt_p95_ms: f64,
-    /// Packets that were declared lost.
+    /// The number of packets declared lost.
     pub lost_packets: u64,
 }
 
-/// What a receiver prints for each connection as one line of JSON.
+/// The result of a receiver for a connection, printed as one line of JSON.
 #[derive(Debug, Serialize)]
 pub struct Received {
-    /// The sender.
+    /// The sender's address.
     pub peer: SocketAddr,
-    /// From the end of the handshake to the end of the connection.
+    /// The time from the end of the handshake to the end of the connection.
     pub seconds: f64,
-    /// Stream bytes that arrived.
+    /// The number of stream bytes received.
     pub bytes: u64,
-    /// The same as a rate of IP bytes.
+    /// Their rate as IP bytes.
     pub throughput_mbps: f64,
 }
 
-/// Sends for `duration` as fast as the controller lets it.
+/// Sends for `duration` at the rate that the controller allows.
 ///
 /// # Errors
-/// No receiver answers, or the connection ends early.
+/// No receiver responds, or the connection ends early.
 pub async fn send(to: SocketAddr, name: &str, controller: Factory, duration: Duration) -> anyhow::Result<Sent> {
     let meter = RttMeter::default();
     let config = Credentials::shared()?.client(meter.around(controller), Hosts::default().into())?;
@@ -88,10 +88,10 @@ pub async fn send(to: SocketAddr, name: &str, controller: Factory, duration: Dur
     })
 }
 
-/// Receives from any number of senders until `connections` of them have ended, and calls `report` at the end of each.
+/// Receives from any number of senders until `connections` of them have ended. Calls `report` at the end of each.
 ///
 /// # Errors
-/// The address is in use or not this machine's.
+/// The address is in use, or does not belong to this machine.
 pub async fn receive(at: SocketAddr, connections: usize, report: impl Fn(&Received)) -> anyhow::Result<()> {
     let socket = UdpSocket::bind(at).with_context(|| format!("cannot listen at {at}"))?;
     let server = Arc::unwrap_or_clone(Credentials::shared()?.server()?);
@@ -103,7 +103,7 @@ pub async fn receive(at: SocketAddr, connections: usize, report: impl Fn(&Receiv
             Some(incoming) = endpoint.accept() => {
                 let ended = ended.clone();
                 tokio::spawn(async move {
-                    // A handshake that fails is not a sender.
+                    // A failed handshake does not count as a connection.
                     if let Ok(connection) = incoming.await {
                         let _ = ended.send(drain(connection).await);
                     }
@@ -130,7 +130,7 @@ async fn drain(connection: Connection) -> Received {
         }
     }
     let reason = connection.closed().await;
-    // A connection whose end got lost is over when its last byte arrives.
+    // If the end of a connection is lost, use the arrival of its last byte.
     let seconds = match reason {
         ConnectionError::TimedOut => last - started,
         _ => started.elapsed(),

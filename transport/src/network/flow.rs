@@ -3,27 +3,27 @@ use quinn_proto::congestion::ControllerFactory;
 use serde::Serialize;
 use std::sync::Arc;
 
-/// A flow that sends as much as its congestion controller lets it.
+/// A flow that always has data to send.
 #[derive(Clone)]
 pub struct Flow {
-    /// When it begins.
+    /// The start of the flow.
     pub start_s: f64,
-    /// Makes its congestion controller.
+    /// Makes the congestion controller of the flow.
     pub controller: Arc<dyn ControllerFactory + Send + Sync>,
 }
 
-/// What the link delivered of a flow.
+/// The delivery of a flow by the link.
 #[derive(Clone, Copy, Debug, Serialize, PartialEq)]
 pub struct FlowResult {
-    /// IP bytes delivered between the flow's start and the end of the run, as a rate.
+    /// The rate of IP bytes delivered between the flow's start and the end of the run.
     pub throughput_mbps: f64,
-    /// The same between the start of the last flow and the end of the run: while all flows share the link.
+    /// The same rate from the start of the last flow on, while all flows share the link.
     pub shared_mbps: f64,
-    /// 95th percentile of the one-way delay of packets.
+    /// The 95th percentile of the packets' one-way delays.
     pub delay_p95_ms: f64,
-    /// Mean one-way delay of packets.
+    /// The mean of the packets' one-way delays.
     pub delay_mean_ms: f64,
-    /// Share of packets that the link dropped.
+    /// The share of packets that the link dropped.
     pub loss: f64,
 }
 
@@ -38,15 +38,15 @@ pub struct Meter {
 }
 
 impl Meter {
-    /// Counts what arrives before `end`; from `shared_from` on all flows run.
+    /// Returns a meter that counts arrivals before `end`. All flows run from `shared_from` on.
     pub fn until(end: Nanos, shared_from: Nanos) -> Self {
         Self { end, shared_from, shared_bytes: 0, delays_ms: Vec::new(), bytes: 0, lost: 0 }
     }
 
-    /// A packet of `bytes`, sent at `sent`; `arrival` is `None` if it was dropped.
+    /// Counts a packet of `bytes`, sent at `sent`; `arrival` is `None` if it was dropped.
     pub fn record(&mut self, sent: Nanos, arrival: Option<Nanos>, bytes: u64) {
         match arrival {
-            // Still in the queue when the run ends.
+            // The packet is still in the queue at the end of the run.
             Some(arrival) if arrival >= self.end => {}
             Some(arrival) => {
                 self.bytes += bytes;
@@ -59,7 +59,7 @@ impl Meter {
         }
     }
 
-    /// The flow's figures over `duration_s`. Without a packet, the throughput is 0 and the delays are NaN.
+    /// Returns the flow's results over `duration_s`. Without a packet, the throughput is 0 and the delays are NaN.
     pub fn finish(mut self, duration_s: f64) -> FlowResult {
         let packets = self.delays_ms.len();
         let delay_p95_ms = if packets == 0 {

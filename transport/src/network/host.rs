@@ -8,15 +8,15 @@ use std::net::{Ipv4Addr, SocketAddr};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-/// How many bytes are put into the stream at once. All of them share one buffer.
+/// The bytes that are added to the stream at once. All chunks share one buffer.
 const CHUNK: usize = 1 << 20;
 static ZEROS: [u8; CHUNK] = [0; CHUNK];
 
-/// One end of a connection: it handles what has arrived and its timers when it is woken, and hands over what it sends.
+/// One end of a connection. When woken, it handles arrived datagrams and due timers, and returns datagrams to send.
 pub struct Host {
     endpoint: Endpoint,
     connection: Option<(ConnectionHandle, Connection)>,
-    /// The real instant that stands for virtual time 0.
+    /// The real instant that represents virtual time 0.
     epoch: Instant,
     peer: SocketAddr,
     inbox: Vec<BytesMut>,
@@ -26,7 +26,7 @@ pub struct Host {
 }
 
 impl Host {
-    /// The sender of a flow, which connects when it is woken first.
+    /// Returns the sender of a flow, which connects when it is first woken.
     pub fn sender(epoch: Instant, seed: [u8; 32], now: Nanos, config: ClientConfig) -> anyhow::Result<Self> {
         let mut host = Self::new(epoch, seed, None);
         let connection = host.endpoint.connect(epoch + Duration::from_nanos(now), config, host.peer, "transport")?;
@@ -34,7 +34,7 @@ impl Host {
         Ok(host)
     }
 
-    /// The receiver of a flow.
+    /// Returns the receiver of a flow.
     pub fn receiver(epoch: Instant, seed: [u8; 32], config: Arc<ServerConfig>) -> Self {
         Self::new(epoch, seed, Some(config))
     }
@@ -54,23 +54,23 @@ impl Host {
         }
     }
 
-    /// Puts a datagram in the socket's buffer, to be read when the host is woken.
+    /// Adds a datagram to the socket's buffer, which the host reads when it is woken.
     pub fn deliver(&mut self, datagram: BytesMut) {
         self.inbox.push(datagram);
     }
 
-    /// When the connection's next timer is due.
+    /// Returns the time of the connection's next timer.
     pub fn next_timeout(&mut self) -> Option<Nanos> {
         let due = self.connection.as_mut()?.1.poll_timeout()?;
         Some(due.saturating_duration_since(self.epoch).as_nanos() as Nanos)
     }
 
-    /// Why the connection ended, if it did.
+    /// Returns why the connection ended, if it did.
     pub fn failure(&self) -> Option<&str> {
         self.failure.as_deref()
     }
 
-    /// Does all that is due at `now`, and returns the datagrams to send.
+    /// Handles everything that is due at `now`, and returns the datagrams to send.
     pub fn wake(&mut self, now: Nanos, outbox: &mut Vec<BytesMut>) {
         let instant = self.epoch + Duration::from_nanos(now);
         for datagram in std::mem::take(&mut self.inbox) {
@@ -117,7 +117,7 @@ impl Host {
         }
     }
 
-    /// Sends without end, or reads all there is.
+    /// Sends without end, or reads all available data.
     fn run_application(&mut self) {
         let Some((_, connection)) = self.connection.as_mut() else {
             return;
@@ -145,7 +145,7 @@ impl Host {
     }
 }
 
-/// Timers of an event loop such as tokio's fire at the next tick.
+/// Rounds a timer up to the next tick, as the event loop of tokio does.
 pub fn next_tick(due: Nanos, tick_ms: f64) -> Nanos {
     let tick = (tick_ms * SECOND as f64 / 1e3) as Nanos;
     if tick == 0 { due } else { due.div_ceil(tick) * tick }

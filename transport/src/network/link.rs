@@ -4,18 +4,18 @@ use rand::{RngExt, SeedableRng};
 use serde::{Deserialize, Serialize};
 use std::collections::VecDeque;
 
-/// How the bottleneck spaces packets (thesis, section 3.5: isochronous or memoryless).
+/// The spacing of packets by the bottleneck (thesis, section 3.5: isochronous or memoryless).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Service {
     /// Every packet takes its size divided by the rate.
     #[default]
     Constant,
-    /// Service times are exponential with that mean.
+    /// Service times are exponential with the same mean.
     Poisson,
 }
 
-/// One bottleneck: the five parameters of Pantheon's emulators, and a return path that holds ACKs back.
+/// A bottleneck with the five parameters of Pantheon's emulators, a return path that delays ACKs, and a varying rate.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Link {
     /// Rate of the bottleneck, IP headers included.
@@ -31,16 +31,16 @@ pub struct Link {
     /// Spacing of packets.
     #[serde(default)]
     pub service: Service,
-    /// The return path delivers at multiples of this interval only, as Wi-Fi and cable modems do; 0 is off.
+    /// The return path delivers only at multiples of this interval, as Wi-Fi and cable modems do; 0 disables this.
     #[serde(default)]
     pub ack_hold_ms: f64,
-    /// The rate changes every second, up to this share above and below `rate_mbps`; 0 is off.
+    /// Each second the rate changes by up to this share above or below `rate_mbps`; 0 disables this.
     #[serde(default)]
     pub wandering: f64,
 }
 
 impl Link {
-    /// A link without loss and with an unlimited queue.
+    /// Returns a link without loss and with an unlimited queue.
     #[must_use]
     pub fn new(rate_mbps: f64, one_way_delay_ms: f64) -> Self {
         Self {
@@ -54,19 +54,19 @@ impl Link {
         }
     }
 
-    /// Propagation delay there and back, with the mean time for which the return path holds an ACK.
+    /// Returns the propagation delay of both directions plus the mean delay of an ACK on the return path.
     #[must_use]
     pub fn base_rtt_s(&self) -> f64 {
         (2.0 * self.one_way_delay_ms + self.ack_hold_ms / 2.0) / 1e3
     }
 
-    /// Bytes that the bottleneck sends in a base RTT.
+    /// Returns the bytes that the bottleneck sends in a base RTT.
     #[must_use]
     pub fn bdp_bytes(&self) -> f64 {
         self.rate_mbps * 1e6 / 8.0 * self.base_rtt_s()
     }
 
-    /// Says in one line what is wrong with the link, if anything is.
+    /// Checks the parameters. The error is one line.
     ///
     /// # Errors
     /// A parameter is out of range.
@@ -100,14 +100,14 @@ impl Link {
     }
 }
 
-/// A link under way. Packets have to be given to it in the order of time.
+/// The state of a link. Packets must be passed in the order of time.
 pub struct Bottleneck {
     link: Link,
     rng: StdRng,
-    /// The present rate, and the second it belongs to.
+    /// The present rate, and the second for which it was drawn.
     rate_mbps: f64,
     rate_second: Option<u64>,
-    /// When the packets in the queue have been sent, and their bytes.
+    /// The time when each packet in the queue will have been sent, and its size in bytes.
     queue: VecDeque<(Nanos, u64)>,
     queued_bytes: u64,
     free_at: Nanos,
@@ -115,7 +115,7 @@ pub struct Bottleneck {
 }
 
 impl Bottleneck {
-    /// An empty queue. Loss and Poisson service are drawn from `seed`.
+    /// Returns a link with an empty queue. `seed` determines loss and Poisson service.
     #[must_use]
     pub fn new(link: Link, seed: u64) -> Self {
         Self {
@@ -130,7 +130,7 @@ impl Bottleneck {
         }
     }
 
-    /// When a datagram of `payload` bytes arrives at the receiver; `None` if the link drops it.
+    /// Returns the time when a datagram of `payload` bytes arrives at the receiver; `None` if the link drops it.
     pub fn forward(&mut self, now: Nanos, payload: usize) -> Option<Nanos> {
         while let Some(&(sent, bytes)) = self.queue.front() {
             if sent > now {
@@ -161,7 +161,7 @@ impl Bottleneck {
         Some(self.free_at + nanos(self.link.one_way_delay_ms / 1e3))
     }
 
-    /// Draws the rate of a second when its first packet comes.
+    /// Draws the rate of a second when the first packet of this second arrives.
     fn change_rate(&mut self, now: Nanos) {
         let second = now / SECOND;
         if self.link.wandering > 0.0 && self.rate_second != Some(second) {
@@ -171,7 +171,7 @@ impl Bottleneck {
         }
     }
 
-    /// When a datagram of the receiver arrives at the sender.
+    /// Returns the time when a datagram from the receiver arrives at the sender.
     pub fn backward(&mut self, now: Nanos) -> Nanos {
         let arrival = now + nanos(self.link.one_way_delay_ms / 1e3);
         let hold = nanos(self.link.ack_hold_ms / 1e3);

@@ -15,7 +15,7 @@ pub type Nanos = u64;
 /// One second.
 pub const SECOND: Nanos = 1_000_000_000;
 
-/// IPv4 and UDP headers, which take link time beside QUIC's own bytes.
+/// The size of IPv4 and UDP headers, which the link carries in addition to QUIC's own bytes.
 pub const HEADER_BYTES: u64 = 28;
 
 /// Converts seconds to virtual time.

@@ -11,16 +11,17 @@ use std::cmp::Reverse;
 use std::collections::{BinaryHeap, VecDeque};
 use std::time::Instant;
 
-/// What hosts add to the link's delays.
+/// The delays that hosts add to those of the link.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Hosts {
-    /// Packets that the receiver lets pass without an ACK; 1 acknowledges every second packet, as RFC 9000 recommends.
+    /// The number of packets that the receiver need not acknowledge immediately; 1 acknowledges every second packet (RFC
+    /// 9000).
     pub ack_threshold: u32,
-    /// How long the receiver may hold an ACK back.
+    /// The longest delay of an ACK.
     pub max_ack_delay_ms: f64,
-    /// Mean time from a datagram's arrival, or a timer's tick, until the host runs; exponential.
+    /// The mean of the exponential delay from a datagram's arrival, or a timer's tick, until the host runs.
     pub wake_up_ms: f64,
-    /// Granularity of timers: 1 ms in tokio, which live quinn uses.
+    /// The granularity of timers: 1 ms in tokio, which quinn uses over UDP.
     pub timer_tick_ms: f64,
 }
 
@@ -39,9 +40,9 @@ pub struct Scenario {
     pub hosts: Hosts,
     /// The flows.
     pub flows: Vec<Flow>,
-    /// When the run ends.
+    /// The end of the run.
     pub duration_s: f64,
-    /// Seeds loss, service times and wake-ups.
+    /// The seed of loss, service times and wake-ups.
     pub seed: u64,
 }
 
@@ -51,10 +52,10 @@ enum Side {
     Receiver,
 }
 
-/// A datagram on its way.
+/// A datagram in flight.
 struct Arrival {
     time: Nanos,
-    /// Events of one time happen in the order in which they were made.
+    /// Breaks ties: simultaneous events happen in the order of creation.
     order: u64,
     flow: usize,
     datagram: BytesMut,
@@ -62,7 +63,7 @@ struct Arrival {
 
 struct Peer {
     host: Host,
-    /// The earliest time at which the host is to be woken.
+    /// The earliest time at which to wake the host.
     wake_at: Option<Nanos>,
 }
 
@@ -70,9 +71,9 @@ struct Network<'a> {
     scenario: &'a Scenario,
     bottleneck: Bottleneck,
     rng: StdRng,
-    /// Hosts that are to be woken: time, order, flow and side.
+    /// Scheduled wake-ups: time, order, flow and side.
     wakes: BinaryHeap<Reverse<(Nanos, u64, usize, Side)>>,
-    /// Datagrams on their way to the senders and to the receivers, each in the order of time.
+    /// Datagrams in flight to the senders and to the receivers, each in the order of time.
     lanes: [VecDeque<Arrival>; 2],
     made: u64,
     flows: Vec<[Peer; 2]>,
@@ -90,7 +91,7 @@ impl Network<'_> {
         self.lanes[to as usize].push_back(Arrival { time, order, flow, datagram });
     }
 
-    /// Does what happens next, unless that is not before `end`.
+    /// Handles the next event, unless it is at `end` or later.
     fn step(&mut self, end: Nanos) -> bool {
         let ahead = |lane: &VecDeque<Arrival>| lane.front().map_or((Nanos::MAX, 0), |next| (next.time, next.order));
         let [to_sender, to_receiver] = [ahead(&self.lanes[0]), ahead(&self.lanes[1])];
@@ -133,7 +134,7 @@ impl Network<'_> {
 
     fn wake(&mut self, now: Nanos, flow: usize, side: Side) {
         let peer = &mut self.flows[flow][side as usize];
-        // An earlier wake-up has done this one's work.
+        // An earlier wake-up has already handled this one.
         if peer.wake_at != Some(now) {
             return;
         }
@@ -168,10 +169,10 @@ impl Network<'_> {
     }
 }
 
-/// Runs a scenario, and returns the figures of each flow from its start to the end of the run.
+/// Runs a scenario, and returns the results of each flow from its start to the end of the run.
 ///
 /// # Errors
-/// A parameter is out of range, or a connection ended before the run did.
+/// A parameter is out of range, or a connection ended early.
 pub fn run(scenario: &Scenario) -> anyhow::Result<Vec<FlowResult>> {
     scenario.link.check()?;
     let epoch = Instant::now();
@@ -244,7 +245,8 @@ mod tests {
         let mut staggered = scenario("reno", 2);
         staggered.flows[1].start_s = 3.0;
         let results = run(&staggered).unwrap();
-        // The last flow's is its throughput; both together cannot have more than the link.
+        // All flows run during the whole time of the last one, so both rates of it are equal. Together they cannot exceed
+        // the link.
         assert_eq!(results[1].shared_mbps, results[1].throughput_mbps);
         let sum = results[0].shared_mbps + results[1].shared_mbps;
         assert!(sum > 11.0 && sum <= 12.0, "{results:?}");
@@ -255,7 +257,7 @@ mod tests {
         let mut link = scenario("vivace", 1);
         (link.link.loss, link.duration_s) = (0.0, 15.0);
         let results = run(&link).unwrap();
-        // Two thirds of the link at least, and in the mean less than half of the 100 ms of a full queue.
+        // At least two thirds of the link, and on average less than half of the 100 ms of a full queue.
         assert!(results[0].throughput_mbps > 8.0 && results[0].delay_mean_ms < 70.0, "{results:?}");
     }
 

@@ -8,16 +8,16 @@ pub struct Adam {
 const MEAN_DECAY: f32 = 0.9;
 const SQUARE_DECAY: f32 = 0.999;
 const EPSILON: f32 = 1e-8;
-/// A longer gradient is scaled down to this length.
+/// Longer gradients are scaled down to this norm.
 const LONGEST: f32 = 1.0;
 
 impl Adam {
-    /// For a vector of `length` parameters.
+    /// Creates the optimizer of `length` parameters.
     pub fn new(length: usize) -> Self {
         Self { mean: vec![0.0; length], square: vec![0.0; length], updates: 0 }
     }
 
-    /// Moves the parameters against the gradient.
+    /// Moves the parameters down the gradient.
     pub fn update(&mut self, parameters: &mut [f32], gradient: &[f32], rate: f32) {
         self.updates += 1;
         let length = gradient.iter().map(|value| value * value).sum::<f32>().sqrt();

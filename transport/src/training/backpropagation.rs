@@ -2,8 +2,8 @@ use crate::indigo::INPUTS;
 use crate::indigo::Step;
 use crate::indigo::lstm::{self, Activation, GATES, HIDDEN, Lstm, Memory, PARAMETERS, softmax};
 
-/// The summed cross-entropy of consecutive steps, how many of them the network labels as the expert does, and the loss's
-/// gradient, which is added to `gradient`. `memory` is carried on from step to step, and no derivative is taken of its beginning.
+/// Returns the total cross-entropy of consecutive steps, and how many of them the network labels like the expert. Adds the
+/// loss's gradient to `gradient`. Updates `memory`, whose initial state is treated as a constant.
 pub fn accumulate(network: &Lstm, memory: &mut Memory, steps: &[Step], gradient: &mut [f32]) -> (f64, usize) {
     debug_assert_eq!(gradient.len(), PARAMETERS);
     let activations: Vec<Activation> = steps.iter().map(|step| network.activate(memory, &step.inputs)).collect();

@@ -3,7 +3,7 @@ use super::backpropagation::accumulate;
 use super::draw::{TrainingLink, drawn, with_flows};
 use crate::indigo::expert::ideal_window;
 use crate::indigo::lstm::{Memory, PARAMETERS};
-use crate::indigo::{IndigoConfig, Lesson, Lstm, Step};
+use crate::indigo::{IndigoConfig, Labeler, Lstm, Step};
 use crate::network::{Flow, Link, Scenario, run};
 use rand::rngs::StdRng;
 use rand::seq::SliceRandom;
@@ -12,45 +12,45 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
 use std::time::Duration;
 
-/// How to train.
+/// The settings of the training.
 #[derive(Clone, Debug)]
 pub struct Options {
-    /// Seeds links, weights and order.
+    /// The seed of links, weights and order.
     pub seed: u64,
-    /// How often the network drives all links of a round.
+    /// The number of rounds. In each, the network controls all links of the round.
     pub rounds: usize,
-    /// Links in a round.
+    /// The number of links in a round.
     pub links: usize,
-    /// Calibrated links; half of each round's links are drawn from them where there are some.
+    /// Calibrated links. If there are any, half of each round's links are drawn from them.
     pub calibrated: Vec<Link>,
 }
 
-/// Passes over all data after each round, and after the last one.
+/// The number of passes over all data after each round, and after the last round.
 const EPOCHS: usize = 3;
 const LAST_EPOCHS: usize = 10;
-/// Sequences that are learned at once, and steps between two updates.
+/// The number of sequences learned in parallel, and of steps between two updates.
 const BATCH: usize = 8;
 const CHUNK: usize = 50;
 const RATE: f32 = 3e-3;
 const LAST_RATE: f32 = 2e-4;
 
-/// What is reported after each round, and at the end.
+/// The progress after a round, or the final result.
 #[derive(Clone, Copy, Debug)]
 pub struct Round {
     /// The round, from 1.
     pub round: usize,
-    /// Decisions that were labeled so far.
+    /// The number of labeled decisions so far.
     pub steps: usize,
-    /// Mean cross-entropy of the last pass.
+    /// The mean cross-entropy of the last pass.
     pub loss: f64,
-    /// Share of the decisions for which the network's likeliest action is the expert's.
+    /// The share of the decisions for which the network's most likely action is the expert's.
     pub agreement: f64,
 }
 
 /// Trains a network, and calls `report` after each round.
 ///
 /// # Errors
-/// A link cannot be run.
+/// A link is invalid.
 pub fn train(options: &Options, mut report: impl FnMut(Round)) -> anyhow::Result<(Lstm, Round)> {
     let mut rng = StdRng::seed_from_u64(options.seed);
     let mut network = Lstm::random(options.seed);
@@ -59,7 +59,7 @@ pub fn train(options: &Options, mut report: impl FnMut(Round)) -> anyhow::Result
     let mut last = Round { round: 0, steps: 0, loss: f64::NAN, agreement: 0.0 };
     for round in 1..=options.rounds {
         let links: Vec<TrainingLink> = (0..options.links).map(|index| choose(&mut rng, options, index)).collect();
-        // A network that knows nothing needs help to see more than the states that it ends in.
+        // An untrained network needs help from the expert to reach different states.
         let expert_share = if round == 1 { 0.5 } else { 0.0 };
         data.extend(roll_out(&network, &links, expert_share, &mut rng)?);
         let epochs = if round == options.rounds { LAST_EPOCHS } else { EPOCHS };
@@ -82,7 +82,7 @@ fn choose(rng: &mut StdRng, options: &Options, index: usize) -> TrainingLink {
     with_flows(rng, link)
 }
 
-/// Drives each link once, on all cores, and returns a sequence of labeled decisions for each flow.
+/// Runs each link once, on all cores, and returns a sequence of labeled decisions for each flow.
 fn roll_out(
     network: &Lstm,
     links: &[TrainingLink],
@@ -91,7 +91,7 @@ fn roll_out(
 ) -> anyhow::Result<Vec<Vec<Step>>> {
     let seeds: Vec<u64> = links.iter().map(|_| rng.random()).collect();
     let network = Arc::new(network.clone());
-    let results = in_parallel(links.len(), |index| lesson(&network, &links[index], expert_share, seeds[index]));
+    let results = in_parallel(links.len(), |index| run_training(&network, &links[index], expert_share, seeds[index]));
     let mut sequences = Vec::new();
     for result in results {
         sequences.extend(result?);
@@ -99,26 +99,26 @@ fn roll_out(
     Ok(sequences)
 }
 
-fn lesson(
+fn run_training(
     network: &Arc<Lstm>,
     training: &TrainingLink,
     expert_share: f64,
     seed: u64,
 ) -> anyhow::Result<Vec<Vec<Step>>> {
     let ideal = |flows| ideal_window(&training.link, &training.hosts, flows);
-    let lessons: Vec<_> = (0..training.flows)
+    let labelers: Vec<_> = (0..training.flows)
         .map(|index| {
-            // Later flows change the ideal window.
+            // Each later flow changes the ideal window.
             let ideal_windows = (index..training.flows)
                 .map(|later| (Duration::from_secs_f64((later - index) as f64 * training.stagger_s), ideal(later + 1)))
                 .collect();
             let rng = StdRng::seed_from_u64(seed ^ index as u64);
-            Arc::new(Mutex::new(Lesson { ideal_windows, expert_share, rng, steps: Vec::new() }))
+            Arc::new(Mutex::new(Labeler { ideal_windows, expert_share, rng, steps: Vec::new() }))
         })
         .collect();
-    let flows = lessons.iter().enumerate().map(|(index, lesson)| Flow {
+    let flows = labelers.iter().enumerate().map(|(index, labeler)| Flow {
         start_s: index as f64 * training.stagger_s,
-        controller: Arc::new(IndigoConfig { network: Arc::clone(network), lesson: Some(Arc::clone(lesson)) }),
+        controller: Arc::new(IndigoConfig { network: Arc::clone(network), labeler: Some(Arc::clone(labeler)) }),
     });
     let scenario = Scenario {
         link: training.link,
@@ -128,12 +128,14 @@ fn lesson(
         seed,
     };
     run(&scenario)?;
-    let take =
-        |lesson: &Arc<Mutex<Lesson>>| std::mem::take(&mut lesson.lock().unwrap_or_else(PoisonError::into_inner).steps);
-    Ok(lessons.iter().map(take).collect())
+    let take = |labeler: &Arc<Mutex<Labeler>>| {
+        std::mem::take(&mut labeler.lock().unwrap_or_else(PoisonError::into_inner).steps)
+    };
+    Ok(labelers.iter().map(take).collect())
 }
 
-/// One pass over all sequences, on one core: an update takes 3 ms, too short to be shared out. Returns the mean loss and the share of decisions that agree with the expert's.
+/// Runs one pass over all sequences on one core, because an update takes only 3 ms. Returns the mean loss and the share of
+/// decisions that agree with the expert's.
 fn learn(network: &mut Lstm, adam: &mut Adam, data: &mut [Vec<Step>], rate: f32, rng: &mut StdRng) -> (f64, f64) {
     data.shuffle(rng);
     let (mut loss, mut agreed, mut steps) = (0.0, 0, 0);
@@ -161,7 +163,8 @@ fn learn(network: &mut Lstm, adam: &mut Adam, data: &mut [Vec<Step>], rate: f32,
     (loss / steps as f64, agreed as f64 / steps as f64)
 }
 
-/// The results of `work` for each index below `count`, computed on all cores. Their order does not depend on the cores.
+/// Returns the results of `work` for each index below `count`, computed on all cores. Their order does not depend on the
+/// cores.
 pub fn in_parallel<T: Send>(count: usize, work: impl Fn(usize) -> T + Sync) -> Vec<T> {
     let workers = thread::available_parallelism().map_or(1, usize::from).min(count.max(1));
     let next = std::sync::atomic::AtomicUsize::new(0);

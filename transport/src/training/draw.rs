@@ -4,22 +4,22 @@ use rand::RngExt;
 use rand::rngs::StdRng;
 use serde::{Deserialize, Serialize};
 
-/// A link to train on, with its hosts and flows.
+/// A training link with its hosts and flows.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct TrainingLink {
     /// The link.
     pub link: Link,
     /// Its hosts.
     pub hosts: Hosts,
-    /// How many flows share it.
+    /// The number of flows that share the link.
     pub flows: usize,
-    /// Time between the starts of two flows.
+    /// The time between the starts of two flows.
     pub stagger_s: f64,
-    /// How long the run is.
+    /// The length of the run.
     pub duration_s: f64,
 }
 
-/// Packets after which a run is long enough, and its least and greatest length.
+/// The packets of a sufficiently long run, and the limits of its length.
 const PACKETS: f64 = 40_000.0;
 const SHORTEST_S: f64 = 5.0;
 const LONGEST_S: f64 = 15.0;
@@ -28,7 +28,7 @@ fn log_uniform(rng: &mut StdRng, least: f64, greatest: f64) -> f64 {
     least * (greatest / least).powf(rng.random::<f64>())
 }
 
-/// Hosts with other wake-ups, timers and ACKs than the default ones. A busy machine wakes a program up 10 ms late and more.
+/// Draws hosts with other wake-ups, timers and ACKs than the defaults. A busy machine delays a program by 10 ms or more.
 #[must_use]
 pub fn drawn_hosts(rng: &mut StdRng) -> Hosts {
     Hosts {
@@ -39,7 +39,7 @@ pub fn drawn_hosts(rng: &mut StdRng) -> Hosts {
     }
 }
 
-/// Puts hosts and flows at a link's ends, and says how long to run it.
+/// Adds hosts, flows and a duration to a link.
 #[must_use]
 pub fn with_flows(rng: &mut StdRng, link: Link) -> TrainingLink {
     let packets_per_s = link.rate_mbps * 1e6 / 8.0 / PACKET_BYTES;
@@ -54,7 +54,7 @@ pub fn with_flows(rng: &mut StdRng, link: Link) -> TrainingLink {
     }
 }
 
-/// An arbitrary link: 2 to 220 Mbit/s and 5 to 110 ms one way, some with a short queue, loss, Poisson service or held ACKs.
+/// Draws a link: 2 to 220 Mbit/s and 5 to 110 ms one way, some with a short queue, loss, Poisson service or delayed ACKs.
 #[must_use]
 pub fn drawn(rng: &mut StdRng) -> TrainingLink {
     let mut link = Link::new(log_uniform(rng, 2.0, 220.0), log_uniform(rng, 5.0, 110.0));

@@ -1,4 +1,4 @@
-//! Training by imitation (DAgger): the network drives, the expert labels, the network learns from all labels so far.
+//! Training by imitation (DAgger): the network acts, the expert labels, and the network learns from all labels so far.
 
 mod adam;
 mod backpropagation;

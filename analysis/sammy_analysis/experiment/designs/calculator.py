@@ -1,16 +1,16 @@
 """The design calculator: the smallest effect that each design can detect, from untreated sessions.
 
-Paired links are planned with the days of these sessions as their baseline, since `analyze` takes off what the links differ by
-there; they and event studies are a step in a series of days, which is found as `analyze` finds it (step.py). A switchback is
-put together from blocks of days drawn with replacement, since successive days are alike (Kuensch, "The jackknife and the
-bootstrap for general stationary observations", Annals of Statistics 17(3), 1989); its estimates are of no effect, so their
-spread is the standard error.
+Paired links and event studies are a step in a series of days, estimated as in `analyze` (step.py). The days of these sessions
+are the baseline of the paired links, because `analyze` subtracts the baseline difference of the links. A switchback is
+simulated from blocks of days drawn with replacement, because successive days are correlated (Kuensch, "The jackknife and the
+bootstrap for general stationary observations", Annals of Statistics 17(3), 1989). These simulations have no effect, so the
+spread of their estimates is the standard error.
 
-An effect is detected with a power of 80%: in four of five experiments, where how much days vary is only as well known as the
-days that were seen tell it. At worst, where these happened to be calm: with the 95% limit of that. Plans go by what they
-detect at worst; of many pairs that were seen on few days some look calm by chance.
+An effect is detectable if four of five experiments detect it (a power of 80%), given the uncertainty of the variance of days.
+`at_worst` uses the upper 95% limit of this variance. Plans are ranked by it: among many pairs that were observed on few days,
+some seem calm by chance.
 
-Carry-over is taken to fade with a time constant: u hours after a switch the new arm shows 1 - exp(-u / tau) of its effect.
+Carry-over is assumed to decay exponentially: u hours after a switch, the new arm shows 1 - exp(-u / tau) of its effect.
 """
 
 from dataclasses import dataclass, replace
@@ -27,14 +27,14 @@ from ..estimators.appendix_b import within
 from ..estimators.panel import DAY
 from ..estimators.step import POWER, detectable
 from ..problem import Problem
-from .emulate import days_of
+from .emulate import usable_days
 
 DRAWS = 400
-#: Fewer have too few assignments for an interval, where an edge draws them in pairs: see day_robust.by_randomisation.
+#: An edge draws windows in pairs; fewer windows have too few assignments for an interval: see day_robust.by_randomisation.
 LEAST_WINDOWS = 12
 WINDOWS = (1, 3, 6, 12, 24)
 WASHOUTS = (0, 1, 2)
-#: From so many seen days on blocks are longer.
+#: Blocks are longer if at least this many days were observed.
 MANY_DAYS = 20
 
 
@@ -53,7 +53,7 @@ class Plan:
     at_worst: float | None
     bias: float
     note: str = ""
-    #: The links that it is on.
+    #: The links of the plan.
     clusters: tuple[str, ...] = ()
 
 
@@ -62,7 +62,7 @@ class Link:
     """The hourly means of the metric in a cluster: one row per day, 24 columns; NaN for hours without sessions."""
 
     hourly: np.ndarray
-    #: Over all its sessions.
+    #: The mean of all sessions.
     mean: float
     #: The first row's day, since 1970.
     first_day: int
@@ -71,16 +71,16 @@ class Link:
 def calculate(
     cells: pd.DataFrame, metric: str, control: str, days: int, carryover_hours: float
 ) -> list[Plan]:
-    """Plans of `days` days and half of it, over windows and wash-outs.
+    """Computes plans of `days` days and of half as many, for all windows and wash-outs.
 
-    Paired links are of every two clusters, those that detect the smallest effects at worst first; a switchback and an event
-    study are on the first cluster that has whole days.
+    Paired links are planned for every two clusters, in order of `at_worst`. A switchback and an event study are planned for the
+    first cluster that has whole days.
     """
     if days < 4:
         raise Problem("--days: at least 4")
     if carryover_hours < 0:
         raise Problem("--carryover: hours are not negative")
-    links = links_of(cells[cells.arm == control], metric)
+    links = read_links(cells[cells.arm == control], metric)
     first, days_seen, alone = first_with_whole_days(links)
     plans = []
     for count in sorted({max(4, days // 2), days}):
@@ -98,11 +98,11 @@ def calculate(
     return plans
 
 
-def links_of(cells: pd.DataFrame, metric: str) -> dict[str, Link]:
+def read_links(cells: pd.DataFrame, metric: str) -> dict[str, Link]:
     """Returns the links by cluster. A cluster with mean zero has no hours, because nothing can be a share of zero."""
     if cells.empty:
         raise Problem("no untreated session")
-    days = days_of(cells)
+    days = usable_days(cells)
     found = {}
     for cluster, rows in cells.groupby("cluster"):
         sums = (
@@ -121,7 +121,7 @@ def links_of(cells: pd.DataFrame, metric: str) -> dict[str, Link]:
 
 
 def _whole_days(*links: Link) -> np.ndarray:
-    """The numbers of the days in which every hour of all has a value."""
+    """Returns the indexes of the days in which every hour of all links has a value."""
     whole = np.all([np.isfinite(each.hourly).all(axis=1) for each in links], axis=0)
     if int(whole.sum()) < 2:
         raise Problem("at least two days are needed in which every hour has untreated sessions")
@@ -149,7 +149,7 @@ def paired_plan(links: dict[str, Link], pair: tuple[str, str], days: int) -> Pla
         whole = _whole_days(one, other)
     except Problem:
         return replace(nothing, note="fewer than two days in which every hour of both has untreated sessions")
-    # As in the analysis: differences in the metric's unit, then a share of the mean.
+    # As in the analysis: first differences in the metric's unit, then a share of the mean.
     by_hour = (one.hourly[whole] - other.hourly[whole]) / np.mean([one.mean, other.mean])
     differences = by_hour.mean(axis=1)
     seen = len(differences)
@@ -184,7 +184,7 @@ def switchback_plan(days_of_link: np.ndarray, days: int, window: int, washout: i
         return Plan(
             "switchback", days, window, washout, se=None, detectable=None, at_worst=None, bias=0.0, note=note
         )
-    # Days that are drawn from those that were seen vary less than days do, by n - 1 to n in the variance.
+    # Days drawn with replacement from n observed days have (n - 1) / n of the variance of days.
     seen = len(days_of_link)
     se = float(np.std(found, ddof=1) * np.sqrt(seen / (seen - 1)))
     bias = float(np.mean(kept_share)) - 1
@@ -199,7 +199,7 @@ def switchback_plan(days_of_link: np.ndarray, days: int, window: int, washout: i
 
 
 def event_plan(seen: np.ndarray, days_of_link: np.ndarray, days: int, washout: int, tau: float) -> Plan:
-    """A step in the middle of so many days, of which the link's mean of a day varies as on those that were seen."""
+    """Plans a step in the middle of `days` days, if the daily means of the link vary like the observed ones."""
     after = np.arange(days) >= days // 2
     arm = np.repeat(after, DAY).astype(float)
     shown, since = _carried(arm, tau)
@@ -215,12 +215,13 @@ def event_plan(seen: np.ndarray, days_of_link: np.ndarray, days: int, washout: i
 
 
 def block_days(seen: int) -> int:
-    """Returns the block length in days: of the usual order, the cube root, and even, so that a pair of windows has one block."""
+    """Returns the block length in days. It has the usual order, the cube root of the length, and is even, so that a pair of
+    windows is in one block."""
     return 2 if seen < MANY_DAYS else 4
 
 
 def known_freedom(seen: int) -> int:
-    """Returns the degrees of freedom of a standard error from `seen` days: the number of pairs minus one."""
+    """Returns the degrees of freedom of a standard error from `seen` days: the number of pairs of days minus 1."""
     return max(seen // 2 - 1, 1)
 
 
@@ -239,21 +240,21 @@ def multiple(freedom: int, known: int) -> float:
     ratios = np.sqrt(stats.chi2.ppf((np.arange(200) + 0.5) / 200, known) / known)
     critical = stats.t.ppf(0.975, freedom)
 
-    def lack(multiple: float) -> float:
+    def shortfall(multiple: float) -> float:
         return POWER - float(stats.nct.sf(critical, freedom, multiple * ratios).mean())
 
-    return float(brentq(lack, 1, 50, xtol=1e-3))
+    return float(brentq(shortfall, 1, 50, xtol=1e-3))
 
 
 def _schedule(days: int, window: int, random: np.random.Generator) -> np.ndarray:
-    """Returns the arm of each hour. In each pair of windows, one drawn at random is treated, as an edge draws it."""
+    """Returns the arm of each hour. One window of each pair is drawn for the treatment, like at an edge."""
     windows = days * DAY // window
     first = random.integers(2, size=(windows + 1) // 2)
     return np.repeat(np.column_stack([first, 1 - first]).ravel()[:windows], window).astype(float)
 
 
 def _carried(arm: np.ndarray, tau: float) -> tuple[np.ndarray, np.ndarray]:
-    """The share of the effect that each hour shows, at its middle, and the hours since the arm's last change."""
+    """Returns the share of the effect in the middle of each hour, and the hours since the arm's last change."""
     keep_hour, keep_half = (np.exp(-1 / tau), np.exp(-0.5 / tau)) if tau > 0 else (0.0, 0.0)
     # The share at the end of each hour, starting from the first arm.
     ends, _ = lfilter([1 - keep_hour], [1, -keep_hour], arm, zi=[keep_hour * arm[0]])

@@ -1,4 +1,4 @@
-"""A/A calibration (section 5.3): on sessions of which none was treated every effect that a design finds is false."""
+"""A/A calibration (section 5.3): in untreated sessions, every effect that a design finds is false."""
 
 import itertools
 from collections.abc import Callable, Iterator
@@ -10,9 +10,9 @@ import pandas as pd
 from ..estimators.appendix_b import Interval
 from ..estimators.panel import Panel
 from ..problem import Problem
-from .emulate import days_of
+from .emulate import usable_days
 
-#: Up to so many assignments of days to the arms all are gone through, else a sample of so many (with a fixed seed).
+#: If there are more assignments of days to the arms, this many are sampled with a fixed seed.
 MOST_ASSIGNMENTS = 16_382
 
 
@@ -27,20 +27,20 @@ class Calibration:
 
 
 def calibrate(cells: pd.DataFrame, metric: str, control: str) -> list[Calibration]:
-    """Every assignment of days, every cut point, and the links side by side.
+    """Tests every assignment of days, every cut point, and the links against each other.
 
-    With two clusters the first stands for the treated days and the second for the others, as in the paper; with one, or
-    more than two, all sessions together stand for both.
+    With two clusters, the first stands for the treated days and the second for the others, as in the paper. Otherwise all
+    sessions together stand for both.
     """
     cells = cells[cells.arm == control]
     clusters = sorted(cells.cluster.unique())
     pair = len(clusters) == 2
     one, other = (cells[cells.cluster == c] if pair else cells for c in (clusters * 2)[:2])
-    days = days_of(cells)
+    days = usable_days(cells)
 
     if len(days) < 2:
         raise Problem(f"calibration needs at least two days, and there is {len(days)}")
-    whole = Panel.of(one, other, metric)
+    whole = Panel.from_cells(one, other, metric)
     size = _size(whole)
 
     def emulate(chosen: tuple[int, ...]) -> Panel:
@@ -58,8 +58,8 @@ def calibrate(cells: pd.DataFrame, metric: str, control: str) -> list[Calibratio
 
 
 def calibrate_pair(one: pd.DataFrame, other: pd.DataFrame, metric: str) -> Calibration:
-    """The links side by side: a single assignment, where days can be dealt out to the arms in thousands of ways."""
-    whole = Panel.of(one, other, metric)
+    """Compares the two links with each other. This is a single assignment, whereas days have thousands."""
+    whole = Panel.from_cells(one, other, metric)
     return _count("paired", [()], lambda _: whole, _size(whole))
 
 
@@ -69,7 +69,7 @@ def _size(panel: Panel) -> float:
 
 
 def _switchbacks(days: list[int], emulate: Callable, size: float, note: str) -> Calibration:
-    """All assignments. The test by randomisation is one of ranks among them: it is false in 5% by construction, or less."""
+    """Tests all assignments of days. A randomization test ranks among them, so by construction it is false in at most 5%."""
     return _count("switchback", list(_assignments(days)), emulate, size, note, Panel.between_days)
 
 
@@ -101,7 +101,7 @@ def _count(
             false_robust += robust(each).over(size).excludes_zero()
             with_robust += 1
         except Problem:
-            # A single day in an arm has no spread.
+            # An arm with a single day has no spread.
             continue
     share = false_robust / with_robust if with_robust else None
     if share is None:

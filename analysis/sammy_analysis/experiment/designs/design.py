@@ -9,7 +9,7 @@ DESIGNS = ("ab", "paired", "switchback", "event")
 def detect(cells: pd.DataFrame) -> str:
     """Detects the design from the allocations: one for all, one per cluster, or changing within a cluster.
 
-    Clusters that had one allocation of their own each, and at other times all the same, are paired links with an A/A period.
+    Clusters with one allocation each, which at other times all had the same allocation, are paired links with an A/A period.
     """
     if cells.allocation.nunique() < 2:
         return "ab"
@@ -20,20 +20,20 @@ def detect(cells: pd.DataFrame) -> str:
     ]
     if not any((each != 0).any() for each in steps):
         return "paired"
-    # Allocations that only rise are those of a deployment, however many steps it has (section 5.1).
+    # An allocation that only rises is a deployment in steps: an event study (section 5.1).
     return "event" if all((each >= 0).all() or (each <= 0).all() for each in steps) else "switchback"
 
 
 def at_same_allocation(cells: pd.DataFrame) -> pd.Series:
-    """Which cells are of the hours in which all clusters had the same allocation, where in other hours each had its own.
+    """Finds the cells of hours in which all clusters had the same allocation, if they had different ones in other hours.
 
-    None are, unless a cluster has one allocation in all hours in which they differ, and all have one in the other hours.
+    Finds none unless each cluster has a single allocation in the differing hours, and all have a single one in the other hours.
     """
     none = pd.Series(False, index=cells.index)
     if "window" in cells and cells.window.notna().any():
         return none
     by_hour = cells.groupby(["hour", "cluster"]).allocation
-    # An hour within which a cluster has another allocation does not tell.
+    # An hour in which a cluster's allocation changes does not count.
     planned = by_hour.first().where(by_hour.nunique() == 1).unstack()
     apart = planned.nunique(axis=1) > 1
     own = planned[apart].max()
@@ -44,12 +44,12 @@ def at_same_allocation(cells: pd.DataFrame) -> pd.Series:
     shared = set(cells.allocation[cells.hour.isin(planned.index[same])])
     if len(shared) != 1:
         return none
-    # An hour in which some cluster has no sessions is classified like the hour before.
+    # An hour in which some cluster has no sessions is classified like the previous hour.
     told = same.astype("boolean").where(apart | same).ffill().bfill().astype(bool)
     return cells.hour.map(told).astype(bool) & cells.allocation.isin(shared)
 
 
-def of_windows(cells: pd.DataFrame) -> pd.DataFrame:
+def select_numbered_windows(cells: pd.DataFrame) -> pd.DataFrame:
     """Returns the cells of the numbered windows of a switchback, if any are numbered: the others were not randomized."""
     if "window" not in cells or cells.window.isna().all():
         return cells
@@ -57,7 +57,8 @@ def of_windows(cells: pd.DataFrame) -> pd.DataFrame:
 
 
 def without_mixed_hours(cells: pd.DataFrame) -> pd.DataFrame:
-    """Without the hours within which a cluster's allocation changed, which are of two windows; numbered windows need no hours."""
+    """Removes the hours in which a cluster's allocation changed, which belong to two windows. Numbered windows may share
+    hours."""
     if "window" in cells and cells.window.notna().all():
         return cells
     mixed = cells.groupby(["cluster", "hour"]).allocation.transform("nunique") > 1
@@ -65,7 +66,7 @@ def without_mixed_hours(cells: pd.DataFrame) -> pd.DataFrame:
 
 
 def window_notes(cells: pd.DataFrame, window_hours: int) -> list[str]:
-    """Warns if unnumbered windows seem to be longer than `window_hours`, from which the intervals are computed."""
+    """Warns if unnumbered windows seem longer than `window_hours`, which the intervals assume."""
     stays = _stays(cells) if "window" not in cells or cells.window.isna().any() else []
     if not stays or min(stays) < 2 * window_hours:
         return []
@@ -76,7 +77,7 @@ def window_notes(cells: pd.DataFrame, window_hours: int) -> list[str]:
 
 
 def _stays(cells: pd.DataFrame) -> list[int]:
-    """For how many hours a cluster's allocation stayed the same, each time from one change to the next."""
+    """Returns the number of hours between successive changes of a cluster's allocation."""
     found = []
     for _, cluster in cells.groupby("cluster"):
         found += np.diff(_changes(cluster)).tolist()
@@ -84,7 +85,7 @@ def _stays(cells: pd.DataFrame) -> list[int]:
 
 
 def _changes(cluster: pd.DataFrame) -> np.ndarray:
-    """The hours from which on a cluster has another allocation."""
+    """Returns the first hour of each new allocation of a cluster."""
     by_hour = cluster.groupby("hour").allocation.first()
     return by_hour.index[(by_hour.diff().fillna(0) != 0).to_numpy()].to_numpy()
 

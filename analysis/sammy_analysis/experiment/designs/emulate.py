@@ -1,7 +1,7 @@
 """Computes the results of an emulated switchback and event study from two paired links (section 5.3).
 
-On a treated day the treated sessions of the mostly treated link stand for the network, on another day the control
-sessions of the mostly untreated one.
+A treated day has the treated sessions of the mostly treated link. Another day has the control sessions of the mostly untreated
+link.
 """
 
 from collections.abc import Iterable
@@ -12,19 +12,19 @@ from ..estimators.estimands import Arms, Estimate, Options, estimate, global_con
 from ..estimators.panel import DAY, Panel
 
 
-def days_of(cells: pd.DataFrame) -> list[int]:
-    """The days with at least half as many hours as the median day."""
+def usable_days(cells: pd.DataFrame) -> list[int]:
+    """Returns the days with at least half as many hours as the median day."""
     hours = cells.assign(day=(cells.hour + cells.offset) // DAY).groupby("day").hour.nunique()
     return sorted(hours[hours >= 0.5 * hours.median()].index)
 
 
 def alternating(days: list[int]) -> list[int]:
-    """Treatment on the first, the third, the fifth day (figure 12)."""
+    """Treats the first, third, fifth ... day (figure 12)."""
     return days[::2]
 
 
 def from_the_middle(days: list[int]) -> list[int]:
-    """Treatment from the middle on (figure 11: two days without, three with)."""
+    """Treats the second half of the days (figure 11: two days without, three with)."""
     return days[len(days) // 2 :]
 
 
@@ -35,16 +35,16 @@ def panel(
     days: Iterable[int],
     treated_days: Iterable[int],
 ) -> Panel:
-    """The panel in which `treated` is seen on the treated days and `control` on the others."""
+    """Returns a panel with the `treated` cells on treated days and the `control` cells on the other days."""
     chosen = set(treated_days)
     others = set(days) - chosen
     day = [(each.hour + each.offset) // DAY for each in (treated, control)]
-    return Panel.of(treated[day[0].isin(chosen)], control[day[1].isin(others)], metric)
+    return Panel.from_cells(treated[day[0].isin(chosen)], control[day[1].isin(others)], metric)
 
 
 def emulated(cells: pd.DataFrame, metric: str, design: str, arms: Arms) -> Estimate:
-    """TTE of an emulated design, `switchback` or `event`."""
-    days = days_of(cells)
+    """Estimates TTE in an emulated `switchback` or `event` study."""
+    days = usable_days(cells)
     chosen = alternating(days) if design == "switchback" else from_the_middle(days)
     steps = levels(cells)
     rows = panel(

@@ -1,8 +1,9 @@
 """`example`: a small experiment on two congested links with known true effects, as an input for the analysis.
 
-A toy, not a simulation of TCP: an hour's load is its sessions times the bitrate they want; above the link's capacity a
-queue forms and throughput falls, equally for both arms. The treatment caps the bitrate (as in the paper's section 4), so
-a capped session leaves room to everybody else on its link. Alone it looks slightly worse: its chunks are smaller.
+This is a toy model, not a simulation of TCP: an hour's load is the number of sessions times their desired bitrate. Above the
+link's capacity a queue forms, and the throughput of both arms falls equally. The treatment caps the bitrate (as in the paper's
+section 4), so a capped session leaves capacity for all others on its link. In an A/B test it looks slightly worse, because its
+chunks are smaller.
 """
 
 import csv
@@ -24,7 +25,7 @@ ACCOUNTS = 4000
 
 @dataclass(frozen=True)
 class Allocation:
-    """The share of treated accounts on either link in an hour of the experiment."""
+    """The share of treated accounts on each link in an hour of the experiment."""
 
     design: str
 
@@ -39,7 +40,7 @@ class Allocation:
 
 
 def example(folder: Path, design: str, days: int, seed: int = 1) -> tuple[Path, Path]:
-    """Writes `sessions.csv` and `truth.json` (all treated against none, in the same world) and returns their paths."""
+    """Writes `sessions.csv` and `truth.json` (all treated minus none treated, in the same world), and returns their paths."""
     folder.mkdir(parents=True, exist_ok=True)
     sessions, truth = folder / "sessions.csv", folder / "truth.json"
     links = (0,) if design in ("switchback", "ab") else (0, 1)
@@ -53,9 +54,9 @@ def example(folder: Path, design: str, days: int, seed: int = 1) -> tuple[Path, 
 
 
 def _truth(days: int, seed: int) -> dict[str, dict[str, float]]:
-    """TTE: every session treated less none treated, on the same link with the same accounts and noise.
+    """Computes TTE: every session treated minus none treated, with the same link, accounts and noise.
 
-    `tte_pct` counts every hour the same, as Appendix B does; `by_session_pct` every session, so busy hours count more.
+    `tte_pct` weights hours equally, as Appendix B does. `by_session_pct` weights sessions equally, so busy hours count more.
     Both are shares of the mean of all untreated sessions.
     """
     means, by_hour = [], []
@@ -80,9 +81,10 @@ def _truth(days: int, seed: int) -> dict[str, dict[str, float]]:
 def _hours(allocation: Allocation, days: int, seed: int, links: tuple[int, ...], share: float | None = None):
     for link in links:
         random = np.random.default_rng([seed, link])
-        # An account's place decides its arm: accounts below the allocation are treated, and stay so when it grows.
+        # An account's place decides its arm. Accounts below the allocation are treated, and stay treated when the allocation
+        # grows.
         place = np.random.default_rng([seed, 99]).permuted(np.arange(ACCOUNTS) / ACCOUNTS)
-        # Both links have the demand of the same days, and a little of their own.
+        # Both links have the same daily demand, plus a small variation of each link.
         busy = np.random.default_rng([seed, 98]).lognormal(0, 0.05, size=days)
         for hour in range(days * DAY):
             weekend = (START + timedelta(hours=hour)).weekday() >= 5
@@ -108,13 +110,14 @@ def _hours(allocation: Allocation, days: int, seed: int, links: tuple[int, ...],
 
 
 def _demand(hour_of_day: int, weekend: bool) -> float:
-    """Sessions an hour: most at nine in the evening, few at dawn."""
+    """Returns the sessions per hour: most at nine in the evening, few at dawn."""
     evening = np.exp(-(((hour_of_day - 21 + 12) % 24 - 12) ** 2) / 18)
     return (12 + 60 * evening) * (1.15 if weekend else 1)
 
 
 def _outcomes(treated: np.ndarray, noise: np.ndarray) -> np.ndarray:
-    """The metrics of an hour's sessions, in the order of METRICS. A link of 150 Mbit/s; sessions want 3.3 or 2.2 Mbit/s."""
+    """Returns the metrics of an hour's sessions, in the order of METRICS, on a link of 150 Mbit/s. Sessions want 3.3 or 2.2
+    Mbit/s."""
     wanted = np.where(treated, 2200.0, 3300.0)
     congested = 1 / (1 + np.exp(-(wanted.sum() / 150e3 - 1) / 0.06))
     throughput = 30e3 * (1 - 0.7 * congested) * np.where(treated, 0.95, 1.0) * np.exp(0.3 * noise[0])

@@ -1,7 +1,7 @@
 """Computes the sample size: the smallest effect that each design detects, by its length.
 
-Four of five experiments detect the effect, as in calculator.py, which makes the plans. There may be several paired links: half
-of them are mostly treated, and the estimate is the difference of the means of both halves.
+Four of five experiments detect the effect, as in calculator.py, which computes the plans. There may be several paired links:
+half of them are mostly treated, and the estimate is the difference of the means of the halves.
 """
 
 from dataclasses import dataclass
@@ -12,17 +12,25 @@ import pandas as pd
 
 from ..estimators.panel import DAY
 from ..problem import Problem
-from .calculator import Link, Plan, event_plan, first_with_whole_days, links_of, paired_plan, switchback_plan
+from .calculator import (
+    Link,
+    Plan,
+    event_plan,
+    first_with_whole_days,
+    paired_plan,
+    read_links,
+    switchback_plan,
+)
 
-#: The lengths of the curve, days; no plan is longer.
+#: The lengths of the curve, days; the last is the longest plan.
 LENGTHS = (4, 7, 14, 28, 56)
-#: A switchback of whole days, as an edge draws it by default.
+#: A switchback of whole days, which is an edge's default.
 WINDOW_HOURS = DAY
 
 
 @dataclass(frozen=True)
 class Curve:
-    """The effect that a design detects, by its number of days, as shares of the metric's mean; None without an interval."""
+    """The detectable effect of a design by number of days, as a share of the metric's mean; None without an interval."""
 
     design: str
     links: int
@@ -32,7 +40,8 @@ class Curve:
     shown: dict[int, float | None]
 
     def days_for(self, effect: float) -> int | None:
-        """The days that an effect takes, between two lengths by a line of their logarithms; None where none here is enough."""
+        """Returns the days that an effect needs, interpolated linearly in the logarithms; None if the longest length is too
+        short."""
         before: tuple[int, float] | None = None
         for days, least in self.shown.items():
             if least is not None and least <= effect:
@@ -47,7 +56,7 @@ class Curve:
 def curves(cells: pd.DataFrame, metric: str, control: str, carryover_hours: float) -> list[Curve]:
     """Computes the curves of paired links, and of a switchback and an event study on the first link with whole days."""
     own = cells[cells.arm == control]
-    links = links_of(own, metric)
+    links = read_links(own, metric)
     sessions = own.groupby("cluster").sessions.sum() / max(own.hour.nunique() / DAY, 1)
     first, seen, alone = first_with_whole_days(links)
     found = []
@@ -77,7 +86,7 @@ def _halves(links: dict[str, Link], half: int) -> tuple[list[str], list[str]]:
 
 
 def _together(links: dict[str, Link], groups: tuple[list[str], list[str]]) -> dict[str, Link]:
-    """Each half as one link, whose hours are the means of its links'."""
+    """Combines each half into one link, whose hours are the means of its links."""
     return {
         name: Link(
             np.mean([links[each].hourly for each in group], axis=0),
@@ -88,7 +97,7 @@ def _together(links: dict[str, Link], groups: tuple[list[str], list[str]]) -> di
     }
 
 
-#: Columns of the longest bar.
+#: The length of the longest bar, characters.
 BAR = 30
 
 
@@ -118,8 +127,8 @@ def _name(curve: Curve) -> str:
     return f"{curve.design}, {curve.links} {'link' if curve.links == 1 else 'links'}"
 
 
-def effect_of(text: str) -> float:
-    """`5%` or 0.05."""
+def parse_effect(text: str) -> float:
+    """Parses `5%` or `0.05`."""
     try:
         value = float(text[:-1]) / 100 if text.endswith("%") else float(text)
     except ValueError:

@@ -1,1 +1,1 @@
-"""From cells of hours to estimates with their intervals: one estimator a file."""
+"""Computes estimates and their intervals from hourly cells. One estimator per file."""

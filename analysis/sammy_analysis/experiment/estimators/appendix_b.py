@@ -1,8 +1,8 @@
 """The estimator of the paper's Appendix B.
 
-Hourly means Z_t(A) are regressed on the arm and fixed effects of the hour of day by least squares. The standard error
-is Newey and West's with a lag of two hours and Bartlett weights. Rows of one hour are summed before the kernel is
-applied ("hac-groupsum" in statsmodels), so that an hour has one score, whatever the number of its rows.
+Hourly means Z_t(A) are regressed on the arm and fixed effects of the hour of day by least squares. The standard error is that
+of Newey and West, with a lag of two hours and Bartlett weights. Rows of one hour are summed before the kernel is applied
+("hac-groupsum" in statsmodels), so that an hour has one score for any number of rows.
 """
 
 from dataclasses import dataclass
@@ -13,9 +13,9 @@ from scipy import special
 from ..problem import Problem
 
 LAG_HOURS = 2
-#: The paper's intervals are the estimate +- 1.96 standard errors.
+#: The paper's intervals are the estimate ± 1.96 standard errors.
 Z_95 = 1.96
-#: A smaller share of a mean comes from rounding: the means of equal values differ by some 1e-16 of them.
+#: A smaller share of a mean is a rounding error: means of equal values differ by a share of about 1e-16.
 ROUNDING = 1e-9
 
 
@@ -27,9 +27,9 @@ class Interval:
     low: float
     high: float
     se: float | None = None
-    #: The number of independent pieces that the interval rests on, in words: "120 hours", "5 days".
+    #: The number of independent observations behind the interval, in words: "120 hours", "5 days".
     basis: str = ""
-    #: How likely an estimate that is as large, or larger, is without an effect; None where that was not computed.
+    #: The probability of an estimate at least as large without an effect; None if not computed.
     p: float | None = None
 
     def over(self, mean: float) -> "Interval":
@@ -43,13 +43,13 @@ class Interval:
         return Interval(estimate, low, high, None if self.se is None else self.se / size, self.basis, self.p)
 
     def times(self, factor: float) -> "Interval":
-        """The same in another unit."""
+        """Converts the interval to another unit."""
         se = None if self.se is None else self.se * factor
         ends = (self.estimate * factor, self.low * factor, self.high * factor)
         return Interval(*ends, se, self.basis, self.p)
 
     def at_least(self, least: float) -> "Interval":
-        """The same without what is less, which is impossible."""
+        """Limits the interval to possible values, which are at least `least`."""
         ends = (max(end, least) for end in (self.estimate, self.low, self.high))
         return Interval(*ends, self.se, self.basis, self.p)
 
@@ -66,7 +66,7 @@ class Interval:
         )
 
     def _p_with(self, error: float) -> float | None:
-        """The p-value of an interval that is so much wider, as if the estimate were normally distributed."""
+        """Returns the p-value after widening by `error`, as if the estimate were normally distributed."""
         if self.p is None or self.p >= 1 or self.estimate == 0:
             return self.p
         own = abs(self.estimate) / float(-special.ndtri(self.p / 2))
@@ -81,9 +81,9 @@ def regress(
 ) -> Interval:
     """Estimates the arm's coefficient in Z = c + beta A + beta_hour + error.
 
-    All four arrays have a value for each row; `treated` is 0 or 1, `time` counts hours. An hour without rows has the
-    score 0, so that lags are hours and not rows. No small-sample correction. By the theorem of Frisch, Waugh and Lovell
-    the coefficient is that of the arm with its mean of each hour of day taken off.
+    All four arrays have a value for each row; `treated` is 0 or 1, and `time` counts hours. An hour without rows has the score
+    0, so that lags are hours, not rows. There is no small-sample correction. By the Frisch-Waugh-Lovell theorem, the
+    coefficient is that of the arm minus its mean in each hour of day.
     """
     a = within(treated.astype(float), hour_of_day)
     norm = float(a @ a)
@@ -99,13 +99,13 @@ def regress(
 
 
 def within(values: np.ndarray, group: np.ndarray) -> np.ndarray:
-    """`values` with the mean of their group taken off."""
+    """Subtracts from `values` the mean of their group."""
     _, index = np.unique(group, return_inverse=True)
     return values - (np.bincount(index, weights=values) / np.bincount(index))[index]
 
 
 def long_run_sum(scores: np.ndarray, lag: int) -> float:
-    """The sum of products of scores up to `lag` apart, with Bartlett weights 1 - l / (lag + 1)."""
+    """Returns the sum of products of scores up to `lag` apart, with Bartlett weights 1 - l / (lag + 1)."""
     total = float(scores @ scores)
     for shift in range(1, min(lag, len(scores) - 1) + 1):
         total += 2 * (1 - shift / (lag + 1)) * float(scores[shift:] @ scores[:-shift])

@@ -1,8 +1,7 @@
-"""The group-by: the only step that touches every session.
+"""The group-by: the only step that reads every session.
 
-A cell holds the sessions of one arm in one hour of one cluster. The result is a few thousand rows for any number of
-sessions, so all later steps use pandas and numpy. The expressions are ibis's, which runs them on DuckDB, PySpark
-and others.
+A cell holds the sessions of one arm in one hour of one cluster. The result has a few thousand rows for any number of sessions,
+so all later steps use pandas and numpy. The expressions are ibis expressions, which run on DuckDB, PySpark and others.
 """
 
 import ibis
@@ -16,7 +15,7 @@ QUANTILES = (0.1, 0.5, 0.9, 0.99)
 def cells_expression(sessions: ibis.Table, metrics: list[str]) -> ibis.Table:
     """Counts, sums and sums of squares of each metric by cluster, allocation, arm and hour (since 1970, UTC).
 
-    Where sessions have the number of a switchback's window, also by that.
+    If sessions have the number of a switchback's window, cells are also grouped by window.
     """
     window = {"window": sessions.window} if "window" in sessions.columns else {}
     return sessions.group_by(
@@ -34,7 +33,7 @@ def cells_expression(sessions: ibis.Table, metrics: list[str]) -> ibis.Table:
 
 
 def quantiles_expression(sessions: ibis.Table, metrics: list[str], offset: int = 0) -> ibis.Table:
-    """The quantiles of each metric by cluster, allocation, arm and day (since 1970, `offset` hours from UTC)."""
+    """Computes the quantiles of each metric by cluster, allocation, arm and day (since 1970, `offset` hours from UTC)."""
     return sessions.group_by(
         cluster=sessions.cluster,
         allocation=sessions.allocation,
@@ -89,5 +88,5 @@ def accounts_expression(
 
 
 def sort(cells: pd.DataFrame) -> pd.DataFrame:
-    """The rows in the order of their keys, so that sums are the same in every run."""
+    """Sorts rows by their keys, so that floating-point sums are the same in every run."""
     return cells.sort_values([key for key in (*KEYS, "day", "window") if key in cells]).reset_index(drop=True)

@@ -1,53 +1,54 @@
 """The possible correlations of the noise of different days: the processes over which a step (step.py) is averaged.
 
 Each is a covariance matrix of days with a prior weight. None of them has to be true; together they approximate the day-to-day
-differences of links. `coverage --days` holds them to processes that are not among them.
+differences of links. `coverage --days` tests them on processes outside this set.
 """
 
 from dataclasses import dataclass
 
 import numpy as np
 
-#: Correlations of successive days. At 0.99 a level wanders, as far as some weeks can tell; wandering is what misleads, so it has
-#: more weight: with 8 instead of 16, walks of heavy-tailed steps gave false steps in 6.0% instead of 5.7 of 6,000 experiments of
-#: 7 and 5 days.
+#: Correlations of successive days. At 0.99 a few weeks of a process look like a random walk. Random walks mislead most, so they
+#: have more weight: with a weight of 8 instead of 16, walks of heavy-tailed steps gave false steps in 6.0% instead of 5.7% of
+#: 6,000 experiments of 7 and 5 days.
 RHOS = np.array([0.0, 0.2, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 0.95, 0.99])
 WEIGHTS = np.array([1.0, 1, 1, 1, 1, 1, 1, 2, 2, 16])
-#: Standard deviations of what a trend adds from the first day to the last, in those of a day's noise; equally likely.
+#: Trends from the first day to the last, in standard deviations of a day's noise; equally likely.
 TRENDS = np.array([0.0, 1, 3, 10, 30])
-#: Noise that drifts smoothly: an AR(2) process with this double root. Days that follow each other then hardly differ, and those
-#: on either side of a week without sessions do. Without it, such a drift gave false steps in 24% of experiments of 14 and 14 days
-#: after such a week, and gives them in 6%.
+#: Smoothly drifting noise: an AR(2) process with this double root. Successive days hardly differ, but days on either side of a
+#: week without sessions do. Without these processes, such a drift gave false steps in 24% of experiments of 14 and 14 days with
+#: such a week between, and with them in 6%.
 SMOOTH = np.array([0.6, 0.7, 0.8, 0.9])
 WEIGHT_OF_SMOOTH = 1.0
-#: The same beside independent noise, and so many standard deviations of it: a level whose slope wanders, or that grows by a share
-#: of itself. Without it, such levels gave false steps in 8 and 14% of experiments of 7, 14 and 7 days, and give them in 3 and 6%.
+#: The same drift plus independent noise, whose standard deviation is this multiple: a level with a wandering slope or with
+#: exponential growth. Without these processes, such levels gave false steps in 8% and 14% of experiments of 7, 14 and 7 days,
+#: and with them in 3% and 6%.
 DRIFTS = np.array([0.8, 0.9, 0.97])
 SIZES_OF_DRIFTS = np.array([1.0, 3, 10, 30])
 WEIGHT_OF_DRIFT = 0.5
-#: Cycles of so many days beside independent noise, and so many standard deviations of it, where the experiment has a baseline on
-#: either side, and so looks like half a cycle. Without them, cycles of 20 to 40 days gave false steps in 9 to 16% of experiments
-#: of 7, 14 and 7 days, and give them in 3 to 6%. With a baseline on one side they are not needed, and would cost power.
+#: Cycles of these lengths in days plus independent noise, for experiments with a baseline on both sides, which look like half a
+#: cycle. Without these processes, cycles of 20 to 40 days gave false steps in 9% to 16% of experiments of 7, 14 and 7 days, and
+#: with them in 3% to 6%. With a baseline on one side they are unnecessary, and would cost power.
 CYCLES = np.array([20.0, 28, 40])
 SIZES_OF_CYCLES = np.array([1.0, 3])
 WEIGHT_OF_CYCLE = 1.0
-#: Independent days whose standard deviation grows or shrinks by this factor from the first day to the last, as where sessions
-#: become more or fewer. Without it, such days gave false steps in 9% of experiments of 28 and 3 days, and give them in 5%.
+#: Independent days whose standard deviation changes by this factor from the first day to the last, as if the number of sessions
+#: changed. Without these processes, such days gave false steps in 9% of experiments of 28 and 3 days, and with them in 5%.
 GROWTHS = np.array([1 / 4, 4.0])
 WEIGHT_OF_GROWTH = 1.0
-#: Levels of weeks that begin with a change between the periods, beside independent noise, and so many standard deviations of
-#: it: one link's releases of every Monday, or what differs every other week. Without it, every other week by 3 gave false steps
-#: in 75% of experiments of 14 and 14 days, and gives them in 7%.
+#: Weekly levels, where a week begins with a change between the periods, plus independent noise with this multiple of their
+#: standard deviation: weekly releases on one link, or a difference every other week. Without these processes, a difference of 3
+#: every other week gave false steps in 75% of experiments of 14 and 14 days, and with them in 7%.
 WEEK = 7
 SIZES_OF_WEEKS = np.array([1.0, 3, 10])
 WEIGHT_OF_WEEK = 0.3
-#: In fewer weeks a step from one period to the other is no different from one between the weeks of a period.
+#: With fewer weeks, a step between the periods looks like a step between the weeks of one period.
 LEAST_WEEKS = 4
 
 
 @dataclass(frozen=True)
 class Processes:
-    """The processes for certain days, one row each."""
+    """The processes for given days, one row each."""
 
     covariances: np.ndarray
     #: Logarithms of the weights, which sum up to 1.
@@ -56,8 +57,8 @@ class Processes:
     without_trend: np.ndarray
 
 
-def processes_of(days: np.ndarray, changes: np.ndarray) -> Processes:
-    """`changes`: the days on which a period begins after another; none where there is one period."""
+def make_processes(days: np.ndarray, changes: np.ndarray) -> Processes:
+    """Creates the processes. `changes` are the days on which a period begins after another, empty with a single period."""
     count, apart = len(days), np.abs(np.subtract.outer(days, days))
     own, alone = (-1, count, count), np.eye(count)
     trend = (days - np.mean(days)) / (max(days) - min(days))
@@ -86,6 +87,7 @@ def processes_of(days: np.ndarray, changes: np.ndarray) -> Processes:
 
 
 def smooth(apart: np.ndarray, roots: np.ndarray) -> np.ndarray:
-    """Correlations of AR(2) processes with a double root (Box and Jenkins, "Time Series Analysis", section 3.2.4)."""
+    """Returns the correlations of AR(2) processes with a double root (Box and Jenkins, "Time Series Analysis", section
+    3.2.4)."""
     root = roots[:, None, None]
     return root**apart * (1 + apart * (1 - root**2) / (1 + root**2))

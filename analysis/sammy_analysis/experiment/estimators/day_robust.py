@@ -14,14 +14,15 @@ from scipy import special
 from ..problem import Problem
 from .appendix_b import Interval, within
 
-#: Assignments that a randomisation test goes through: all up to this number, else a sample of so many.
+#: The limit of assignments in a randomization test; beyond it, assignments are sampled.
 MOST_ASSIGNMENTS = 20_000
-#: Of a series of days so many waves tell its variance at least: those of a week.
+#: The variance of a series of days is estimated from at least this many waves: those of a week.
 LEAST_WAVES = 6
 
 
 def over_days(differences: np.ndarray) -> Interval:
-    """The interval for the mean of the days' differences, of treated and control at the same time: see `means_over_days`."""
+    """Returns the interval for the mean of the daily differences of treated and control at the same time: see
+    `means_over_days`."""
     estimate, se, freedom = (np.asarray(each).item() for each in means_over_days(differences[None]))
     reach = float(special.stdtrit(freedom, 0.975)) * se
     basis = f"{len(differences)} days"
@@ -29,11 +30,12 @@ def over_days(differences: np.ndarray) -> Interval:
 
 
 def means_over_days(differences: np.ndarray) -> tuple[np.ndarray, np.ndarray, int]:
-    """The means of series of days, a row each, their standard errors, and the degrees of freedom of Student's t.
+    """Returns the means of series of days (one per row), their standard errors, and the degrees of freedom of Student's t.
 
-    The variance is that of the slowest waves in the series alone, since what lasts for days is in the mean: equally weighted
-    cosines (Lazarus, Lewis, Stock and Watson, "HAR inference: recommendations for practice", J. Business & Economic
-    Statistics 36(4), 2018). Of a week or less all waves are used, which is Student's t interval of independent days.
+    The variance is estimated from the slowest waves of a series only, because variation that lasts for days is in the mean:
+    equally weighted cosines (Lazarus, Lewis, Stock and Watson, "HAR inference: recommendations for practice", J. Business &
+    Economic Statistics 36(4), 2018). For a week or less all waves are used, which gives Student's t interval of independent
+    days.
     """
     days = differences.shape[1]
     if days < 2:
@@ -58,7 +60,7 @@ def _p_value(mean: float, se: float, freedom: float) -> float:
 
 
 def between_days(treated: np.ndarray, control: np.ndarray) -> Interval:
-    """Welch's t interval for the difference of the means of treated days and of other, untreated days."""
+    """Returns Welch's t interval for the difference of the means of treated and of untreated days."""
     if len(treated) < 2 or len(control) < 2:
         raise Problem("at least two days with the treatment and two without are needed")
     mean = float(np.mean(treated) - np.mean(control))
@@ -83,15 +85,16 @@ def by_randomisation(
     unit: np.ndarray | None = None,
     seed: int = 1,
 ) -> Interval:
-    """The interval of a switchback by Fisher's randomisation test, inverted.
+    """Computes the interval of a switchback by inverting Fisher's randomization test.
 
-    All assignments with the same number of treated windows are equally likely; if one window of each `pair` was drawn, as an
-    edge does, these are the assignments with swapped pairs. Therefore, if the effect is d, the coefficient of z - d A is
-    equally likely to be any of those that the other assignments give. The
-    interval holds every d that at least 5% of the assignments do not contradict. For an assignment with the
-    coefficient b' (of z) and a' (of the real arm), |b' - d a'| >= |b - d| holds between (b - b') / (1 - a') and
-    (b + b') / (1 + a'): so the ends are quantiles of those. Instead of the arm, `unit` can be the amount that an effect of 1 adds
-    to each row; for an effect as a share of the level, that amount is minus the level in untreated rows.
+    All assignments with the same number of treated windows are equally likely. If one window of each `pair` was drawn, as an
+    edge does, the possible assignments are those with swapped pairs. Therefore, if the effect is d, the coefficient of z - d A
+    is equally likely to be any of those of the other assignments. The interval holds every d that at least 5% of the
+    assignments do not contradict.
+
+    For an assignment with the coefficient b' (of z) and a' (of the real arm), |b' - d a'| >= |b - d| holds between (b - b') /
+    (1 - a') and (b + b') / (1 + a'), so the ends are quantiles of these. Instead of the arm, `unit` can be the amount that an
+    effect of 1 adds to each row; for an effect as a share of the level, that amount is minus the level in untreated rows.
     """
     names, index = np.unique(window, return_inverse=True)
     arm_of = np.zeros(len(names))
@@ -115,17 +118,18 @@ def by_randomisation(
     with np.errstate(divide="ignore", invalid="ignore"):
         lows = np.where(a > 1 - 1e-9, -np.inf, (observed - b) / (1 - a))
         highs = np.where(a < -1 + 1e-9, np.inf, (observed + b) / (1 + a))
-        # The mirror of the real assignment contradicts nothing, as the real one itself, and one without a coefficient.
+        # The mirror image of the real assignment contradicts nothing, like the real one itself or one without a coefficient.
         neutral = (np.abs(a) > 1 - 1e-9) | np.isnan(a)
     low = np.where(neutral, -np.inf, np.minimum(lows, highs))
     high = np.where(neutral, np.inf, np.maximum(lows, highs))
-    # The least d that more than 5% of the assignments do not contradict.
+    # The smallest d that more than 5% of the assignments do not contradict.
     rank = int(np.floor(0.05 * len(low) + 1e-9))
     ends = float(np.sort(low)[rank]), float(np.sort(high)[::-1][rank])
     treated_windows = int(arm_of.sum())
     drawn = "" if pair is None else " of pairs"
     basis = f"{len(names)} windows, {treated_windows} treated, {count:,} assignments{drawn}"
-    # Without an effect: those whose coefficient is no smaller, or that have none. The mirror's is equal but for rounding.
+    # The share of assignments with a coefficient at least as large, or none. The mirror image's equals the real one up to
+    # rounding.
     p = float(np.mean(~(np.abs(b) < abs(observed) * (1 - 1e-9))))
     return Interval(float(observed), ends[0], ends[1], None, basis, p)
 
@@ -148,7 +152,7 @@ def _assignments(arm_of: np.ndarray, seed: int) -> tuple[np.ndarray, int]:
 
 
 def _pairs_turned(arm_of: np.ndarray, pair_of: np.ndarray, seed: int) -> tuple[np.ndarray, int]:
-    """Returns all assignments with some pairs of windows swapped, or a sample; the first is the real one."""
+    """Returns all assignments with some pairs of windows swapped, or a sample of them; the first is the real assignment."""
     pairs = int(pair_of.max()) + 1
     if 2**pairs <= MOST_ASSIGNMENTS:
         turned = np.arange(2**pairs)[:, None] >> np.arange(pairs) & 1
@@ -161,13 +165,13 @@ def _pairs_turned(arm_of: np.ndarray, pair_of: np.ndarray, seed: int) -> tuple[n
 def _coefficients(
     arms: np.ndarray, window: np.ndarray, hour_of_day: np.ndarray, values: np.ndarray
 ) -> np.ndarray:
-    """The coefficient of each assignment (a row of `arms`, by window) with fixed effects of the hour of day.
+    """Returns the coefficient of each assignment (a row of `arms`, by window) with fixed effects of the hour of day.
 
-    NaN where the hours of the day determine the arm.
+    NaN if the hours of the day determine the arm.
     """
     values = within(values, hour_of_day)
     hours, hour = np.unique(hour_of_day, return_inverse=True)
-    # Sums over the rows of a window are all that is needed: A'MA = sum n_w a_w - sum_h (sum_w n_wh a_w)^2 / n_h.
+    # Sums over the rows of a window are sufficient: A'MA = sum n_w a_w - sum_h (sum_w n_wh a_w)^2 / n_h.
     cells = np.zeros((arms.shape[1], len(hours)))
     np.add.at(cells, (window, hour), 1)
     sums = np.bincount(window, weights=values, minlength=arms.shape[1])

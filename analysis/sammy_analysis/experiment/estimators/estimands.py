@@ -1,8 +1,8 @@
-"""The paper's estimands (its section 2 and 5.1), from the cells of an experiment.
+"""The paper's estimands (its sections 2 and 5.1), from the cells of an experiment.
 
-mu_A(p) is the mean of arm A where a share p of the traffic is treated; tau(p) = mu_T(p) - mu_C(p) is what an A/B test at
-p measures; s(p) = mu_C(p) - mu_C(0) is the spillover to untreated sessions; rho(p) = mu_T(p) - mu_C(0); and the total
-treatment effect TTE = mu_T(1) - mu_C(0), extrapolated (extrapolate.py); without the data for that, and in Appendix B's
+mu_A(p) is the mean of arm A if a share p of the traffic is treated. tau(p) = mu_T(p) - mu_C(p) is the result of an A/B test at
+p; s(p) = mu_C(p) - mu_C(0) is the spillover to untreated sessions; rho(p) = mu_T(p) - mu_C(0); and TTE = mu_T(1) - mu_C(0) is
+the total treatment effect, which is extrapolated (extrapolate.py). If the data do not allow that, and in Appendix B's
 intervals, the lowest and the highest allocation stand for 0 and 1, as in the paper.
 """
 
@@ -27,8 +27,8 @@ class Arms:
     control: str = "control"
 
 
-def name_of(kind: str, allocation: float) -> str:
-    """Returns the name in words of the paper's tau, s, rho or TTE."""
+def estimand_name(kind: str, allocation: float) -> str:
+    """Returns a name in words for the paper's tau, s, rho or TTE."""
     share = f"{100 * allocation:g}%"
     return {
         "tau": f"A/B test at {share}",
@@ -42,29 +42,29 @@ def name_of(kind: str, allocation: float) -> str:
 class Estimate:
     """One estimand of one metric: in its unit, and as a share of the untreated network's mean."""
 
-    #: What is compared, in words: see `name_of`.
+    #: The name of the comparison, from `estimand_name`.
     symbol: str
     kind: str
     allocation: float
     metric: str
-    #: Appendix B's interval; for tau, which the paper computes by account, see `accounts`.
+    #: Appendix B's interval. The paper computes tau by account instead: see `accounts`.
     paper: Interval
-    #: None with the reason in `refused` where the data do not carry one.
+    #: None, with the reason in `refused`, if the data do not allow an interval.
     robust: Interval | None
     refused: str
     mean: float
     panel: Panel
-    #: `robust` as a share of the mean, which is as uncertain; None without an interval, or where the mean is 0.
+    #: `robust` as a share of the mean, including the uncertainty of the mean; None without an interval, or if the mean is 0.
     share: Interval | None = None
-    #: TTE: between which allocations it is.
+    #: The allocations that TTE compares.
     between: tuple[float, float] = (0.0, 1.0)
-    #: Days that are in the data and not in the interval: see `Panel.days_left_out`.
+    #: Days with data that the interval does not use: see `Panel.days_left_out`.
     days_left_out: int = 0
     #: The lowest and the highest allocation of the data.
     tried: tuple[float, float] = (0.0, 1.0)
-    #: What the interval rests on beside the data, of windows that nobody drew or of values that are missing.
+    #: The assumption behind the interval, if nobody drew the windows or values are missing.
     rests_on: str = ""
-    #: By how much the share is larger where busy hours weigh more: see `Panel.busier`.
+    #: The increase of the share if busy hours weigh more: see `Panel.busier`.
     busier: float = 0.0
 
     def extrapolates(self) -> bool:
@@ -72,7 +72,7 @@ class Estimate:
         return self.kind == "tte" and self.between == (0, 1) and self.tried != (0, 1)
 
     def bounded(self) -> "Estimate":
-        """Returns the estimate for a metric that is never negative: it can fall by at most 100%, also where the arms' means are
+        """Returns the estimate for a metric that is never negative: it can fall by at most 100%, even if the arms' means are
         extrapolated. The difference of treated and untreated neighbors (tau) is a share of another mean and is unbounded."""
         if self.mean <= 0:
             return replace(self, share=None)
@@ -91,13 +91,13 @@ class Options:
 
     arms: Arms = Arms()
     design: str = ""
-    #: A switchback's windows, which are randomised.
+    #: The length of a switchback's windows, which are randomized.
     window_hours: int = DAY
-    #: Hours after a change of a switchback or event study that are left out.
+    #: Hours to leave out after each change in a switchback or event study.
     washout_hours: int = 0
-    #: 'hour-of-day': Appendix B's t = 1..24; 'day-hour': a row for each hour of the experiment.
+    #: 'hour-of-day': Appendix B's t = 1..24; 'day-hour': one row for each hour of the experiment.
     rows: str = "day-hour"
-    #: Metrics of which the user says in which direction they are better.
+    #: Metrics whose better direction the user states.
     less: tuple[str, ...] = ()
     more: tuple[str, ...] = ()
 
@@ -107,7 +107,7 @@ class Options:
             return metric in self.less
         return known(metric).less_is_better
 
-    def of(self, detected: str) -> "Options":
+    def for_design(self, detected: str) -> "Options":
         return self if self.design else replace(self, design=detected)
 
 
@@ -131,9 +131,9 @@ def global_control(cells: pd.DataFrame, metric: str, arms: Arms) -> float:
 
 
 def extrapolation(cells: pd.DataFrame, metric: str, options: Options) -> Weights | None:
-    """How the means of the arms at all allocations make TTE; None where they cannot.
+    """Returns the weights that extrapolate the means of the arms to TTE; None if that is impossible.
 
-    Of allocations that follow each other only the lowest and the highest are used.
+    If the allocations were used in succession, only the lowest and the highest are used.
     """
     steps = levels(cells)
     if options.design != "paired":
@@ -154,7 +154,7 @@ class Untreated:
 
 
 def untreated(cells: pd.DataFrame, metric: str, options: Options, by: Weights | None) -> Untreated:
-    """mu_C(0), extrapolated where that can be done; else the control where least is treated."""
+    """Computes mu_C(0), extrapolated if possible; otherwise the control at the lowest allocation."""
     control = group(cells, options.arms.control, levels(cells)[0])
     mean = global_control(cells, metric, options.arms)
     total = control[f"sum_{metric}"]
@@ -178,8 +178,8 @@ def untreated(cells: pd.DataFrame, metric: str, options: Options, by: Weights | 
 def _over_clusters(control: pd.DataFrame, cells: pd.DataFrame, metric: str) -> float:
     """Returns the mean level of the clusters, each weighted by all its sessions, treated and untreated.
 
-    If clusters are treated one after the other, the last one has the most untreated sessions. Clusters that are never treated are
-    part neither of the effect nor of its denominator.
+    If clusters are treated one after the other, the last one has the most untreated sessions. Clusters that are never treated
+    are neither in the effect nor in its denominator.
     """
     n = f"n_{metric}"
     own = control.groupby("cluster")[[LEVEL, n]].sum()
@@ -192,7 +192,7 @@ def _over_clusters(control: pd.DataFrame, cells: pd.DataFrame, metric: str) -> f
 
 
 def estimates(cells: pd.DataFrame, metric: str, options: Options) -> tuple[list[Estimate], list[Refusal]]:
-    """Computes every possible estimate for one metric, and gives the reason for each impossible one."""
+    """Computes every possible estimate for one metric, and the reasons why the others are impossible."""
     arms, found, refused = options.arms, [], []
     steps = levels(cells)
     low, high = steps[0], steps[-1]
@@ -201,7 +201,7 @@ def estimates(cells: pd.DataFrame, metric: str, options: Options) -> tuple[list[
     try:
         base = untreated(cells, metric, options, by)
     except Problem:
-        # The allocations were never there at the same time.
+        # No two allocations were in use at the same time.
         by, base = None, untreated(cells, metric, options, None)
     wanted = [("tau", p, (arms.treatment, p), (arms.control, p)) for p in steps]
     for p in steps[1:]:
@@ -211,16 +211,16 @@ def estimates(cells: pd.DataFrame, metric: str, options: Options) -> tuple[list[
     if len(steps) > 1:
         wanted.append(("tte", high, (arms.treatment, high), (arms.control, low)))
     for kind, allocation, treated, control in wanted:
-        symbol = name_of(kind, allocation)
+        symbol = estimand_name(kind, allocation)
         try:
             groups = [_with_values(cells, metric, *each) for each in (treated, control)]
             if kind == "tte" and by is not None:
                 groups = list(_extrapolated(cells, metric, options, by))
             groups[1] = _with_level(groups[1], base, metric)
-            panel = Panel.of(*groups, metric, options.window_hours)
+            panel = Panel.from_cells(*groups, metric, options.window_hours)
             other_clusters = set(groups[0].cluster) != set(groups[1].cluster)
             if options.design == "event" and kind != "tau" and (other_clusters or panel.overlaps()):
-                # Clusters were treated one after the other: their permanent differences are not effects.
+                # Clusters were treated one after the other, so their permanent differences are not effects.
                 panel = Panel.by_cluster(*groups, metric)
             each = estimate(symbol, kind, allocation, metric, panel, base.mean, options)
             each = replace(each, tried=(float(low), float(high)))
@@ -240,7 +240,7 @@ def _with_values(cells: pd.DataFrame, metric: str, arm: str, allocation: float) 
 def _extrapolated(
     cells: pd.DataFrame, metric: str, options: Options, by: Weights
 ) -> tuple[pd.DataFrame, pd.DataFrame]:
-    """The cells of which TTE is the difference."""
+    """Returns the cells whose difference is TTE."""
     arms = options.arms
     if options.design == "paired":
         treated, control = (
@@ -249,7 +249,7 @@ def _extrapolated(
         )
         return treated, control
     low, high = levels(cells)[0], levels(cells)[-1]
-    # mu_T(1) has less of the treated at the lowest allocation, and mu_C(0) less of the untreated at the highest.
+    # mu_T(1) subtracts a share of the treated at the lowest allocation, and mu_C(0) of the untreated at the highest.
     of_control, of_treated = -by.control.get(high, 0.0), -by.treated.get(low, 0.0)
     level = 1 + of_control + of_treated
     at = {(arm, p): group(cells, arm, p) for arm in (arms.treatment, arms.control) for p in (low, high)}
@@ -260,7 +260,7 @@ def _extrapolated(
 
 
 def _with_level(control: pd.DataFrame, base: Untreated, metric: str) -> pd.DataFrame:
-    """The control with the untreated network's mean in its hours: its own, or that of the same time elsewhere."""
+    """Adds to each cell of the control the untreated network's mean in its hour: its own, or another cluster's at that time."""
     if control.index.equals(base.cells.index):
         return control.assign(**{LEVEL: base.cells[LEVEL]})
     by_hour = base.cells.groupby("hour")[[LEVEL, f"n_{metric}"]].sum()
@@ -269,12 +269,12 @@ def _with_level(control: pd.DataFrame, base: Untreated, metric: str) -> pd.DataF
     return control.assign(**{LEVEL: means.to_numpy() * control[f"n_{metric}"]})
 
 
-#: Of so many sessions that are all alike at most one in twenty is otherwise, with 95% confidence (the rule of three).
+#: If this many sessions are equal, at most one in 20 others differs, with 95% confidence (the rule of three).
 ALIKE_SESSIONS = 60
 
 
 def check_spread(interval: Interval, panel: Panel, mean: float) -> None:
-    """Refuses an interval without width that is of few sessions with one value in each arm: it says nothing of others."""
+    """Refuses a zero-width interval from few sessions with a single value in each arm, because it says nothing about others."""
     if abs(interval.estimate) <= ROUNDING * abs(mean):
         return
     width = interval.high - interval.low
@@ -299,7 +299,7 @@ def estimate(
     except Problem as problem:
         robust, refused = None, str(problem)
     if robust is not None and mean != 0 and panel.mean_level() != 0:
-        # Hours count the same in the estimates, and sessions in the mean.
+        # Estimates weight hours equally, but the mean weights sessions equally.
         per_mean = abs(panel.mean_level() / mean)
         share = panel.share(randomised).times(per_mean)
     found = Estimate(symbol, kind, allocation, metric, rows.paper(), robust, refused, mean, panel, share)
@@ -307,7 +307,7 @@ def estimate(
         return found
     return replace(
         found,
-        rests_on=panel.not_drawn() if randomised else "",
+        rests_on=panel.randomization_assumption() if randomised else "",
         busier=panel.busier() / abs(mean),
         days_left_out=panel.days_left_out(randomised),
     )
@@ -315,16 +315,16 @@ def estimate(
 
 @dataclass(frozen=True)
 class InterferenceTest:
-    """A relation that holds without interference (section 5.1), with its measured difference."""
+    """A relation that holds without interference (section 5.1), with the measured difference."""
 
     relation: str
     #: 'tau' or 'spillover'.
     kind: str
     difference: Interval
     mean: float
-    #: Of tau: the difference of its shares of the untreated neighbors' means; None where there are no such shares.
+    #: For tau: the difference as shares of the untreated neighbors' means; None without such shares.
     of_shares: Interval | None = None
-    #: The estimates that it is of: one that is to be 0, or the first less the second.
+    #: The estimates: a single one that should be 0, or the first minus the second.
     symbols: tuple[str, ...] = ()
 
     @property
@@ -333,30 +333,30 @@ class InterferenceTest:
 
     @property
     def beside_level(self) -> bool:
-        """Whether tau differs also where a treatment changes a level that itself differs by a share."""
+        """Whether tau also differs for a treatment whose effect is a share of a level that itself differs."""
         shares = self.of_shares
         unequal = shares is None or (shares.excludes_zero() and abs(shares.estimate) > ROUNDING)
         return self.kind == "tau" and self.contradicted and unequal
 
     @property
     def p(self) -> float:
-        """How likely so large a difference is where the relation holds."""
+        """Returns the probability of a difference at least as large if the relation holds."""
         return p_value(self.difference, self.mean)
 
     @property
     def p_beside_level(self) -> float:
-        """The larger p-value of the two differences that `beside_level` tests."""
+        """Returns the larger p-value of the two differences that `beside_level` tests."""
         return self.p if self.of_shares is None else max(self.p, p_value(self.of_shares, 1))
 
 
 def p_value(interval: Interval, mean: float) -> float:
-    """1 where the estimate is of rounding only."""
+    """Returns the p-value, which is 1 if the estimate is only a rounding error."""
     rounding = abs(interval.estimate) <= ROUNDING * abs(mean)
     return 1.0 if rounding or interval.p is None else interval.p
 
 
 def interference(found: list[Estimate]) -> list[InterferenceTest]:
-    """Tests that tau is equal at all allocations and that nothing spills over, by intervals that are robust to days."""
+    """Tests, with day-robust intervals, that tau is equal at all allocations and that nothing spills over."""
     tests = []
     taus = [each for each in found if each.kind == "tau" and each.robust is not None]
     for one, other in pairwise(taus):
@@ -383,5 +383,5 @@ def _difference(one: pd.Series, other: pd.Series) -> Interval:
     common = one.index.intersection(other.index)
     if len(common) >= 0.5 * min(len(one), len(other)):
         return over_days(np.asarray(other[common] - one[common]))
-    # The arms ran side by side in both periods, so that effects of a day cancel.
+    # Both arms ran at the same time in both periods, so effects of a day cancel.
     return between_days(other.to_numpy(), one.to_numpy())

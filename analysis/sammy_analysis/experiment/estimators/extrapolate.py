@@ -1,8 +1,8 @@
 """Extrapolates from the tested allocations to 0 and 1: the paper's TTE is mu_T(1) - mu_C(0), and its links had 5% and 95%.
 
-The mean of an arm is taken to change linearly with the allocation from the outermost one on; the slope is that of all
-allocations (weighted by the arm's share, since few sessions make a noisy mean). So TTE is a sum of the arms' means at all
-allocations, each with a weight, and its interval has the variance of them all.
+The mean of an arm is assumed to be linear in the allocation beyond the outermost one. The slope is fitted to all allocations,
+weighted by the arm's share, since few sessions give a noisy mean. TTE is therefore a weighted sum of the arms' means at all
+allocations, and its interval has the variance of this sum.
 """
 
 from dataclasses import dataclass
@@ -20,7 +20,7 @@ class Weights:
     treated: dict[float, float]
     control: dict[float, float]
 
-    def of_levels(self) -> dict[float, float]:
+    def level_weights(self) -> dict[float, float]:
         """Returns the weight in TTE of a link's own level, which both arms share, by allocation."""
         allocations = sorted({*self.treated, *self.control})
         return {p: self.treated.get(p, 0.0) - self.control.get(p, 0.0) for p in allocations}
@@ -40,7 +40,7 @@ def _to(target: float, allocations: list[float]) -> dict[float, float] | None:
     nearest = float(p[np.argmin(np.abs(p - target))])
     if nearest == target:
         return {nearest: 1.0}
-    # The arm's share: p of the treated, whose target is 1, and 1 - p of the others.
+    # The arm's share of the traffic: p for the treated, whose target is 1, and 1 - p for the others.
     share = 1 - np.abs(p - target)
     if len(p) < 2:
         return None
@@ -51,9 +51,10 @@ def _to(target: float, allocations: list[float]) -> dict[float, float] | None:
 
 
 def at_once(groups: dict[float, pd.DataFrame], by: dict[float, float], metric: str) -> pd.DataFrame:
-    """The cells of the outermost allocation with what lies beyond it added to each hour, where all were there at the same time.
+    """Returns the cells of the outermost allocation with the extrapolated difference added to each hour. All allocations must
+    be in use at the same time.
 
-    `groups` are an arm's cells by allocation, and `by` their weights, the largest of which is the outermost one's.
+    `groups` are an arm's cells by allocation, and `by` their weights; the outermost allocation has the largest.
     """
     outermost = max(by, key=by.__getitem__)
     cells = groups[outermost]
@@ -67,9 +68,9 @@ def at_once(groups: dict[float, pd.DataFrame], by: dict[float, float], metric: s
 def one_after_the_other(
     here: pd.DataFrame, beside: pd.DataFrame, level: float, of_beside: float, metric: str
 ) -> pd.DataFrame:
-    """The cells of one arm at an allocation, with what lies beyond it, from those of the other arm beside it at that time.
+    """Extrapolates the cells of one arm at an allocation, from the other arm's cells at the same allocation and time.
 
-    Their means count `level - of_beside` and `of_beside`: the same level at both allocations, so that it cancels out.
+    The weights of the means are `level - of_beside` and `of_beside`. Both arms share the level, which therefore cancels out.
     """
     scaled = here.assign(**{f"sum_{metric}": level * here[f"sum_{metric}"]})
     if of_beside == 0:
@@ -80,9 +81,9 @@ def one_after_the_other(
 def _gap(beside: pd.DataFrame, here: pd.DataFrame, metric: str) -> np.ndarray:
     """Returns the difference of the neighbors' mean and each cell's mean, by hour, with the noise of both.
 
-    An hour without sessions on one side has the difference of its day, and a day without such hours that of all days.
+    An hour without sessions in one group has the difference of its day; a day without complete hours has the mean of all days.
     """
-    panel = Panel.of(beside, here, metric)
+    panel = Panel.from_cells(beside, here, metric)
     by_hour, by_day = panel.hourly_differences(), panel.daily_differences()
     of_days = ((here.hour + here.offset) // DAY).map(by_day)
     return here.hour.map(by_hour).fillna(of_days).fillna(by_day.mean()).to_numpy()

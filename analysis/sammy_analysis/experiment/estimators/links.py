@@ -1,8 +1,8 @@
 """Compares paired links without treatment (section 4.1), and corrects effects by their permanent difference.
 
 If the data have hours in which all links had the same allocation (a baseline period, an A/A test), the untreated sessions of
-the links are compared in these hours as in the experiment. TTE and spillover are then a step: the change of the difference of
-the links between the periods, given that it varies from day to day anyway (step.py).
+the links are compared in these hours as in the experiment. TTE and spillover are then a step: the change of the links'
+difference between the periods, given its day-to-day variation (step.py).
 """
 
 from dataclasses import dataclass, replace
@@ -15,7 +15,7 @@ from .appendix_b import Interval
 from .day_robust import over_days
 from .estimands import Estimate, Options, check_spread, extrapolation, levels, p_value
 from .panel import Panel
-from .step import Noise, Step, share_of_step, step
+from .step import Noise, Step, relative_step, step
 
 
 @dataclass(frozen=True)
@@ -24,7 +24,7 @@ class Corrected:
 
     step: Step
     share: Interval | None
-    #: Days of both links that are in neither period: see `_less`.
+    #: Days with sessions of both links that are in neither period: see `_less`.
     days_left_out: int = 0
 
     def bounded(self) -> "Corrected":
@@ -32,7 +32,7 @@ class Corrected:
         return replace(self, share=self.share and self.share.at_least(-1.0))
 
     def widened(self, variance: float, mean: float) -> "Corrected":
-        """With what accounts that come back add."""
+        """Widens the interval by the variance that returning accounts add."""
         wide = replace(self.step, interval=self.step.interval.widened(variance))
         of_shares = variance / mean**2 if mean else 0.0
         return replace(self, step=wide, share=self.share and self.share.widened(of_shares))
@@ -40,16 +40,17 @@ class Corrected:
 
 @dataclass(frozen=True)
 class LinkCheck:
-    """The difference, at equal allocation, of the link with the highest allocation and that with the lowest, for one metric."""
+    """The difference, at equal allocation, between the links with the highest and the lowest allocation, for one metric."""
 
     difference: Interval
-    #: TTE and spillover less the difference; None where these cannot be told, with the reason in `refused`.
+    #: TTE and spillover minus the difference; None if they cannot be computed, with the reason in `refused`.
     tte: Corrected | None
     spillover: Corrected | None
-    #: The untreated network's.
+    #: The mean of the untreated network.
     mean: float
     refused: str = ""
-    #: The same of the treated where most are, less the untreated where fewest are; None where TTE extrapolates nothing.
+    #: The corrected difference of the treated at the highest and the untreated at the lowest allocation; None if TTE is not
+    #: extrapolated.
     partial: Corrected | None = None
 
     def bounded(self) -> "LinkCheck":
@@ -62,7 +63,7 @@ class LinkCheck:
 
     @property
     def p_of_spillover(self) -> float | None:
-        """How likely a spillover as large is left, less the difference, where nothing spills over; None where there is none."""
+        """Returns the p-value of the corrected spillover, if there is a spillover."""
         if self.spillover is None:
             return None
         step = self.spillover.step
@@ -75,7 +76,7 @@ class LinkCheck:
 
     @property
     def noise(self) -> Noise | None:
-        """How the difference varies from day to day, as a share of the mean."""
+        """Returns the day-to-day variation of the difference, as a share of the mean."""
         if self.tte is None or self.mean == 0:
             return None
         noise = self.tte.step.noise
@@ -100,17 +101,17 @@ def check_links(
                 f"at the same allocation no session of {control} has a value on the link with {allocation:.0%}"
             )
         parts[allocation] = part
-    before = {p: Panel.of(parts[p], parts[low], metric).daily_differences() for p in steps[1:]}
+    before = {p: Panel.from_cells(parts[p], parts[low], metric).daily_differences() for p in steps[1:]}
     tte, spillover, partial = (
         next((e for e in found if e.kind == kind and e.allocation == high), None)
         for kind in ("tte", "spillover", "partial")
     )
     by = extrapolation(cells, metric, options)
-    # The weights of the links' own levels in TTE; above 1 if it is extrapolated.
-    of_levels = {high: 1.0} if by is None else by.of_levels()
+    # The weights of the links' own levels in TTE; above 1 if TTE is extrapolated.
+    of_levels = {high: 1.0} if by is None else by.level_weights()
     in_tte = sum(weight * before[p] for p, weight in of_levels.items() if p != low)
     check = LinkCheck(over_days(before[high].to_numpy()), None, None, next((e.mean for e in found), 0.0))
-    # If extrapolated, the untreated network's mean contains it too.
+    # If extrapolated, the untreated network's mean also contains the difference.
     in_level = 0.0 if by is None else sum(w * before[p].mean() for p, w in by.control.items() if p != low)
     check = replace(check, mean=check.mean - in_level)
     try:
@@ -128,7 +129,7 @@ def _less(each: Estimate | None, before: pd.Series, in_level: float) -> Correcte
     if each is None:
         return None
     effects, own = each.panel.daily_differences(), each.panel.daily_levels() - in_level
-    # A day on which an experiment begins at noon belongs to neither period. A link may have no value on that day.
+    # A day on which an experiment begins at noon belongs to neither period. A link may have no value on such a day.
     both = before.index.intersection(effects.index)
     left_out = len(both) + int(before.isna().sum()) + each.days_left_out
     before, effects, own = (days.drop(both, errors="ignore") for days in (before.dropna(), effects, own))
@@ -145,5 +146,5 @@ def _less(each: Estimate | None, before: pd.Series, in_level: float) -> Correcte
     mean = each.mean - in_level
     if level == 0 or mean == 0:
         return Corrected(whole, None, left_out)
-    share = share_of_step(days, after, values, of_level)
+    share = relative_step(days, after, values, of_level)
     return Corrected(whole, share.times(abs(level / mean)), left_out)

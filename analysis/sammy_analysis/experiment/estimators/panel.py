@@ -1,4 +1,4 @@
-"""Hourly means of two groups of sessions side by side: what every estimator takes."""
+"""Hourly means of two groups of sessions in one table: the input of every estimator."""
 
 from dataclasses import dataclass, replace
 
@@ -8,43 +8,45 @@ import pandas as pd
 from ..problem import Problem
 from .appendix_b import Interval, regress, within
 from .day_robust import between_days, by_randomisation, over_days
-from .ratio import share_of
+from .ratio import relative_interval
 from .schedule import Schedule
-from .step import interval_of_step, share_of_step
+from .step import relative_step, step_interval
 
 DAY = 24
 WEEK = 7
-#: The day 0, of 1970, was the day of a week that begins on Monday with 0.
+#: Weekday of day 0 (1970-01-01, a Thursday), where Monday is 0.
 MONDAY = 3
-#: A column of cells: what the sessions of a cell would add up to in a network in which nobody is treated.
+#: A column of cells: the sum of the metric in the cell's sessions if nobody in the network were treated.
 LEVEL = "level"
 
 
 @dataclass(frozen=True)
 class Panel:
-    """Rows of hour and group. `time` counts hours, `day` and `hour_of_day` are of the viewers' clock."""
+    """Rows of hour and group. `time` counts hours; `day` and `hour_of_day` are those of the viewers' clock."""
 
     time: np.ndarray
     day: np.ndarray
     hour_of_day: np.ndarray
     treated: np.ndarray
     z: np.ndarray
-    #: Sessions in the row.
+    #: The number of sessions in the row.
     n: np.ndarray
-    #: Of a row of the control what effects are a share of, the untreated network's mean then; else 0.
+    #: In rows of the control, the untreated network's mean at that time, of which effects are a share; otherwise 0.
     level: np.ndarray
-    #: Rows with different numbers are of different clusters, each of which is beside itself only; 0 where they are added up.
+    #: The number of the row's cluster, which is compared only with itself; 0 for all rows if clusters are summed.
     cluster: np.ndarray
-    #: How long a switchback's windows are.
+    #: The length of a switchback's windows.
     window_hours: int = DAY
-    #: By cluster and numbered window, where an edge has dealt the treatment out to these.
+    #: The randomization by cluster and numbered window, if an edge assigned the windows.
     schedule: Schedule | None = None
 
     @staticmethod
-    def of(treated: pd.DataFrame, control: pd.DataFrame, metric: str, window_hours: int = DAY) -> "Panel":
+    def from_cells(
+        treated: pd.DataFrame, control: pd.DataFrame, metric: str, window_hours: int = DAY
+    ) -> "Panel":
         """Creates a panel from the cells of both groups. Cells of several clusters are summed."""
-        groups = [Hours.of(cells, metric) for cells in (treated, control)]
-        return _panel(groups, window_hours, Schedule.of(treated, control, metric))
+        groups = [Hours.from_cells(cells, metric) for cells in (treated, control)]
+        return _panel(groups, window_hours, Schedule.from_cells(treated, control, metric))
 
     @staticmethod
     def by_cluster(treated: pd.DataFrame, control: pd.DataFrame, metric: str) -> "Panel":
@@ -55,16 +57,18 @@ class Panel:
             raise Problem("no cluster has had both allocations")
         number = {cluster: index for index, cluster in enumerate(both)}
         groups = [cells[cells.cluster.isin(both)] for cells in groups]
-        hours = [Hours.of(cells, metric, cells.cluster.map(number).to_numpy(dtype=int)) for cells in groups]
+        hours = [
+            Hours.from_cells(cells, metric, cells.cluster.map(number).to_numpy(dtype=int)) for cells in groups
+        ]
         return _panel(hours, DAY, None)
 
     def where(self, kept: np.ndarray) -> "Panel":
-        """The rows for which `kept` is true, without a schedule."""
+        """Returns the rows for which `kept` is true, without a schedule."""
         rows = {field: values[kept] for field, values in vars(self).items() if isinstance(values, np.ndarray)}
         return replace(self, **rows, schedule=None)
 
     def by_hour_of_day(self) -> "Panel":
-        """The same with one row for each hour of day and group, as Appendix B prints it: t = 1..24."""
+        """Returns a panel with one row for each hour of day and group, as in Appendix B: t = 1..24."""
         names, some, index = np.unique(
             2 * self.stratum + self.treated, return_index=True, return_inverse=True
         )
@@ -79,12 +83,12 @@ class Panel:
 
     @property
     def stratum(self) -> np.ndarray:
-        """Rows within which groups are compared: of an hour of the day, and of a cluster."""
+        """The strata within which groups are compared: the same hour of day and the same cluster."""
         return self.cluster * DAY + self.hour_of_day
 
     @property
     def _moment(self) -> np.ndarray:
-        """Equal where rows are of one hour, and of one cluster."""
+        """A number for each row, equal for rows of the same hour and cluster."""
         return self.cluster * (self.time.max() - self.time.min() + 1) + self.time
 
     def _moments(self) -> list[np.ndarray]:
@@ -92,16 +96,16 @@ class Panel:
         return [self._moment[self.treated == arm] for arm in (1, 0)]
 
     def paper(self) -> Interval:
-        """Appendix B."""
+        """Returns the interval of the paper's Appendix B."""
         return regress(self.z, self.treated, self.stratum, self.time)
 
     def concurrent(self) -> bool:
-        """Whether both groups were present at the same time."""
+        """Whether both groups were present in at least half of the hours of the group with fewer hours."""
         treated, control = (np.unique(each) for each in self._moments())
         return len(np.intersect1d(treated, control)) >= 0.5 * min(len(treated), len(control))
 
     def overlaps(self) -> bool:
-        """Whether both groups were there in some hour."""
+        """Whether both groups had sessions in some hour."""
         return len(np.intersect1d(self.time[self.treated == 1], self.time[self.treated == 0])) > 0
 
     def windows(self) -> np.ndarray:
@@ -122,17 +126,17 @@ class Panel:
             f"windows of {self.window_hours} hours are not of one allocation{shortest}; --window HOURS says how long they are"
         )
 
-    def not_drawn(self) -> str:
+    def randomization_assumption(self) -> str:
         """Returns the assumption of a treatment that does not seem to be randomized by window; '' if it may be randomized.
 
-        Windows with numbers were drawn by an edge.
+        Numbered windows were drawn by an edge.
         """
-        if self._beside() or self.schedule is not None:
+        if self._is_concurrent() or self.schedule is not None:
             return ""
         weekdays = [set((self.day[self.treated == arm] + MONDAY) % WEEK) for arm in (0, 1)]
         if np.ptp(self.day) + 1 >= 2 * WEEK and not weekdays[0] & weekdays[1]:
             return "the days of the week do not differ, of which each was always mostly treated or never"
-        apart = self.where(self._of_one_group())
+        apart = self.where(self._has_one_group())
         names, index = np.unique(apart.windows(), return_index=True)
         changes = names[1:][np.diff(apart.treated[index]) != 0]
         stays = int(np.diff(changes).min()) if len(changes) > 1 else 1
@@ -142,43 +146,44 @@ class Panel:
         return ""
 
     def robust(self, randomised: bool) -> Interval:
-        """The interval that holds when days differ; `randomised`: the treatment was dealt out to windows of time."""
-        if randomised and not self._beside():
+        """Returns the interval that holds when days differ. `randomised`: the treatment was assigned to windows of time at
+        random."""
+        if randomised and not self._is_concurrent():
             return self._by_randomisation(None)
         if self.concurrent():
             return over_days(self.daily_differences().to_numpy())
         days, after, values, _ = self._days()
-        return interval_of_step(days, after, values)
+        return step_interval(days, after, values)
 
     def share(self, randomised: bool) -> Interval:
-        """The same as a share of the level, which is as uncertain as the effect; see ratio.py."""
+        """Returns the robust interval as a share of the level, including the uncertainty of the level; see ratio.py."""
         level = self.mean_level()
-        if randomised and not self._beside():
+        if randomised and not self._is_concurrent():
             found = self._by_randomisation(-np.sign(level) * self.level)
             return found.over(1.0)
         if not self.concurrent():
             days, after, values, levels = self._days()
-            return share_of_step(days, after, values, -np.sign(level) * levels).over(1.0)
+            return relative_step(days, after, values, -np.sign(level) * levels).over(1.0)
         effects, levels = self.daily_differences().to_numpy(), self.daily_levels().to_numpy()
         size = np.sign(level) * levels
-        return share_of(lambda share: over_days(effects - share * size), float(levels.mean()))
+        return relative_interval(lambda share: over_days(effects - share * size), float(levels.mean()))
 
     def days_left_out(self, randomised: bool) -> int:
         """Counts the days that the estimate leaves out, because both groups had less than half of the usual hours."""
-        if randomised and not self._beside():
+        if randomised and not self._is_concurrent():
             return 0
         used = self.daily_differences().index if self.concurrent() else self._days()[0]
         return len(np.setdiff1d(self.day, used))
 
-    def _beside(self) -> bool:
+    def _is_concurrent(self) -> bool:
         return self.schedule is None and self.concurrent()
 
-    def _of_one_group(self) -> np.ndarray:
-        """Whether each row is of a window: an hour within which the allocation changed has both groups, and is of neither."""
+    def _has_one_group(self) -> np.ndarray:
+        """Finds the rows of hours with one group. In an hour with both groups the allocation changed, so it is in no window."""
         return ~np.isin(self._moment, np.intersect1d(*self._moments()))
 
-    def _of_hours_with_both(self) -> np.ndarray:
-        """Whether both groups were there at this hour of the day, on whatever days."""
+    def _has_both_groups_at_hour(self) -> np.ndarray:
+        """Finds the rows of hours of the day in which both groups had sessions, on any days."""
         return np.isin(
             self.stratum, np.intersect1d(self.stratum[self.treated == 1], self.stratum[self.treated == 0])
         )
@@ -186,10 +191,10 @@ class Panel:
     def _by_randomisation(self, unit: np.ndarray | None) -> Interval:
         if self.schedule is not None:
             return self.schedule.interval(None if unit is None else -np.sign(self.mean_level()))
-        kept = self._of_one_group()
+        kept = self._has_one_group()
         if self.window_hours % DAY == 0:
-            # Windows of whole days may be swapped only if they have the same hours in either arm.
-            kept &= self._of_hours_with_both()
+            # Windows of whole days may be swapped only if both arms have sessions at the same hours.
+            kept &= self._has_both_groups_at_hour()
         apart = self.where(kept)
         unit = None if unit is None else unit[kept]
         return by_randomisation(apart.z, apart.treated, apart.stratum, apart.windows(), unit=unit)
@@ -215,7 +220,7 @@ class Panel:
     def busier(self) -> float:
         """Returns the increase of the effect if the hours of the day are weighted by their sessions instead of equally."""
         rows = self.by_hour_of_day()
-        treated, control = rows._together()
+        treated, control = rows._paired_rows()
         effects = rows.z[treated] - rows.z[control]
         return float(np.average(effects, weights=rows.n[treated] + rows.n[control]) - effects.mean())
 
@@ -235,28 +240,28 @@ class Panel:
         return over_days((means[0] - means[1]).reindex(full).dropna().to_numpy())
 
     def hourly_differences(self) -> pd.Series:
-        """Treated less control of hours with both, where there is one cluster or all are added up; by hour since 1970."""
-        treated, control = self._together()
+        """Returns treated minus control for hours with both, by hour since 1970, for one cluster or summed clusters."""
+        treated, control = self._paired_rows()
         return pd.Series(self.z[treated] - self.z[control], index=self.time[treated])
 
     def daily_differences(self) -> pd.Series:
-        """The mean over each day's hours of treated less control, for hours with both; by day."""
-        treated, control = self._together()
+        """Returns, by day, the mean of treated minus control over the hours with both."""
+        treated, control = self._paired_rows()
         return full_days(self.day[treated], self.z[treated] - self.z[control])
 
     def daily_levels(self) -> pd.Series:
-        """The mean of the level over the same hours; by day."""
-        _, control = self._together()
+        """Returns, by day, the mean of the level over the same hours."""
+        _, control = self._paired_rows()
         return full_days(self.day[control], self.level[control])
 
     def daily_shares(self) -> pd.Series:
-        """The differences as shares of the control's mean in these hours of the day; without days where that is zero."""
-        treated, control = self._together()
+        """Returns the differences as shares of the control's mean in the same hours, without days on which that mean is 0."""
+        treated, control = self._paired_rows()
         share = self.daily_differences() / full_days(self.day[treated], self.z[control])
         return share[np.isfinite(share)]
 
-    def _together(self) -> tuple[np.ndarray, np.ndarray]:
-        """The rows of the treated and of the control in hours that have both."""
+    def _paired_rows(self) -> tuple[np.ndarray, np.ndarray]:
+        """Returns the indexes of the treated and of the control rows in hours that have both."""
         one, other = np.flatnonzero(self.treated == 1), np.flatnonzero(self.treated == 0)
         _, first, second = np.intersect1d(*self._moments(), return_indices=True)
         if len(first) == 0:
@@ -264,8 +269,8 @@ class Panel:
         return one[first], other[second]
 
     def _days(self) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
-        """The days, the share of each that was treated, and the means of values and of levels, the usual course of a day
-        taken off."""
+        """Returns the days, the treated share of each, and the means of values and of levels, minus the usual course of a
+        day."""
         columns = {"treated": self.treated, "time": self.time, "day": self.day}
         rows = pd.DataFrame(
             {
@@ -274,7 +279,7 @@ class Panel:
                 "level": self._adjusted(self.level * (self.treated == 0)),
             }
         )
-        # An hour counts once, whatever the number of clusters that were in a group then.
+        # An hour counts once, for any number of clusters in a group.
         hours = rows.groupby(["day", "time"], as_index=False)[["treated", "z", "level"]].mean()
         found = [
             full_days(hours.day.to_numpy(), hours[each].to_numpy()) for each in ("treated", "z", "level")
@@ -288,7 +293,7 @@ class Panel:
 
 
 def full_days(day: np.ndarray, values: np.ndarray) -> pd.Series:
-    """The means of days that have at least half as many hours as the median day: a scrap of a day is not a day."""
+    """Returns the means of days with at least half as many hours as the median day; the others are incomplete."""
     names, index = np.unique(day, return_inverse=True)
     hours = np.bincount(index)
     full = hours >= 0.5 * np.median(hours)
@@ -307,8 +312,8 @@ class Hours:
     cluster: np.ndarray
 
     @staticmethod
-    def of(cells: pd.DataFrame, metric: str, cluster: np.ndarray | int = 0) -> "Hours":
-        """From a group's cells and the numbers of their clusters; hours without a value are left out."""
+    def from_cells(cells: pd.DataFrame, metric: str, cluster: np.ndarray | int = 0) -> "Hours":
+        """Reads the hours from a group's cells and the numbers of their clusters. Hours without a value are left out."""
         kept = (cells[f"n_{metric}"] > 0).to_numpy()
         hour = cells.hour.to_numpy()[kept]
         cluster = np.broadcast_to(cluster, len(kept))[kept]

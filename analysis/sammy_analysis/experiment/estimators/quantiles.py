@@ -1,6 +1,6 @@
-"""Quantile effects (section 2, "Note on averages"): the paper's estimands with a quantile in place of the mean.
+"""Quantile effects (section 2, "Note on averages"): the paper's estimands with a quantile instead of the mean.
 
-A day's quantile of one arm is one observation, so that the intervals are those robust to days.
+A day's quantile of one arm is one observation, so the intervals are robust to days.
 """
 
 from dataclasses import dataclass
@@ -12,10 +12,10 @@ from ..problem import Problem
 from .appendix_b import Interval
 from .cells import QUANTILES
 from .day_robust import over_days
-from .estimands import Options, group, name_of
+from .estimands import Options, estimand_name, group
 from .panel import DAY
-from .ratio import share_of
-from .step import interval_of_step, share_of_step
+from .ratio import relative_interval
+from .step import relative_step, step_interval
 
 
 @dataclass(frozen=True)
@@ -25,22 +25,23 @@ class QuantileEffect:
     interval: Interval
     #: The mean of the global control's daily quantiles.
     base: float
-    #: As a share of that; None where it is 0.
+    #: The effect as a share of `base`; None if that is 0.
     share: Interval | None
 
 
 def quantile_effects(
     by_day: pd.DataFrame, cells: pd.DataFrame, metric: str, options: Options
 ) -> list[QuantileEffect]:
-    """Treated at the highest allocation less untreated at the lowest, of each quantile; from the rows of `quantiles_expression`.
+    """Computes the effect on each quantile: treated at the highest allocation minus untreated at the lowest, from the rows of
+    `quantiles_expression`.
 
-    Days of which `cells` have less than half of the usual hours are left out, as everywhere.
+    Days for which `cells` have less than half of the usual hours are left out, as in the other estimators.
     """
     low, high = by_day.allocation.min(), by_day.allocation.max()
     # Quantiles at 0 and 1 cannot be extrapolated from sums, so as in the paper: the highest allocation minus the lowest.
-    symbol = name_of("partial", high) if low < high else name_of("tau", low)
+    symbol = estimand_name("partial", high) if low < high else estimand_name("tau", low)
     groups = [
-        _of_full_days(by_day, cells, metric, arm, allocation)
+        _only_full_days(by_day, cells, metric, arm, allocation)
         for arm, allocation in ((options.arms.treatment, high), (options.arms.control, low))
     ]
     one_after_the_other = options.design == "event" and low < high
@@ -51,7 +52,7 @@ def quantile_effects(
         base = float(control.groupby("day").mean().mean())
         if one_after_the_other:
             treated, control, base = _less_levels(treated, control)
-        # For several clusters with one allocation, take the mean of their quantiles.
+        # If several clusters have one allocation, take the mean of their quantiles.
         treated, control = (each.groupby("day").mean() for each in (treated, control))
         try:
             interval, share = _compared(treated, control, base, one_after_the_other)
@@ -64,7 +65,8 @@ def quantile_effects(
 def _compared(
     treated: pd.Series, control: pd.Series, base: float, one_after_the_other: bool
 ) -> tuple[Interval, Interval | None]:
-    """The effect on a daily quantile, in the metric's unit and as a share of the control's, which is estimated as well."""
+    """Returns the effect on a daily quantile, in the metric's unit and as a share of the control's, whose uncertainty is
+    included."""
     both = treated.index.intersection(control.index)
     if one_after_the_other or len(both) < 0.5 * min(len(treated), len(control)):
         # If clusters were treated one after the other, a day may have both groups.
@@ -77,9 +79,9 @@ def _compared(
             index=[*control.index, *treated.index],
         )
         rows = rows.groupby(level=0).mean()
-        interval = interval_of_step(rows.index, rows.after, rows.value.to_numpy())
+        interval = step_interval(rows.index, rows.after, rows.value.to_numpy())
         of_level = -np.sign(base) * rows.level.to_numpy()
-        share = share_of_step(rows.index, rows.after, rows.value.to_numpy(), of_level) if base else None
+        share = relative_step(rows.index, rows.after, rows.value.to_numpy(), of_level) if base else None
         return interval, share
     effects = (treated[both] - control[both]).to_numpy()
     levels = np.sign(base) * control[both].to_numpy()
@@ -88,10 +90,10 @@ def _compared(
         return over_days(effects - share * levels)
 
     base = float(control[both].mean())
-    return less(0.0), share_of(less, base) if base else None
+    return less(0.0), relative_interval(less, base) if base else None
 
 
-def _of_full_days(
+def _only_full_days(
     by_day: pd.DataFrame, cells: pd.DataFrame, metric: str, arm: str, allocation: float
 ) -> pd.DataFrame:
     here = group(cells, arm, allocation)

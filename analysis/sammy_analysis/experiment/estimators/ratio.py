@@ -1,8 +1,8 @@
-"""The interval of a change in % whose denominator is estimated as well.
+"""The interval of a change in % whose denominator is also an estimate.
 
 Fieller's interval ("Some problems in interval estimation", J. Royal Statistical Society B 16(2), 1954) contains every share for
 which the effect minus this share of the level may be 0. A noisy level makes the interval wide, and unbounded if the level may
-be 0. The interval of the share excludes 0 exactly if the interval in the metric's unit does.
+be 0. The share's interval excludes 0 if and only if the interval in the metric's unit excludes 0.
 """
 
 from collections.abc import Callable
@@ -12,14 +12,14 @@ import numpy as np
 from ..problem import Problem
 from .appendix_b import ROUNDING, Interval
 
-#: Beyond a change by so many times the level the interval is without an end.
+#: An interval that reaches beyond this multiple of the level is unbounded.
 MOST = 1e6
 
 
-def share_of(effect_less: Callable[[float], Interval], level: float) -> Interval:
-    """The interval of an effect as a share of the size of `level`, which is the estimate of the level.
+def relative_interval(effect_less: Callable[[float], Interval], level: float) -> Interval:
+    """Returns the interval of an effect as a share of the absolute `level`, which is an estimate.
 
-    `effect_less(share)` is the interval of the effect less this share of the level's size.
+    `effect_less(share)` returns the interval of the effect minus this share of the absolute level.
     """
     whole = effect_less(0.0)
     size = abs(level)
@@ -66,7 +66,7 @@ def _end(effect_less: Callable[[float], Interval], estimate: float, reach: float
         inner, outer = outer, estimate + 1.5 * (outer - estimate)
         if abs(outer) > MOST:
             return float(np.sign(reach) * np.inf)
-    # An end is needed to the digits that are printed, and not to those of a number.
+    # An end needs only the printed digits, not those of a float.
     while abs(outer - inner) > 1e-9 * max(abs(outer), abs(reach)):
         middle = (inner + outer) / 2
         inner, outer = (middle, outer) if holds_zero(middle) else (inner, middle)

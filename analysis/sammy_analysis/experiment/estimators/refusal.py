@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from ..reading.schema import metric as known
 
-#: At most this many metrics are named; the others are counted.
+#: At most this many metrics are named; further ones are counted.
 MOST_NAMED = 6
 
 
@@ -19,7 +19,7 @@ class Refusal:
 
 
 def summary(refusals: Iterable[Refusal], metrics: Iterable[str]) -> list[str]:
-    """`REASON: WHAT, for METRICS`; `metrics` are all that were to be analysed."""
+    """Returns lines `REASON: ESTIMATES, for METRICS`. `metrics` are all metrics to analyze."""
     metrics = list(metrics)
     by_reason: dict[str, dict[str, list[str]]] = {}
     for each in refusals:
@@ -27,12 +27,13 @@ def summary(refusals: Iterable[Refusal], metrics: Iterable[str]) -> list[str]:
         if each.what not in (named := by_metric.setdefault(each.metric, [])):
             named.append(each.what)
     return [
-        f"{reason}: {'; '.join(_of_metrics(by_metric, metrics))}" for reason, by_metric in by_reason.items()
+        f"{reason}: {'; '.join(_group_metrics(by_metric, metrics))}"
+        for reason, by_metric in by_reason.items()
     ]
 
 
-def _of_metrics(by_metric: dict[str, list[str]], metrics: list[str]) -> list[str]:
-    """Metrics of which the same is missing, together."""
+def _group_metrics(by_metric: dict[str, list[str]], metrics: list[str]) -> list[str]:
+    """Groups metrics that lack the same estimates."""
     together: dict[tuple[str, ...], list[str]] = {}
     for metric, named in by_metric.items():
         together.setdefault(tuple(named), []).append(metric)

@@ -1,10 +1,10 @@
-"""Accounts that come back: their sessions of different days are no independent observations.
+"""Accounts that return on other days: their sessions on different days are not independent.
 
-An account keeps its arm and its network from day to day, and so the days have in common what is particular to the accounts
-that chance drew into an arm. An interval over days does not see that, and is too short where few accounts come often. With
-errors that are clustered by day and by account the variance is that by day, and that by account, less that by account and
-day (Cameron, Gelbach and Miller, J. Business & Economic Statistics 29(2), 2011). The last two are here: the sum, over
-accounts, of the products of what their sessions on different days add to an estimate.
+An account keeps its arm and its network, so all days share the peculiarities of the accounts that were drawn into an arm. An
+interval over days does not include that, and is too short if few accounts return often. With errors clustered by day and by
+account, the variance is that by day, plus that by account, minus that by account and day (Cameron, Gelbach and Miller, J.
+Business & Economic Statistics 29(2), 2011). This module computes the last two: the sum, over accounts, of the products of the
+contributions of their sessions on different days.
 """
 
 from collections.abc import Hashable
@@ -14,7 +14,7 @@ import ibis
 import numpy as np
 import pandas as pd
 
-from .estimands import Estimate, InterferenceTest, Options, extrapolation, levels, name_of
+from .estimands import Estimate, InterferenceTest, Options, estimand_name, extrapolation, levels
 from .links import LinkCheck
 from .panel import DAY
 
@@ -35,7 +35,7 @@ def _day(sessions: ibis.Table, offset: int) -> ibis.Value:
 class Contrasts:
     """Differences between groups of the cells of an experiment and of its baseline, for one metric.
 
-    A difference is an array with a number for each cell, by which each of its sessions counts.
+    A difference is an array with one number per cell, the weight of each session of the cell.
     """
 
     def __init__(self, cells: pd.DataFrame, same: pd.DataFrame, metric: str, options: Options) -> None:
@@ -44,7 +44,7 @@ class Contrasts:
         self.steps = levels(cells)
         self.by = extrapolation(cells, metric, options)
 
-    def of(self, each: Estimate) -> np.ndarray:
+    def contrast(self, each: Estimate) -> np.ndarray:
         if each.kind == "tte" and each.between == (0, 1) and self.by is not None:
             return sum(
                 sign * weight * self._mean(self._group(arm, p))
@@ -63,13 +63,13 @@ class Contrasts:
             groups = groups[0] & both, groups[1] & both
         return self._mean(groups[0]) - self._mean(groups[1])
 
-    def of_links(self, in_tte: bool) -> np.ndarray:
+    def links_contrast(self, in_tte: bool) -> np.ndarray:
         """Returns the contrast of the links' difference before the experiment, as it enters a spillover or TTE."""
         cells = self.cells
         control = cells.before & (cells.arm == self.arms.control)
         of_levels = {self.steps[-1]: 1.0, self.steps[0]: -1.0}
         if in_tte and self.by is not None:
-            of_levels = self.by.of_levels()
+            of_levels = self.by.level_weights()
         at = {p: set(cells.cluster[~cells.before & (cells.allocation == p)]) for p in of_levels}
         return sum(
             weight * self._mean(control & cells.cluster.isin(at[p])) for p, weight in of_levels.items()
@@ -89,8 +89,8 @@ class Contrasts:
         n, total = self.cells[f"n_{self.metric}"], self.cells[f"sum_{self.metric}"]
         usual = [self.cells[key] for key in KEYS[:3]] + [(self.cells.hour + self.cells.offset) % DAY]
         total, n = (values.groupby(usual).transform("sum") for values in (total, n))
-        # A session counts minus the mean of the other sessions in its hour of the day, because evenings are slow for everybody.
-        # That difference is n / (n - 1) times the difference from the mean of all n.
+        # A session counts minus the mean of the other sessions in its hour of day, because everybody is slow in the evening.
+        # This is n / (n - 1) times the difference from the mean of all n.
         others = np.where(n > 1, n / (n - 1).clip(lower=1), 0.0)
         columns = {f"c{number}": each * others for number, each in enumerate(contrasts.values())}
         table = self.cells[KEYS].assign(usual=(total / n).fillna(0.0), **columns).drop_duplicates(KEYS)
@@ -126,10 +126,11 @@ def widen(
     links: LinkCheck | None,
 ) -> tuple[list[Estimate], list[InterferenceTest], LinkCheck | None]:
     """Widens the day-robust intervals by the variance that returning accounts add."""
-    wanted = {each.symbol: contrasts.of(each) for each in found}
+    wanted = {each.symbol: contrasts.contrast(each) for each in found}
     nothing = np.zeros(len(contrasts.cells))
     before = {
-        kind: nothing if links is None else contrasts.of_links(kind == "tte") for kind in ("tte", "other")
+        kind: nothing if links is None else contrasts.links_contrast(kind == "tte")
+        for kind in ("tte", "other")
     }
     of_tests = {
         test.relation: wanted[test.symbols[0]] - (wanted[test.symbols[1]] if len(test.symbols) > 1 else 0)
@@ -146,7 +147,7 @@ def widen(
         high = contrasts.steps[-1]
         parts = {kind: getattr(links, kind) for kind in ("tte", "spillover", "partial")}
         wider = {
-            kind: part and part.widened(variance[f"{name_of(kind, high)} less"], links.mean)
+            kind: part and part.widened(variance[f"{estimand_name(kind, high)} less"], links.mean)
             for kind, part in parts.items()
         }
         links = replace(links, difference=links.difference.widened(variance["links"]), **wider)

@@ -1,7 +1,7 @@
 """A switchback with windows numbered by an edge: the allocation and the pair of each window of each cluster.
 
 In each pair of windows (0 and 1, 2 and 3, ...) of a cluster, one has the high allocation, drawn independently for each cluster
-and pair. So clusters may have different allocations at the same time, and their levels differ.
+and pair. Therefore clusters may have different allocations at the same time, and different levels.
 """
 
 from dataclasses import dataclass
@@ -17,10 +17,10 @@ DAY = 24
 
 @dataclass(frozen=True)
 class Schedule:
-    """Rows of cluster, window, hour and group. `stratum` tells the hours of day of different clusters apart."""
+    """Rows of cluster, window, hour and group. `stratum` distinguishes the hours of day of different clusters."""
 
     z: np.ndarray
-    #: As a panel's.
+    #: As in a panel.
     level: np.ndarray
     treated: np.ndarray
     stratum: np.ndarray
@@ -28,7 +28,7 @@ class Schedule:
     pair: np.ndarray
 
     @staticmethod
-    def of(treated: pd.DataFrame, control: pd.DataFrame, metric: str) -> "Schedule | None":
+    def from_cells(treated: pd.DataFrame, control: pd.DataFrame, metric: str) -> "Schedule | None":
         """Creates a schedule from the cells of both groups; None if windows have no numbers, or a window has both groups."""
         if any("window" not in cells or cells.window.isna().any() for cells in (treated, control)):
             return None
@@ -46,7 +46,7 @@ class Schedule:
             return None
         rows = rows.assign(of_day=(rows.hour + rows.offset) % DAY)
         if rows.groupby(["cluster", "window"]).of_day.nunique().max() == DAY:
-            # Windows of whole days may be swapped only if they have the same hours in either arm.
+            # Windows of whole days may be swapped only if both arms have sessions at the same hours.
             both = rows.groupby(["cluster", "of_day"]).treated.transform("nunique") > 1
             rows = rows[both] if both.any() else rows
         number = rows.window.astype(int)
@@ -61,7 +61,8 @@ class Schedule:
         )
 
     def interval(self, per_level: float | None = None) -> Interval:
-        """Returns the interval of the effect, or of its share: then a share of 1 adds `per_level` times the level to a row."""
+        """Returns the interval of the effect. With `per_level`, that of its share: a share of 1 adds `per_level` times the
+        level to a row."""
         unit = None if per_level is None else per_level * self.level
         return by_randomisation(self.z, self.treated, self.stratum, self.window, self.pair, unit)
 

@@ -1,14 +1,14 @@
-"""A step in a series of days that hang together: what changed with an experiment, where yesterday says something of today.
+"""A step in a series of correlated days: the change that came with an experiment.
 
-A day's value is a level, the step on the days of the experiment, an effect of the weekend (of each day of the week where the
-days are many), and noise. Nobody knows how the noise of one day hangs together with that of others: a dozen days hardly tell
-independent days from a level that wanders. So all processes of day_processes.py are averaged over: each gives a t distribution
-of the step by generalized least squares, and counts as much as the days make it likely (by restricted likelihood, in which
-level, step and weekdays are taken off).
+A day's value is the sum of a level, the step on the days of the experiment, an effect of the weekend (with many days, of each
+day of the week), and noise. The correlation of the noise is unknown: a dozen days hardly distinguish independent days from a
+wandering level. Therefore the result is averaged over all processes of day_processes.py. Each gives a t distribution of the
+step by generalized least squares, weighted by the likelihood of the process (restricted likelihood, without level, step and
+weekdays).
 
-The average is calibrated: `LEVEL` is chosen so that an interval misses a step of 0 in no more than 5% of experiments, whatever
-of these processes the days come from; `coverage` holds it to that. With many calm days the interval shrinks to nearly that
-of independent days.
+The average is calibrated: `LEVEL` is chosen so that an interval excludes a step of 0 in no more than 5% of experiments, for
+days from any of these processes; `coverage` tests that. With many calm days, the interval shrinks to nearly that of independent
+days.
 """
 
 from collections.abc import Sequence
@@ -21,42 +21,43 @@ from scipy import special
 from ..problem import Problem
 from . import student
 from .appendix_b import ROUNDING, Interval
-from .day_processes import RHOS, processes_of
+from .day_processes import RHOS, make_processes
 
-#: The two tails of the averaged distribution that are outside an interval. At 0.036 walks of heavy-tailed steps gave false
-#: steps in 6.3% of 6,000 experiments of 7 and 5 days and in 5.7 of 14 and 14, and give them in 5.7 and 5.2 at 0.03.
+#: The probability in the two tails outside an interval. At 0.036 walks of heavy-tailed steps gave false steps in 6.3% of 6,000
+#: experiments of 7 and 5 days and in 5.7% of 14 and 14; at 0.03, in 5.7% and 5.2%.
 LEVEL = 0.03
-#: Fewer days do not tell heavy tails, so their level is lower in proportion: a level that wanders in steps of Student's t
-#: with 2.5 degrees of freedom gave false steps in 8.2% of experiments of twelve days with one level for all, and in 7.1% so.
+#: With fewer days, which do not reveal heavy tails, the level is reduced in proportion: a level that wanders in steps of
+#: Student's t with 2.5 degrees of freedom gave false steps in 8.2% of experiments of twelve days without this reduction, and in
+#: 7.1% with it.
 DAYS_OF_LEVEL = 24
-#: From so many days on every day of the week has an effect of its own; of fewer the weekend.
+#: With at least this many days, each day of the week has an effect; with fewer, only the weekend.
 DAYS_OF_WEEKDAYS = 42
-#: Beyond a change by so many times the level an interval is without an end.
+#: An interval that reaches beyond this multiple of the level is unbounded.
 MOST = 1e6
 LEAST_FREEDOM = 2
-#: Of plans: so many draws, and the share of experiments that is to show an effect.
+#: In plans: the number of draws, and the share of experiments that should detect an effect.
 PLANS = 1200
 POWER = 0.8
-#: Of the experiments that show a step, so many more date it to another day than their first, and are said with an if.
+#: The share of experiments with a significant step that date it to another day than the first, and get a conditional verdict.
 DOUBTED = 0.03
-#: A smaller sum of squares is one of days that do not vary.
+#: With a smaller sum of squares, the days do not vary.
 NOTHING = 1e-300
-#: And of days that vary by rounding only, whose largest value is 1: a sum of products is exact to some 1e-15.
+#: With a smaller sum of squares, days with a largest value of 1 vary by rounding errors only, which are about 1e-15.
 SQUARES_OF_ROUNDING = 1e-13
-#: Halvings that find an end of an interval: to a millionth of where it is looked for.
+#: Bisection steps for an end of an interval, which make it exact to a millionth of the search range.
 HALVINGS = 40
-#: Easter and Thanksgiving last so many days: all of a period that is no longer may be a holiday.
+#: The length of Easter and Thanksgiving. A period that is no longer may be all holidays.
 HOLIDAY_DAYS = 4
-#: Another first day is looked for among so many days before and after the one on which the experiment began.
+#: Other first days are considered within this many days before and after the beginning of the experiment.
 NEAR = 4
-#: By how much (in logarithms of likelihood) another first day must fit better to contradict the real one, and how much worse
-#: one fits that is ruled out.
+#: Differences of log-likelihood: another first day that fits better by `BETTER` contradicts the real one, and days that fit
+#: worse by `WORSE` are ruled out.
 BETTER, WORSE = 1.0, 3.0
 
 
 @dataclass(frozen=True)
 class Noise:
-    """How days vary: the likeliest rho (by restricted likelihood), and the standard deviation."""
+    """The variation of days: the most likely rho (by restricted likelihood) and the standard deviation."""
 
     rho: float
     size: float
@@ -64,26 +65,26 @@ class Noise:
 
 @dataclass(frozen=True)
 class Dates:
-    """When the step was, by the days alone. All are days since 1970."""
+    """The date of the step according to the data. All are days since 1970."""
 
     #: The first day of the experiment.
     begin: int
-    #: The first day that fits best.
+    #: The best-fitting first day.
     best: int
-    #: The first and the last day that fit nearly as well as the best one, and those without sessions just before.
+    #: The first and the last day that fit nearly as well as the best one, including days without sessions just before.
     earliest: int
     latest: int
-    #: Whether another first day fits so much better than the experiment's that the step is hardly the treatment's.
+    #: Whether another first day fits so much better that the treatment is an unlikely cause of the step.
     contradicted: bool
 
 
 @dataclass(frozen=True)
 class Step:
     interval: Interval
-    #: Days of the experiment, and those of the baseline.
+    #: The numbers of days of the experiment and of the baseline.
     periods: tuple[int, int]
     noise: Noise | None = None
-    #: None where the days before and those of the experiment do not follow each other.
+    #: None if the baseline and the experiment do not follow each other.
     dates: Dates | None = None
 
     @property
@@ -92,7 +93,7 @@ class Step:
         return min(self.periods) <= HOLIDAY_DAYS
 
     def excludes_zero(self) -> bool:
-        """Also whether the step was when the experiment began."""
+        """Whether the step is significant and came when the experiment began."""
         return self.interval.excludes_zero() and not (self.dates is not None and self.dates.contradicted)
 
 
@@ -101,33 +102,33 @@ def step(days: Sequence[int], after: Sequence[float], values: np.ndarray) -> Ste
 
     Raises a Problem if the days do not identify the step.
     """
-    design = design_of(tuple(map(int, days)), tuple(map(float, after)))
+    design = step_design(tuple(map(int, days)), tuple(map(float, after)))
     dates = _dates(design, np.asarray(values, dtype=float))
     return Step(design.interval(values), design.periods, design.noise(values), dates)
 
 
-def share_of_step(
+def relative_step(
     days: Sequence[int], after: Sequence[float], values: np.ndarray, unit: np.ndarray
 ) -> Interval:
-    """The step of `values` as a share of that of `unit`, which is as uncertain."""
-    design = design_of(tuple(map(int, days)), tuple(map(float, after)))
+    """Returns the step of `values` as a share of the step of `unit`, including the uncertainty of the latter."""
+    design = step_design(tuple(map(int, days)), tuple(map(float, after)))
     return design.share(values, unit)
 
 
-def interval_of_step(days: Sequence[int], after: Sequence[float], values: np.ndarray) -> Interval:
-    """The same without the noise and the dates."""
-    return design_of(tuple(map(int, days)), tuple(map(float, after))).interval(values)
+def step_interval(days: Sequence[int], after: Sequence[float], values: np.ndarray) -> Interval:
+    """Returns only the interval of the step, without the noise and the dates."""
+    return step_design(tuple(map(int, days)), tuple(map(float, after))).interval(values)
 
 
-def said_of(
+def find_steps(
     days: Sequence[int], after: Sequence[float], values: np.ndarray
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Finds which of many series (one per row) have a step by `Step.excludes_zero`, and the earliest and latest day of each."""
-    design = design_of(tuple(map(int, days)), tuple(map(float, after)))
+    design = step_design(tuple(map(int, days)), tuple(map(float, after)))
     below, real = design.below(values), _begin(design)
     found = np.minimum(below, 1 - below) < design.tail
     earliest, latest = np.full(len(values), real), np.full(len(values), real)
-    begins = begins_of(design) or {real: design}
+    begins = designs_by_begin(design) or {real: design}
     at = np.array(list(begins))
     # The date is needed only for series with a step.
     fits = np.array([each.evidence(values[found]) for each in begins.values()])
@@ -141,12 +142,12 @@ def said_of(
 
 def excluding_zero(days: Sequence[int], after: Sequence[float], values: np.ndarray) -> np.ndarray:
     """Finds which of many series (one per row) have a step by `Step.excludes_zero`."""
-    return said_of(days, after, values)[0]
+    return find_steps(days, after, values)[0]
 
 
 @dataclass(frozen=True)
 class Detectable:
-    """The step that four of five experiments show, and that they show at worst."""
+    """The step that four of five experiments detect, typically and at worst."""
 
     typical: float
     at_worst: float
@@ -158,10 +159,11 @@ def detectable(
     """Returns the detectable step of an experiment of these `days`, if days vary like the observed `values`.
 
     A few days determine neither the variance of days nor their correlation. Therefore both are drawn from their posterior given
-    the observed days (by restricted likelihood, with a uniform prior of rho), and four of five experiments over these draws
-    detect the step; with the most likely values, fewer would. At worst: four of five in all but 5% of the draws.
+    the observed days (by restricted likelihood, with a uniform prior of rho), and the typical step is detected in four of five
+    experiments over these draws; a plan with only the most likely values would detect fewer. The step at worst is detected in
+    four of five experiments in all but 5% of the draws.
     """
-    of_seen = _mean_of(tuple(map(int, seen)))
+    of_seen = _mean_design(tuple(map(int, seen)))
     squares = of_seen.squares_without_trend(np.asarray(values, dtype=float)[None])[:, 0]
     if not (squares > NOTHING).all():
         return Detectable(0.0, 0.0)
@@ -177,30 +179,30 @@ def detectable(
 
 
 @lru_cache(maxsize=64)
-def _mean_of(days: tuple[int, ...]) -> "Design":
-    """The days before an experiment, which have no step."""
+def _mean_design(days: tuple[int, ...]) -> "Design":
+    """Returns the design of the days before an experiment, which have no step."""
     return Design(days, None)
 
 
 @lru_cache(maxsize=64)
 def _shown_from(days: tuple[int, ...], after: tuple[float, ...]) -> np.ndarray:
     """Returns, by rho, the smallest step that each simulated experiment detects, with a standard deviation of days of 1."""
-    design = design_of(days, after)
+    design = step_design(days, after)
     apart = np.abs(np.subtract.outer(days, days))
     drawn = np.random.default_rng(2).normal(size=(PLANS // 4, len(days)))
     return np.array([-design.quantile(drawn @ np.linalg.cholesky(rho**apart).T, design.tail) for rho in RHOS])
 
 
 def reach(noise: Noise, days: int) -> float:
-    """The change from which on so many days before and so many of an experiment show it, where days vary so: in the middle of
-    simulated experiments, half the length of the interval."""
+    """Returns the smallest change that experiments with this many days before and after show, for days with this noise: half
+    of the median interval length of simulated experiments."""
     return noise.size * _unit_reach(noise.rho, days)
 
 
 @lru_cache
 def _unit_reach(rho: float, days: int) -> float:
     every = np.arange(2 * days)
-    design = design_of(tuple(every.tolist()), tuple((every >= days).astype(float).tolist()))
+    design = step_design(tuple(every.tolist()), tuple((every >= days).astype(float).tolist()))
     root = np.linalg.cholesky(rho ** np.abs(np.subtract.outer(every, every)))
     values = np.random.default_rng(1).normal(size=(100, 2 * days)) @ root.T
     low, high = (design.quantile(values, tail) for tail in (design.tail, 1 - design.tail))
@@ -208,7 +210,7 @@ def _unit_reach(rho: float, days: int) -> float:
 
 
 @lru_cache(maxsize=256)
-def design_of(days: tuple[int, ...], after: tuple[float, ...]) -> "Design":
+def step_design(days: tuple[int, ...], after: tuple[float, ...]) -> "Design":
     return Design(days, after)
 
 
@@ -227,7 +229,7 @@ class Design:
             raise Problem(
                 f"{len(days)} days are too few for a step between them, where yesterday says something of today"
             )
-        processes = processes_of(np.array(days), np.empty(0) if after is None else _changes(days, after))
+        processes = make_processes(np.array(days), np.empty(0) if after is None else _changes(days, after))
         self.without_trend, self.priors = processes.without_trend, processes.priors
         precisions = np.linalg.inv(processes.covariances)
         norms = np.linalg.inv(columns.T @ precisions @ columns)
@@ -239,14 +241,14 @@ class Design:
         self.logs = (np.linalg.slogdet(processes.covariances)[1] - np.linalg.slogdet(norms)[1]) / 2
 
     def _squares(self, values: np.ndarray) -> np.ndarray:
-        """v'Mv by rho and trend, and by row of `values`; never 0, of which there is no logarithm."""
+        """Returns v'Mv by rho and trend, and by row of `values`; never 0, so that the logarithm exists."""
         return np.maximum(np.einsum("rj,kji,ri->kr", values, self.residuals, values, optimize=True), NOTHING)
 
     def squares_without_trend(self, values: np.ndarray) -> np.ndarray:
         return self._squares(values)[self.without_trend]
 
     def _likelihoods(self, squares: np.ndarray) -> np.ndarray:
-        """The logarithms of how likely each rho and trend is with the days."""
+        """Returns the log-likelihoods of each rho and trend, given the days."""
         return self.priors[:, None] - self.logs[:, None] - self.freedom / 2 * np.log(squares)
 
     def evidence(self, values: np.ndarray) -> np.ndarray:
@@ -254,13 +256,13 @@ class Design:
         return special.logsumexp(self._likelihoods(self._squares(values)), axis=0)
 
     def _posterior(self, values: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """The estimates, standard errors and weights by rho and trend, and by row."""
+        """Returns the estimates, standard errors and weights by rho and trend, and by row."""
         squares = self._squares(values)
         weights = _shares(self._likelihoods(squares))
         return self.contrasts @ values.T, np.sqrt(self.norms[:, None] * squares / self.freedom), weights
 
     def below(self, values: np.ndarray) -> np.ndarray:
-        """How likely the step of each row is below 0."""
+        """Returns the probability that the step of each row is below 0."""
         estimates, errors, weights = self._posterior(values)
         return (weights * student.below(self.freedom, -estimates / errors)).sum(axis=0)
 
@@ -276,7 +278,7 @@ class Design:
         return (low + high) / 2
 
     def noise(self, values: np.ndarray) -> Noise | None:
-        """None where there is none."""
+        """Returns the noise; None if the days do not vary."""
         squares = self.squares_without_trend(np.asarray(values, dtype=float)[None])[:, 0]
         if not (squares > NOTHING).all():
             return None
@@ -296,7 +298,7 @@ class Design:
     def interval(self, values: np.ndarray) -> Interval:
         values = np.asarray(values, dtype=float)
         size = np.abs(values).max()
-        # One sum of squares, of independent days, tells whether anything varies.
+        # A single sum of squares, of independent days, shows whether the values vary.
         if size == 0 or self._squares(values[None] / size)[0, 0] <= SQUARES_OF_ROUNDING:
             estimate = float(values @ self.contrasts[0])
             still = abs(estimate) <= ROUNDING * size
@@ -306,15 +308,16 @@ class Design:
             float(self.quantile(rows, share)[0]) * size for share in (self.tail, 0.5, 1 - self.tail)
         )
         below = float(self.below(rows)[0])
-        # So that 0.05 is where the interval ends.
+        # Scaled so that p is 0.05 if 0 is at an end of the interval.
         p = min(1.0, min(below, 1 - below) / self.tail * 0.05)
         return Interval(estimate, low, high, None, self.basis, p)
 
     def share(self, values: np.ndarray, unit: np.ndarray) -> Interval:
-        """Which share of a step in `unit` the step of `values` is, where that is as uncertain (see ratio.py).
+        """Returns the step of `values` as a share of the step of `unit`, including the uncertainty of the latter (see
+        ratio.py).
 
-        The interval holds every share of which the days do not say that the step of `values` less this share of `unit` is
-        not 0. It is without an end where the step in `unit` may be 0.
+        The interval holds every share for which the step of `values` minus this share of `unit` may be 0. It is unbounded if
+        the step of `unit` may be 0.
         """
         values, unit = (np.asarray(each, dtype=float) / np.abs(unit).max() for each in (values, unit))
         whole = self.interval(values)
@@ -339,14 +342,14 @@ class Design:
         low, estimate, high = (
             _crossing(below, share, guess, reach) for share in (self.tail, 0.5, 1 - self.tail)
         )
-        # Whether 0 is in the interval is known exactly, and an end only nearly.
+        # Whether 0 is in the interval is known exactly, but an end only approximately.
         low = max(low, 0.0) if whole.low > 0 else low
         high = min(high, 0.0) if whole.high < 0 else high
         return Interval(estimate, low, high, None, self.basis, whole.p)
 
 
 def _shares(logs: np.ndarray) -> np.ndarray:
-    """Normalizes each column: `special.softmax`, which takes ten times as long for a few rows."""
+    """Normalizes each column. Equals `special.softmax`, which takes ten times as long for a few rows."""
     shares = np.exp(logs - logs.max(axis=0))
     return shares / shares.sum(axis=0)
 
@@ -374,7 +377,7 @@ def _crossing(below, chance: float, guess: float, reach: float) -> float:
 
 
 def _begin(design: Design) -> int:
-    """The first day of the experiment, or the first day after it where the days without it come later."""
+    """Returns the first day of the experiment, or the first day after it if the days without it come later."""
     return int(_changes(design.days, design.after)[0])
 
 
@@ -384,8 +387,9 @@ def _changes(days: tuple[int, ...], after: tuple[float, ...]) -> np.ndarray:
     return np.array(days)[order][1:][np.diff(np.array(after)[order]) != 0]
 
 
-def begins_of(design: Design) -> dict[int, Design]:
-    """The same days with another first day, and with the real one; none where the two kinds of days do not follow each other."""
+def designs_by_begin(design: Design) -> dict[int, Design]:
+    """Returns the design for each possible first day, including the real one; none if the two periods do not follow each
+    other."""
     days, after = np.array(design.days), np.array(design.after)
     order = np.sort(days)
     by_day = after[np.argsort(days)]
@@ -396,7 +400,7 @@ def begins_of(design: Design) -> dict[int, Design]:
     for first in range(max(begin - NEAR, 2), min(begin + NEAR, len(days) - 2) + 1):
         shares = np.where(days >= order[first], by_day[-1], by_day[0])
         try:
-            found[int(order[first])] = design_of(design.days, tuple(shares.tolist()))
+            found[int(order[first])] = step_design(design.days, tuple(shares.tolist()))
         except Problem:
             continue
     real = _begin(design)
@@ -404,7 +408,7 @@ def begins_of(design: Design) -> dict[int, Design]:
 
 
 def _dates(design: Design, values: np.ndarray) -> Dates | None:
-    begins = begins_of(design)
+    begins = designs_by_begin(design)
     size = np.abs(values).max()
     if not begins or not (design.squares_without_trend(values[None] / (size or 1.0)) > ROUNDING**2).all():
         return None
@@ -417,13 +421,13 @@ def _dates(design: Design, values: np.ndarray) -> Dates | None:
 
 
 def _unseen_since(design: Design, begin: int) -> int:
-    """The first day on which a change would look as one on `begin`: the days between may have no sessions."""
+    """Returns the first day on which a change would look like one on `begin`, because the days between have no sessions."""
     before = [day for day in design.days if day < begin]
     return max(before) + 1 if before else begin
 
 
 def _columns(days: np.ndarray, after: np.ndarray | None) -> np.ndarray:
-    """Level, step and effects of the week. Raises a Problem where these others determine the step."""
+    """Returns the columns of level, step and effects of the week. Raises a Problem if the other columns determine the step."""
     weekday = (days + 3) % 7
     kinds = weekday if len(days) >= DAYS_OF_WEEKDAYS else weekday >= 5
     week = [(kinds == kind).astype(float) for kind in np.unique(kinds)[1:]]

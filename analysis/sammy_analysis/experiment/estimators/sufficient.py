@@ -1,7 +1,7 @@
-"""Whether a comparison of few sessions can be judged: a mean of few skewed values is not normally distributed, and a few accounts
-that come every day make one draw of theirs look like a change.
+"""Decides whether a comparison has enough data: the mean of a few skewed values is not normally distributed, and the habits of
+a few accounts that come every day look like a change.
 
-Both are refused and not widened, since nothing in so few values tells how far their mean may be off.
+Such comparisons are refused. Wider intervals would not help, because so few values do not reveal the error of their mean.
 """
 
 from dataclasses import dataclass, replace
@@ -14,22 +14,22 @@ from .day_robust import over_days
 from .estimands import Estimate, Options, group, levels
 from .panel import DAY
 
-#: The skewness of an estimate up to which Student's t holds: Cochran's rule, that a mean is of more than 25 times the square of
-#: the values' skewness ("Sampling Techniques", 3rd edition 1977, section 2.15).
+#: The largest skewness of an estimate for which Student's t holds. From Cochran's rule: a mean needs more than 25 times the
+#: square of the values' skewness ("Sampling Techniques", 3rd edition 1977, section 2.15).
 MOST_SKEWED = 0.2
-#: Where the share of sessions without a value differs by as much between the arms, and by chance so seldom, those that have
-#: one are no longer drawn by chance.
-LEAST_LACK, SELDOM = 0.01, 0.01
-#: With fewer accounts in an arm, which come back, what they have in common cannot be told from an effect. An account counts by
-#: its sessions: it is their effective number (Kish, "Survey Sampling", 1965, section 8.2), the square of the sum of the weights
-#: over the sum of their squares.
+#: If the arms' shares of sessions without a value differ by the first number, with a p-value below the second, the sessions
+#: with a value are not a random sample.
+LEAST_MISSING, SELDOM = 0.01, 0.01
+#: With fewer returning accounts in an arm, their common habits cannot be distinguished from an effect. This is Kish's effective
+#: number, with accounts weighted by sessions: the square of the sum of the weights over the sum of their squares ("Survey
+#: Sampling", 1965, section 8.2).
 LEAST_ACCOUNTS = 50
-#: Nor where fewer decide how far the means of both arms may be off by chance: the effective number of the accounts by the square
-#: of their influence. Its variance is then as badly known as with so few degrees of freedom (Satterthwaite).
+#: The smallest effective number of accounts by squared influence, which determine the error of the arms' means. With fewer, its
+#: variance is as uncertain as with this many degrees of freedom (Satterthwaite).
 LEAST_DECIDING = 10
-#: From such a share of an arm's sessions on an account's is said: of the least number of equal ones each has as much.
+#: An account with at least this share of an arm's sessions is reported. It equals 1 / LEAST_ACCOUNTS.
 LARGE_SHARE = 0.02
-#: Without its largest account a result is said where that moves it by this share of its interval, or more.
+#: A result is also reported without its largest account, if that changes it by this share of its interval.
 MOVED = 0.25
 
 
@@ -47,7 +47,7 @@ class ArmAccounts:
     influences: tuple[float, float]
 
 
-def arms_of(accounts: pd.DataFrame, scale: float = 1.0) -> dict[tuple[float, str], ArmAccounts]:
+def accounts_by_arm(accounts: pd.DataFrame, scale: float = 1.0) -> dict[tuple[float, str], ArmAccounts]:
     """Returns the accounts by allocation and arm, from the rows of `accounts_expression` in units of `scale`."""
     found = {}
     for key, rows in accounts.groupby(["allocation", "arm"]):
@@ -69,19 +69,19 @@ NO_ACCOUNTS = ArmAccounts(0, 0.0, 0.0, 0.0, 0.0, (0.0, 0.0))
 def check_sufficient(
     found: list[Estimate], accounts: pd.DataFrame, options: Options, come_back: bool, scale: float = 1.0
 ) -> list[Estimate]:
-    """The same without the intervals of A/B tests and spillovers that are of too little.
+    """Removes the intervals of A/B tests and spillovers that rest on too little data.
 
     `accounts` are the rows of `accounts_expression` in units of `scale`.
     """
-    arms = arms_of(accounts, scale)
-    skewness = skewness_of(accounts)
+    arms = accounts_by_arm(accounts, scale)
+    skewness = account_skewness(accounts)
     checked = []
     for each in found:
         reason = ""
         if each.kind in ("tau", "spillover"):
             pair = [arms.get(group, NO_ACCOUNTS) for group in _groups(each, found, options)]
             randomised = options.design == "switchback" and each.kind == "spillover"
-            # Also where they came on a single day: one that is a tenth of an arm is no sample.
+            # Even if accounts came on a single day only: an account that is a tenth of an arm makes it no sample.
             unequal = any(arm.effective < arm.count / 2 for arm in pair)
             reason = few_accounts(each, *pair, come_back) if come_back or unequal else ""
             reason = reason or insufficient(*(arm.count for arm in pair), 0.0 if randomised else skewness)
@@ -93,7 +93,7 @@ def check_sufficient(
 
 
 def few_accounts(each: Estimate, one: ArmAccounts, other: ArmAccounts, come_back: bool = True) -> str:
-    """Returns the reason why too few accounts decide the comparison; '' if enough do."""
+    """Returns the reason why too few accounts decide the comparison; '' if there are enough."""
     arm = min(one, other, key=lambda arm: arm.effective)
     # Rounding errors are not influences.
     of_result = one.influence_2 + other.influence_2
@@ -109,10 +109,10 @@ def few_accounts(each: Estimate, one: ArmAccounts, other: ArmAccounts, come_back
         reason = f"an arm has {count}: with fewer than {LEAST_ACCOUNTS} their own habits look like an effect"
     else:
         reason = f"the habits of {deciding:.0f} accounts decide it; with fewer than {LEAST_DECIDING} they look like an effect"
-    return "; ".join([reason, *weights_of(each, one, other)])
+    return "; ".join([reason, *describe_weights(each, one, other)])
 
 
-def weights_of(each: Estimate, one: ArmAccounts, other: ArmAccounts) -> list[str]:
+def describe_weights(each: Estimate, one: ArmAccounts, other: ArmAccounts) -> list[str]:
     """Warns if the largest account has a large weight, or if leaving out a single account changes the result much."""
     share = max(one.largest_share, other.largest_share)
     said = [f"one account has {share:.1%} of an arm's sessions"] if share >= LARGE_SHARE else []
@@ -136,12 +136,12 @@ def heavy_accounts(
     found: list[Estimate], accounts: pd.DataFrame, options: Options, scale: float
 ) -> list[str]:
     """Lists the judged A/B tests in which one account has a large weight."""
-    arms = arms_of(accounts, scale)
+    arms = accounts_by_arm(accounts, scale)
     notes = []
     for each in found:
         if each.kind == "tau" and each.robust is not None:
             pair = (arms.get(group, NO_ACCOUNTS) for group in _groups(each, found, options))
-            if said := weights_of(each, *pair):
+            if said := describe_weights(each, *pair):
                 notes.append(f"{each.symbol}, {each.metric}: {'; '.join(said)}.")
     return notes
 
@@ -153,20 +153,20 @@ class Missing:
     allocation: float
     treated: tuple[int, int]
     control: tuple[int, int]
-    #: One arm has more of them than the other, and more than by chance.
+    #: Whether one arm has significantly more sessions without a value than the other.
     unequal: bool
 
     @property
-    def worth_saying(self) -> bool:
-        """Whether an arm has no value in one of a hundred sessions."""
-        return any(lack >= LEAST_LACK * every > 0 for lack, every in (self.treated, self.control))
+    def is_notable(self) -> bool:
+        """Whether at least one in a hundred sessions of an arm has no value."""
+        return any(missing >= LEAST_MISSING * every > 0 for missing, every in (self.treated, self.control))
 
     @property
-    def words(self) -> str:
-        """Which arm lost how many."""
+    def text(self) -> str:
+        """Formats the missing values of both arms."""
         lost = [
-            f"{lacking:,} of {every:,} {name} sessions ({lacking / max(every, 1):.1%})"
-            for name, (lacking, every) in (("treated", self.treated), ("untreated", self.control))
+            f"{missing:,} of {every:,} {name} sessions ({missing / max(every, 1):.1%})"
+            for name, (missing, every) in (("treated", self.treated), ("untreated", self.control))
         ]
         return f"{' and '.join(lost)} have none where {self.allocation:.0%} are treated"
 
@@ -183,22 +183,22 @@ def missing_values(cells: pd.DataFrame, metric: str, options: Options) -> list[M
                 np.bincount(index, weights=rows[column].to_numpy(dtype=float))
                 for column in ("sessions", f"n_{metric}")
             )
-            lack = every - valued
-            days.append(pd.Series(lack / every, index=names))
-            counts.append((int(lack.sum()), int(every.sum())))
-        shares = [lacking / max(every, 1) for lacking, every in counts]
+            missing = every - valued
+            days.append(pd.Series(missing / every, index=names))
+            counts.append((int(missing.sum()), int(every.sum())))
+        shares = [missing / max(every, 1) for missing, every in counts]
         by_day = (days[0] - days[1]).dropna().to_numpy()
         differs = len(by_day) > 1 and over_days(by_day).p <= SELDOM
-        unequal = differs and abs(shares[0] - shares[1]) >= LEAST_LACK
-        if any(lacking for lacking, _ in counts):
+        unequal = differs and abs(shares[0] - shares[1]) >= LEAST_MISSING
+        if any(missing for missing, _ in counts):
             found.append(Missing(float(allocation), *counts, unequal))
     return found
 
 
-def condition_of(missing: list[Missing]) -> str:
+def missing_values_assumption(missing: list[Missing]) -> str:
     """Returns the assumption about sessions without a value, if one arm has more of them; '' otherwise."""
     unequal = next((each for each in missing if each.unequal), None)
-    return "" if unequal is None else f"sessions without a value are like the others: {unequal.words}"
+    return "" if unequal is None else f"sessions without a value are like the others: {unequal.text}"
 
 
 def _groups(each: Estimate, found: list[Estimate], options: Options) -> list[tuple[float, str]]:
@@ -210,7 +210,7 @@ def _groups(each: Estimate, found: list[Estimate], options: Options) -> list[tup
 
 
 def insufficient(one: int, other: int, skewness: float) -> str:
-    """Returns the reason why the means of two groups of these sizes cannot be compared; '' if they can."""
+    """Returns the reason why the means of two groups of these sizes cannot be compared; '' if comparable."""
     fewest = min(one, other)
     of_estimate = abs(skewness_of_difference(one, other, skewness))
     if of_estimate > MOST_SKEWED:
@@ -229,7 +229,7 @@ def skewness_of_difference(one: int, other: int, skewness: float) -> float:
     return skewness * (1 / one**2 - 1 / other**2) / (1 / one + 1 / other) ** 1.5
 
 
-def skewness_of(accounts: pd.DataFrame) -> float:
+def account_skewness(accounts: pd.DataFrame) -> float:
     """Returns the skewness of the accounts' means within their groups; 0 if all are equal."""
     n = accounts.accounts.to_numpy(dtype=float)
     first, second, third = (

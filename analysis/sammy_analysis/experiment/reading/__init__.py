@@ -1,1 +1,1 @@
-"""Reads sessions, and says what is wrong with them: no estimate is here."""
+"""Reads sessions and reports their problems. Computes no estimates."""

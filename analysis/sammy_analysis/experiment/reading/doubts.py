@@ -7,13 +7,13 @@ import pandas as pd
 from .schema import unit
 from .sources import Run, name
 
-#: No two groups of sessions, and not one in a hundred sessions, differ so much in one unit; 1000 times is two units.
+#: The smallest suspicious ratio between two groups of sessions, or between the median and 1% of sessions. Units differ by 1000.
 APART = 300
-#: A single value that is a larger part of the sum of all is named.
+#: A single value with a larger share of the sum is reported.
 WEIGHTY = 0.1
 #: Groups with fewer sessions are not compared.
 LEAST_SESSIONS = 20
-#: Metrics in these come in other units as well.
+#: Metrics with these units could come in another unit by mistake.
 UNITS = ("ms", "s", "bit/s", "kbit/s", "Mbit/s", "Gbit/s")
 
 
@@ -62,7 +62,7 @@ def _group(group: pd.Series, files: list[str]) -> str:
 
 
 def check_weight(run: Run, files: list[str], metrics: list[str]) -> list[str]:
-    """Notes metrics whose sum is a single value's in a good part, which is far from all others."""
+    """Notes metrics of which one outlying value is a large share of the sum."""
     if not metrics:
         return []
     size = {metric: f"abs({name(metric)})" for metric in metrics}
@@ -84,8 +84,8 @@ def check_weight(run: Run, files: list[str], metrics: list[str]) -> list[str]:
     return notes
 
 
-def check_told(run: Run) -> list[str]:
-    """Notes sessions that an edge counts in another arm than the one that their page had been told, and played."""
+def check_announced_arms(run: Run) -> list[str]:
+    """Notes sessions that an edge counts in another arm than the one that their page was told and played."""
     found = run(
         "SELECT count(*) FILTER (told_arm <> arm) AS other, count(*) AS n, min(session_id) FILTER (told_arm <> arm) AS first "
         "FROM rows WHERE problem IS NULL AND told_arm <> ''"
@@ -99,7 +99,7 @@ def check_told(run: Run) -> list[str]:
 
 
 def check_accounts(run: Run) -> list[str]:
-    """Accounts that are in both arms of a cluster at one allocation: an arm is drawn once for an account."""
+    """Notes accounts that are in both arms of a cluster at one allocation, although an account is assigned only once."""
     found = run(
         "SELECT count(*) AS n, min(unit) AS first FROM (SELECT unit FROM rows WHERE problem IS NULL "
         "GROUP BY unit, cluster, allocation HAVING min(arm) <> max(arm))"

@@ -1,8 +1,8 @@
-"""Sessions from elsewhere: each file is fetched once into a temporary folder, and read there as any other.
+"""Copies sessions from other hosts: each file is fetched once into a temporary folder, and then read like a local file.
 
-The analysis goes over the rows several times, and they have to be the same each time, so it works on a copy. DuckDB's own
-way to read over the network, its extension httpfs, is not in the Python package: it would be downloaded at its first use,
-from a place that is no package registry.
+The analysis reads the rows several times, and they must not change in between, so it works on a copy. DuckDB could read over
+the network with its extension httpfs, but the Python package does not include it: DuckDB would download it at the first use,
+from outside any package registry.
 """
 
 import shutil
@@ -18,13 +18,13 @@ from urllib.request import HTTPRedirectHandler, Request, build_opener
 
 from ..problem import Problem
 
-#: The most bytes of all files together: some hundred million sessions as Parquet. More is no table of sessions.
+#: The limit of the total size, bytes: some hundred million sessions as Parquet.
 MOST_BYTES = 10 * 10**9
-#: How long a server may be silent.
+#: The timeout of a silent server.
 PATIENCE_S = 30
 PIECE = 1 << 20
 
-#: The kind of file that a server's Content-Type tells, where the address does not.
+#: Kinds of files by Content-Type, for addresses without a known suffix.
 TYPES = {
     "text/csv": ".csv",
     "application/vnd.apache.parquet": ".parquet",
@@ -37,14 +37,14 @@ TYPES = {
 
 @dataclass(frozen=True)
 class Copy:
-    """A file that was fetched, and what messages call it: its address without a password or a signature."""
+    """A fetched file, and its name in messages: the address without a password or a signature."""
 
     file: str
     shown: str
 
 
 def shown_as(uri: str) -> str:
-    """An address without what may be secret: user and password before the host, and a signature in the query."""
+    """Returns an address without secrets: user and password before the host, and a signature in the query."""
     scheme, _, rest = uri.partition("://")
     rest = rest.partition("#")[0].partition("?")[0]
     host, slash, path = rest.partition("/")
@@ -52,7 +52,7 @@ def shown_as(uri: str) -> str:
 
 
 def fetch_http(uri: str, folder: str, kinds: Collection[str]) -> list[Copy]:
-    """Fetches an address of http or https. `kinds` are the endings of the files that can be read."""
+    """Fetches an http or https address. `kinds` are the suffixes of files that can be read."""
     shown = shown_as(uri)
     try:
         with build_opener(_Redirects()).open(_request(uri, shown), timeout=PATIENCE_S) as answer:
@@ -72,7 +72,7 @@ def fetch_http(uri: str, folder: str, kinds: Collection[str]) -> list[Copy]:
 
 
 def save(read: Callable[[int], bytes], file: str, shown: str, length: int | None) -> None:
-    """Writes what `read` gives into a file. Of `length` bytes, where that is known, none may be missing."""
+    """Writes the output of `read` into a file. If `length` is known, no byte may be missing."""
     check_room(length or 0, str(Path(file).parent), shown)
     arrived = 0
     with open(file, "wb") as copy:
@@ -86,7 +86,7 @@ def save(read: Callable[[int], bytes], file: str, shown: str, length: int | None
 
 
 def check_room(length: int, folder: str, shown: str) -> None:
-    """Raises a Problem for more bytes than the limit, or than fit into the folder."""
+    """Raises a Problem for more bytes than the limit, or than the free space of the folder."""
     if length > MOST_BYTES:
         raise _too_large(shown)
     free = shutil.disk_usage(folder).free
@@ -103,7 +103,7 @@ def _too_large(shown: str) -> Problem:
 
 
 def _request(uri: str, shown: str) -> Request:
-    """The request for an address; characters that an address may not have are escaped, and a password becomes a header."""
+    """Creates the request for an address. Escapes invalid characters, and moves a password to a header."""
     try:
         parts = urlsplit(uri)
         user, _, host = parts.netloc.rpartition("@")
@@ -124,7 +124,7 @@ def _request(uri: str, shown: str) -> Request:
 
 
 class _Redirects(HTTPRedirectHandler):
-    """Follows to http and https, and from https to https only."""
+    """Follows redirects to http and https, but not from https to http."""
 
     def redirect_request(self, req: Request, fp: Any, code: int, msg: str, headers: Any, newurl: str):
         if req.type == "https" and urlsplit(newurl).scheme != "https":

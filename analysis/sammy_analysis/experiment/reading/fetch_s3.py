@@ -1,8 +1,8 @@
-"""Copies sessions from Amazon S3, or a store with its protocol, with Arrow's client.
+"""Copies sessions from Amazon S3, or a store with the same protocol, with Arrow's client.
 
-Arrow comes with ibis, and its client is the AWS SDK: region and credentials come from the usual places of AWS programs, in their
-order (environment variables, the files of AWS_PROFILE, web identity, the machine's metadata). Without any, requests are
-unsigned, as public buckets allow.
+Arrow comes with ibis, and its client is the AWS SDK: it takes the region and the credentials from the usual sources of AWS
+programs, in their order (environment variables, the files of AWS_PROFILE, web identity, the machine's metadata). Without
+credentials, requests are unsigned, as public buckets allow.
 """
 
 import os
@@ -20,15 +20,15 @@ from urllib.request import getproxies, proxy_bypass
 from ..problem import Problem
 from .fetch import PATIENCE_S, Copy, check_room, save, shown_as
 
-#: Where another store than Amazon's has its address, by AWS's own names; the first that is set counts.
+#: AWS's environment variables with the address of another store; the first that is set wins.
 ENDPOINTS = ("AWS_ENDPOINT_URL_S3", "AWS_ENDPOINT_URL")
 CONNECTING_S = 10
-#: What one request asks for, bytes. A copy holds that much in memory.
+#: The size of one request, bytes. Each concurrent copy holds one part in memory.
 PART = 8 << 20
-#: Copies that are made at a time: an edge has a file for each hour, and a request waits for a round trip.
+#: The number of concurrent copies. An edge has a file for each hour, and a request waits for a round trip.
 AT_ONCE = 8
 
-#: How Arrow puts what the store, or the way there, has answered.
+#: The format in which Arrow reports an error from the store or the network.
 ANSWER = re.compile(r"AWS Error (?P<code>\S+)(?P<status> \(.*?\))? during \w+ operation: ?(?P<said>.*)", re.S)
 DENIED = (
     "ACCESS_DENIED",
@@ -122,7 +122,7 @@ def _objects(store: Any, bucket: str, key: str, uri: str, kinds: Collection[str]
 
 
 def _matching(store: Any, bucket: str, pattern: list[str], kinds: Collection[str]) -> list[Any]:
-    """The files of known kinds whose keys are as a pattern says, which is given in the parts between slashes."""
+    """Lists the files of known kinds whose keys match a pattern, which is given as its parts between slashes."""
     from pyarrow.fs import FileSelector, FileType
 
     base = list(takewhile(lambda part: not _is_pattern(part), pattern[:-1]))
@@ -143,7 +143,7 @@ def _matches(parts: list[str], pattern: list[str]) -> bool:
         return not parts
     if pattern[0] == "**":
         return any(_matches(parts[start:], pattern[1:]) for start in range(len(parts) + 1))
-    # A key may have the characters of a pattern itself.
+    # A key may itself contain characters of a pattern.
     fits = parts and (parts[0] == pattern[0] or fnmatchcase(parts[0], pattern[0]))
     return bool(fits) and _matches(parts[1:], pattern[1:])
 
@@ -155,7 +155,7 @@ def _copy(store: Any, info: Any, number: int, folder: str) -> Copy:
         with store.open_input_stream(info.path, compression=None, buffer_size=PART) as stream:
             version = stream.metadata().get("ETag")
             save(stream.read, file, shown, info.size)
-        # It came in several answers.
+        # The object arrives in several responses.
         with store.open_input_stream(info.path, compression=None) as stream:
             if stream.metadata().get("ETag") != version:
                 raise Problem(f"{shown}: has changed while it was fetched; try again")

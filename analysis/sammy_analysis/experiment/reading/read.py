@@ -1,7 +1,7 @@
-"""Reads sessions from files into one table, and says of every row that is left out why.
+"""Reads sessions from files into one table, and records why each row is left out.
 
-The rows go into a DuckDB database in a temporary file, so that memory stays bounded: a row has its number in its file
-and, where it cannot be used, a reason in `problem`.
+The rows are in a DuckDB database in a temporary file, so that memory stays bounded. A row has its number in its file and, if it
+cannot be used, a reason in `problem`.
 """
 
 import shutil
@@ -15,26 +15,26 @@ import ibis
 import pandas as pd
 
 from ..problem import Problem
-from .doubts import check_accounts, check_told, check_units, check_weight
+from .doubts import check_accounts, check_announced_arms, check_units, check_weight
 from .fetch import shown_as
 from .records import EXPECTED, choose_experiment, mark_other_units, mark_repeated, mark_washout, set_aside
 from .schema import KNOWN, REQUIRED, SCHEMA_VERSION, stem
 from .sources import SCHEME, Run, Source, name, not_read, open_sources, quoted
 
 MEMORY = "900MB"
-#: Days apart from the others, and allocations, that have a smaller share of the sessions than this are left out.
+#: Isolated days, and allocations, with a smaller share of the sessions are left out.
 STRAY_SHARE = 0.01
-#: Any page may send an edge a metric of any name: one that a smaller share of the records has is not used.
+#: Pages may send an edge metrics of any name. A metric in a smaller share of the records is not used.
 RARE_SHARE = 0.01
-#: Of an allocation; numbers of single precision have no more.
+#: Significant digits of an allocation, as single-precision numbers have.
 DIGITS = 7
-#: Around a name they are no part of it: spaces, also such that do not break a line, and the mark that files begin with.
+#: Characters to remove around names: spaces, including no-break spaces, and the byte order mark.
 BLANKS = " \t\r\n\u00a0\ufeff"
-#: Larger ones are no measurement, and their squares are not finite.
+#: Larger values are no measurements, and their squares overflow.
 LARGEST = 1e100
-#: The columns that rows have beside the schema's and the metrics; DuckDB does not tell upper case from lower.
+#: Columns that this program adds to rows. DuckDB ignores the case of names.
 OWN = ("file", "row", "problem", "field", "started_s", "hour", "day")
-#: The first day that can be a session's: before it a clock was never set.
+#: The earliest plausible day of a session. An earlier one comes from a clock that was never set.
 EARLIEST = "2000-01-01"
 
 
@@ -49,18 +49,18 @@ class Sessions:
     rows: int
     #: Columns: file, field, reason, count, first_row.
     left_out: pd.DataFrame
-    #: Rows by the reason why they do not count, which is nobody's mistake.
+    #: The number of rows by the reason why they do not count, which is not an error.
     set_aside: dict[str, int] = field(default_factory=dict)
     notes: list[str] = field(default_factory=list)
     _folder: str = ""
 
     def later(self, seconds: float) -> "Sessions":
-        """The same with every session so much later: hours and days then begin where a clock has them that is so much off."""
+        """Returns the sessions with their times shifted, so that hours and days begin as on a clock with this offset."""
         table = self.table.mutate(started_s=self.table.started_s + seconds) if seconds else self.table
         return replace(self, table=table)
 
     def check_metrics(self) -> None:
-        """Raises a Problem where no metric is left."""
+        """Raises a Problem if no metric is left."""
         if not self.metrics:
             raise Problem(f"{self.files[0]}: no metric can be analysed: {' '.join(self.notes)}")
 
@@ -72,7 +72,7 @@ class Sessions:
 def read(path: str, experiment: str = "") -> Sessions:
     """Reads a CSV, Parquet or NDJSON file, every such file of a folder, or a folder of the lab.
 
-    Where rows name experiments, those of `experiment` count; it is needed where there are several.
+    If rows name experiments, those of `experiment` count. It is required if there are several.
     """
     folder = tempfile.mkdtemp(prefix="sammy-analysis-")
     connection = None
@@ -84,7 +84,7 @@ def read(path: str, experiment: str = "") -> Sessions:
         connection = ibis.duckdb.connect(
             f"{folder}/sessions.duckdb", memory_limit=MEMORY, temp_directory=f"{folder}/spill"
         )
-        # Timestamps in text form are UTC if they name no zone.
+        # Timestamps as text are UTC unless they name a time zone.
         run("SET TimeZone = 'UTC'")
         sources = open_sources(path, run, folder)
         for source in sources:
@@ -95,7 +95,7 @@ def read(path: str, experiment: str = "") -> Sessions:
         for number, source in enumerate(sources):
             _insert(run, number, source, metrics)
         mark_other_units(run)
-        # Before the experiment is chosen: the last record of a session may have come after its end.
+        # Before the experiment is chosen: the last record of a session may come after the end of the experiment.
         mark_repeated(run)
         choose_experiment(run, experiment)
         mark_washout(run)
@@ -106,7 +106,7 @@ def read(path: str, experiment: str = "") -> Sessions:
         rows = int(run("SELECT count(*) AS n FROM rows").n[0])
         metrics, doubts = check_units(run, files, metrics)
         table = connection.table("rows").filter(lambda t: t.problem.isnull())
-        notes += doubts + check_weight(run, files, metrics) + check_accounts(run) + check_told(run)
+        notes += doubts + check_weight(run, files, metrics) + check_accounts(run) + check_announced_arms(run)
         return Sessions(connection, table, metrics, files, rows, left_out, set_aside(run), notes, folder)
     except BaseException as error:
         if connection is not None:
@@ -119,7 +119,7 @@ def read(path: str, experiment: str = "") -> Sessions:
 
 
 def _check_columns(source: Source, run: Run) -> None:
-    """Refuses a file without the schema's columns, or of another version."""
+    """Raises a Problem for a file without the schema's columns, or of another version."""
     missing = [column for column in REQUIRED if column not in source.columns]
     if missing:
         raise Problem(
@@ -138,7 +138,7 @@ def _check_columns(source: Source, run: Run) -> None:
             )
 
 
-#: Types of columns that can be metrics: of the others DuckDB makes no numbers.
+#: Column types that can be metrics. DuckDB does not convert others to numbers.
 NUMBERS = (
     "VARCHAR",
     "BOOLEAN",
@@ -150,7 +150,7 @@ NUMBERS = (
 
 
 def _metrics(sources: list[Source], run: Run) -> tuple[list[str], list[str]]:
-    """The names of the columns that have numbers, and notes on the others."""
+    """Returns the names of the numeric columns, and notes on the others."""
     names = dict.fromkeys(column for source in sources for column in source.columns if column not in KNOWN)
     taken = [each for each in names if each.lower() in (*OWN, *KNOWN)]
     _refuse_capitals(sources, names)
@@ -199,7 +199,7 @@ def _and_more(sources: list[Source]) -> str:
 
 
 def _refuse_capitals(sources: list[Source], names: Iterable[str]) -> None:
-    """Refuses columns of different files that differ in capitals only: nobody knows whether they are one metric."""
+    """Raises a Problem for columns of different files that differ only in case, because they may be different metrics."""
     seen: dict[str, str] = {}
     for each in names:
         if (other := seen.setdefault(each.lower(), each)) != each:
@@ -208,16 +208,16 @@ def _refuse_capitals(sources: list[Source], names: Iterable[str]) -> None:
 
 
 def _rare(sources: list[Source], names: Iterable[str]) -> list[str]:
-    """Returns the columns that hardly any record of an edge has."""
+    """Returns the columns that occur in few of an edge's records."""
     found = [source.filled for source in sources]
-    # A file without any object is not an edge's.
+    # A file without any object is not from an edge.
     if any(each is None or (each and "sequence" not in each) for each in found):
         return []
     filled = sum((Counter(each) for each in found), Counter())
     return [each for each in names if filled[each] < RARE_SHARE * filled["sequence"]]
 
 
-#: What an edge says beside the schema's columns; null in rows that do not say it.
+#: An edge's columns beside the schema's; null in rows of other sources.
 EDGE = {
     "sequence": "DOUBLE",
     "experiment": "VARCHAR",
@@ -228,7 +228,7 @@ EDGE = {
 
 
 def _bad(metric: str) -> str:
-    """The column that says whether there is something else than a number; no file's column has a name like that."""
+    """Returns the name of the column that marks values that are not numbers. No file has a column of this name."""
     return name(f"{metric}\n")
 
 
@@ -242,7 +242,7 @@ def _create(run: Run, metrics: list[str]) -> None:
 
 
 def _started(kind: str) -> str:
-    """Seconds since 1970 of a column `started_at` of a type."""
+    """Returns SQL for seconds since 1970, from a column `started_at` of a type."""
     if kind.startswith(("TIMESTAMP", "DATE")):
         return "epoch(started_at::TIMESTAMPTZ)"
     number = "TRY_CAST(started_at AS DOUBLE)"
@@ -251,7 +251,7 @@ def _started(kind: str) -> str:
     return number
 
 
-#: What makes a row unusable, in the order in which it is looked for: field, condition, reason.
+#: Conditions that make a row unusable, in the order of the checks: field, condition, reason.
 RULES = (
     ("session_id", "coalesce(session_id, '') = ''", "empty"),
     ("unit", "coalesce(unit, '') = ''", "empty"),
@@ -271,7 +271,7 @@ RULES = (
 
 def _insert(run: Run, number: int, source: Source, metrics: list[str]) -> None:
     names = ("session_id", "unit", "cluster", "arm")
-    # Trailing blanks must not create another arm: `control` and `control `.
+    # Blanks must not create another arm: `control` and `control `.
     texts = ", ".join(f"trim({each}::VARCHAR, {quoted(BLANKS)}) AS {each}" for each in names)
     here = [m for m in metrics if m in source.columns]
     told = [column for column in EDGE if column in source.columns]
@@ -280,7 +280,7 @@ def _insert(run: Run, number: int, source: Source, metrics: list[str]) -> None:
     given = "".join(f", {name(m)} IS NOT NULL AND trim({name(m)}::VARCHAR) <> '' AS {_bad(m)}" for m in here)
     typed = (
         f"SELECT row_number() OVER () AS row, {texts}, "
-        # Another file may have the same share with less precision: 0.95 as 0.949999988.
+        # Another file may have the same share with a lower precision: 0.95 as 0.949999988.
         f"round(TRY_CAST(allocation AS DOUBLE), {DIGITS}) AS allocation, "
         f"{_started(source.columns['started_at'])} AS started_s{edge}{values}{given}, malformed FROM ({source.query})"
     )
@@ -304,7 +304,7 @@ def _insert(run: Run, number: int, source: Source, metrics: list[str]) -> None:
 
 
 def _mark_stray(run: Run) -> None:
-    """Leaves out days that lie apart from all others and have next to no sessions: clocks that jump."""
+    """Leaves out isolated days with very few sessions, which come from wrong clocks."""
     days = run(
         "SELECT floor(started_s / 86400)::BIGINT AS day, count(*) AS n FROM rows WHERE problem IS NULL GROUP BY day ORDER BY day"
     )
@@ -319,7 +319,7 @@ def _mark_stray(run: Run) -> None:
 
 
 def _mark_stray_allocations(run: Run) -> None:
-    """Leaves out allocations that next to no sessions have: as the lowest or highest they would stand for 0 or for 1."""
+    """Leaves out allocations with very few sessions: as the lowest or highest, they would stand for 0 or 1."""
     run(
         f"UPDATE rows SET problem = 'allocation: fewer than {STRAY_SHARE:.0%} of the sessions have it' WHERE problem IS NULL "
         "AND allocation IN (SELECT allocation FROM rows WHERE problem IS NULL GROUP BY allocation "
@@ -328,7 +328,7 @@ def _mark_stray_allocations(run: Run) -> None:
 
 
 def _left_out(run: Run, files: list[str], metrics: list[str]) -> pd.DataFrame:
-    """The reasons why rows or single values are not used, with their number and the first row of each file."""
+    """Returns the reasons why rows or single values are not used, with their number and the first row of each file."""
     parts = [
         "SELECT file, problem, count(*) AS count, min(row) AS first_row FROM rows WHERE problem IS NOT NULL "
         f"AND NOT starts_with(problem, '{EXPECTED}') GROUP BY ALL"

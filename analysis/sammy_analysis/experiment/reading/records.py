@@ -1,7 +1,7 @@
-"""Which of the rows count, where sessions came as an edge stores them: several records a session, of several experiments.
+"""Decides which rows count, for sessions as an edge stores them: several records per session, of several experiments.
 
-A row that does not count has a reason in `problem`. A reason that begins with EXPECTED is no mistake of anybody's: it
-is how an edge's files are meant to be read.
+A row that does not count has a reason in `problem`. A reason that begins with EXPECTED is not an error: an edge's files contain
+such rows by design.
 """
 
 from ..problem import Problem
@@ -9,18 +9,19 @@ from .sources import Run, quoted
 
 EXPECTED = "set aside: "
 
-#: What a session is from its begin on.
+#: Properties of a session that do not change after its start.
 BEGINNING = ("cluster", "arm", "allocation", "started_s", "experiment", '"window"', "washout")
 
 
-#: Stands among the names of --experiment for sessions in no experiment, such as those from before it.
+#: In --experiment, stands for sessions in no experiment, such as those before the experiment.
 NO_EXPERIMENT = "none"
 
 
 def choose_experiment(run: Run, experiment: str) -> None:
-    """Sets aside the sessions of other experiments and of none. Sessions that are all in none are left alone.
+    """Sets aside the sessions of other experiments and of none. If no session is in an experiment, all count.
 
-    `experiment` is a name, or several with commas between them, among which `none` can be: of the clusters of the others.
+    `experiment` is a name, or several separated by commas. It may include `none`: sessions without an experiment in the
+    clusters of the named experiments.
     """
     found = run(
         "SELECT DISTINCT experiment FROM rows WHERE problem IS NULL AND experiment <> '' ORDER BY ALL"
@@ -50,7 +51,8 @@ def choose_experiment(run: Run, experiment: str) -> None:
 
 
 def mark_other_units(run: Run) -> None:
-    """A session stays with the unit of its first record, so that nobody who learns its id can take it over."""
+    """Leaves out records with another unit than the session's first record, so that nobody who learns a session's id can
+    take it over."""
     run(
         "UPDATE rows SET problem = 'unit: another unit than that of the session''s first record' FROM ("
         "SELECT file, row, unit <> first(unit) OVER (PARTITION BY session_id ORDER BY file, row) AS other "
@@ -62,9 +64,9 @@ def mark_other_units(run: Run) -> None:
 def mark_repeated(run: Run) -> None:
     """Marks all records of a session but the last as repeated, and leaves out sessions in two arms.
 
-    Records with a `sequence` are an edge's, which assigns each of them anew by its own clock and configuration: they
-    differ where a page reports near the border of a window, or a configuration has changed. The session is what its
-    first record says. Of others nobody knows which of their arms, or of their units, is right.
+    Records with a `sequence` come from an edge, which assigns each record by its own clock and configuration. Records of one
+    session differ if a page reports near the border of a window, or if the configuration has changed; the first record then
+    decides. For other records, the right arm or unit is unknown.
     """
     run(
         "CREATE TABLE repeated AS SELECT session_id, count(sequence) = count(*) AS numbered, min(arm) <> max(arm) AS mixed, "
@@ -101,14 +103,14 @@ def mark_repeated(run: Run) -> None:
 
 
 def mark_washout(run: Run) -> None:
-    """Sets aside what began in the wash-out of a switchback's window, as the edge says."""
+    """Sets aside sessions that began in the wash-out of a switchback's window, according to the edge."""
     run(
         f"UPDATE rows SET problem = '{EXPECTED}began in the wash-out of its window' WHERE problem IS NULL AND washout"
     )
 
 
 def set_aside(run: Run) -> dict[str, int]:
-    """The number of rows by the reason why they were set aside."""
+    """Returns the number of rows by the reason why they were set aside."""
     found = run(
         f"SELECT substr(problem, {len(EXPECTED) + 1}) AS reason, count(*) AS n FROM rows "
         f"WHERE starts_with(problem, '{EXPECTED}') GROUP BY reason ORDER BY reason"

@@ -1,7 +1,7 @@
-"""Whether as many accounts are in each arm as the allocation says: if not, nothing else in the data can be trusted.
+"""Tests whether each arm has as many accounts as the allocation says. If not, no other result can be trusted.
 
-Each window of time is tested, and all windows of a cluster and an allocation together: a small mismatch that lasts shows in
-no single window. An account that comes back was drawn once, so over all windows it counts once.
+Each window of time is tested, and all windows of a cluster and an allocation together, because a small persistent mismatch
+shows in no single window. An account that returns was assigned only once, so it counts once over all windows.
 """
 
 from dataclasses import dataclass, replace
@@ -10,11 +10,12 @@ import ibis
 import pandas as pd
 from scipy import special
 
-#: The usual threshold of a sample-ratio alarm: low, since there are many windows.
+#: The usual threshold of a sample-ratio alarm, which is low because there are many windows.
 ALARM = 0.0005
-#: Of more than 20 tests each has an equal part of this: of a thousand windows one would else be an alarm every other time.
+#: The total probability of a false alarm, shared equally by more than 20 tests. Otherwise, a thousand windows would raise an
+#: alarm in half of all experiments.
 FALSE_ALARMS = 0.01
-#: A window with fewer accounts than this in an arm as planned is not tested: hardly any number of them would be an alarm.
+#: A window is not tested if fewer accounts than this are expected in an arm: almost no number of them would be an alarm.
 LEAST_EXPECTED = 5
 
 
@@ -26,11 +27,11 @@ class Ratio:
     starts: int | None
     treated: int
     control: int
-    #: None where too few accounts are expected in an arm.
+    #: None if too few accounts are expected in an arm.
     p: float | None
-    #: The windows that it is of.
+    #: The number of windows in the test.
     windows: int = 1
-    #: From what p down it is an alarm.
+    #: The p-value at or below which there is an alarm.
     threshold: float = ALARM
 
     @property
@@ -39,17 +40,17 @@ class Ratio:
 
 
 def shared(found: list[Ratio]) -> list[Ratio]:
-    """Sets the thresholds so that one in a hundred correct samples has an alarm, for any number of tests."""
+    """Sets the thresholds so that 1% of correct samples raise an alarm, for any number of tests."""
     tests = sum(each.p is not None for each in found)
     threshold = min(ALARM, FALSE_ALARMS / max(tests, 1))
     return [replace(each, threshold=threshold) for each in found]
 
 
 def units_expression(sessions: ibis.Table, window_hours: int | None, offset: int) -> ibis.Table:
-    """Accounts by cluster, allocation, arm and window of time, each once in a window.
+    """Counts accounts by cluster, allocation, arm and window of time, each once per window.
 
-    Without `window_hours`, accounts are counted once over all time, in the arm of the first session. Otherwise an account that is
-    reassigned (in each window, or by a further experiment) would count in both arms, and the shares would be wrong.
+    Without `window_hours`, accounts are counted once over all time, in the arm of the first session. Otherwise an account that
+    is reassigned (in each window, or by a later experiment) would count in both arms, and the shares would be wrong.
     """
     keys = ["cluster", "allocation", "arm"]
     if window_hours is None:
@@ -60,13 +61,13 @@ def units_expression(sessions: ibis.Table, window_hours: int | None, offset: int
         hours = (sessions.started_s / 3600).floor() + offset
         sessions = sessions.mutate(window=(hours / window_hours).floor().cast("int64"))
         keys.append("window")
-    # First the accounts of a window, then their number: a count of distinct values would hold all of them in memory.
+    # Group the accounts of a window first, then count: a count of distinct values would hold all of them in memory.
     accounts = sessions.select(*keys, "unit").distinct()
     return accounts.group_by(keys).aggregate(units=accounts.count())
 
 
 def ratios(units: pd.DataFrame, treatment: str, control: str, window_hours: int) -> list[Ratio]:
-    """A binomial test for each cluster, allocation and window."""
+    """Runs a binomial test for each cluster, allocation and window."""
     found = []
     for (cluster, allocation, window), rows in units.groupby(["cluster", "allocation", "window"]):
         treated, other, p = _test(rows, treatment, control, allocation)
@@ -75,9 +76,9 @@ def ratios(units: pd.DataFrame, treatment: str, control: str, window_hours: int)
 
 
 def over_all_windows(units: pd.DataFrame, treatment: str, control: str, parts: list[Ratio]) -> list[Ratio]:
-    """The same test over all windows of a cluster and an allocation together, where these are several.
+    """Runs the same test over all windows of a cluster and an allocation together, if there are several.
 
-    Where a cluster's allocation changes with time, each is tested by itself: its accounts are held against its own share.
+    If a cluster's allocation changes with time, each allocation is tested separately against its own share.
     """
     found = []
     for (cluster, allocation), rows in units.groupby(["cluster", "allocation"]):
@@ -91,7 +92,7 @@ def over_all_windows(units: pd.DataFrame, treatment: str, control: str, parts: l
 def _test(
     rows: pd.DataFrame, treatment: str, control: str, allocation: float
 ) -> tuple[int, int, float | None]:
-    """The accounts of either arm, and the p-value of these numbers."""
+    """Returns the accounts of each arm, and the p-value of these numbers."""
     count = rows.set_index("arm").units
     treated, other = int(count.get(treatment, 0)), int(count.get(control, 0))
     return treated, other, p_value(treated, other, allocation)
@@ -102,7 +103,7 @@ def p_value(treated: int, other: int, allocation: float) -> float | None:
     count = treated + other
     expected = [count * allocation, count * (1 - allocation)]
     if min(expected) >= LEAST_EXPECTED:
-        # For few accounts the chi-square approximation fails; this test is exact for any number.
+        # The chi-square approximation fails for few accounts; this test is exact for any number.
         tails = special.bdtr(treated, count, allocation), special.bdtrc(treated - 1, count, allocation)
         return float(min(1.0, 2 * min(tails)))
     if min(expected) == 0 and (treated, other)[expected.index(0)] > 0:

@@ -1,30 +1,29 @@
-"""The input's schema: one row a session, and what is known of each metric."""
+"""The input's schema: one row per session, and the properties of known metrics."""
 
 import json
 from dataclasses import dataclass
 from pathlib import Path
 
-#: The columns of an edge's rows, and what is known of the metrics of our own sessions. Made by
-#: tools/structure/measurements.test.ts, which holds that it is what emulation/player/records/session-measurements.ts and
-#: edge/sessions/beacon.ts have.
+#: The columns of an edge's rows, and the properties of this project's metrics. Generated and checked by
+#: tools/structure/measurements.test.ts from emulation/player/records/session-measurements.ts and edge/sessions/beacon.ts.
 _MADE = json.loads(Path(__file__).with_name("measurements.json").read_text(encoding="utf-8"))
 
-#: The version of the columns below. A file may tell its own in a column or field `schema_version`.
+#: The version of the columns below. A file may state its version in a column or field `schema_version`.
 SCHEMA_VERSION = 1
 
-#: session_id, unit (account or device that was assigned), cluster (the link), arm, allocation (share of the cluster's
-#: traffic that is treated, 0 to 1) and started_at (ISO 8601, or seconds since 1970; UTC where it names no zone).
+#: session_id, unit (the account or device that was assigned), cluster (the link), arm, allocation (the share of the cluster's
+#: traffic that is treated, 0 to 1) and started_at (ISO 8601, or seconds since 1970; UTC unless it names a time zone).
 REQUIRED = ("session_id", "unit", "cluster", "arm", "allocation", "started_at")
 
-#: Columns that are neither required nor metrics: an edge's own, beside those that a session must have. `sequence` is the
-#: number of a session's record, of which the last counts, `window` the number of a switchback's window from its begin on,
-#: `washout` whether the session began in that window's wash-out, and `pacing_honored` a word of the player's.
+#: Columns that are neither required nor metrics, mostly an edge's own. `sequence` is the number of a session's record, of which
+#: the last counts; `window` the number of a switchback's window since its start; `washout` whether the session began in that
+#: window's wash-out; and `pacing_honored` is reported by the player.
 KNOWN = (*dict.fromkeys((*REQUIRED, *_MADE["columns"])), "bucket", "pacing_honored")
 
 
 @dataclass(frozen=True)
 class Metric:
-    """How to read a metric: a name for people, and whether less of it is better (None: neither)."""
+    """How to read a metric: its title, and whether less is better (None: neither)."""
 
     title: str
     less_is_better: bool | None
@@ -55,10 +54,10 @@ def metric(name: str) -> Metric:
 
 
 def unit(name: str) -> str:
-    """The unit that a metric's name ends with, or ''."""
+    """Returns the unit at the end of a metric's name, or ''."""
     return next((unit for ending, unit in UNITS.items() if name.endswith(ending)), "")
 
 
 def stem(name: str) -> str:
-    """A metric's name without its unit: two columns of one stem are one metric in two units."""
+    """Returns a metric's name without its unit. Two columns with one stem are one metric in two units."""
     return next((name.removesuffix(ending) for ending in UNITS if name.endswith(ending)), name)

@@ -1,6 +1,6 @@
-"""The kinds of files that sessions come in, each as a query that has a row a session and everything as it was written.
+"""The kinds of files with sessions. Each is opened as a query with one row per session and the unchanged values.
 
-A query's columns are those of the file, and `malformed`: what is wrong with the row as a whole, or null.
+A query's columns are those of the file, and `malformed`: the problem of the row as a whole, or null.
 """
 
 import csv
@@ -25,7 +25,7 @@ Run = Callable[[str], pd.DataFrame]
 
 @dataclass(frozen=True)
 class Source:
-    """A file or lab folder, its columns with their types, and the query that reads it."""
+    """A file or lab folder: its columns with their types, and a query for its rows."""
 
     file: str
     columns: dict[str, str]
@@ -65,13 +65,14 @@ def open_sources(path: str, run: Run, scratch: str) -> list[Source]:
 
 
 def _files_in(folder: Path) -> list[Path]:
-    """All files below a folder but hidden ones, which are programs' own: caches, and what macOS adds to each file."""
+    """Lists all files below a folder except hidden ones, which are caches and the like, and those that macOS adds to each
+    file."""
     files = (each for each in folder.rglob("*") if each.is_file())
     return sorted(f for f in files if not any(part.startswith(".") for part in f.relative_to(folder).parts))
 
 
 def not_read(path: str) -> list[str]:
-    """A note on files of a folder that are sessions by their name but for its end, such as `.csv.gz`; else nothing."""
+    """Notes files of a folder that seem to be sessions but have an unknown suffix, such as `.csv.gz`."""
     where = Path(path)
     if SCHEME.match(path) or not where.is_dir():
         return []
@@ -83,10 +84,10 @@ def not_read(path: str) -> list[str]:
     return [f"Not read, since only {', '.join(KINDS)} are: {', '.join(files[:MOST_NAMED])}{more}."]
 
 
-#: Of more files only these are named.
+#: At most this many files are named.
 MOST_NAMED = 5
 
-#: What makes an argument an address and not the name of a file.
+#: The beginning of an address, which distinguishes it from a file name.
 SCHEME = re.compile(r"([a-z][a-z0-9+.-]+)://", re.IGNORECASE)
 
 
@@ -113,7 +114,7 @@ def _copied(copy: Copy, run: Run) -> Source:
 
 
 def _database(uri: str, run: Run) -> Source:
-    """A table or view in a file of DuckDB, which is opened to be read only."""
+    """Opens a table or view of a DuckDB file, read-only."""
     file, _, table = uri[len("duckdb://") :].rpartition("/")
     if not file or not table:
         raise Problem(f"{uri}: expected duckdb://FILE/TABLE")
@@ -150,7 +151,8 @@ def taken(file: str, column: str) -> Problem:
 
 
 def _csv(file: str, run: Run) -> Source:
-    """Comma-separated, RFC 4180. All columns are text, so that what is not a number can be found and named."""
+    """Opens comma-separated values (RFC 4180). All columns are text, so that values that are not numbers can be found and
+    reported."""
     try:
         with open(file, newline="", encoding="utf-8-sig") as text:
             header = [column.strip() for column in next(csv.reader(text), [])]
@@ -169,8 +171,8 @@ def _csv(file: str, run: Run) -> Source:
     if other := next((mark for mark in (";", "\t", "|") if len(header) == 1 and mark in header[0]), None):
         shown = "tabs" if other == "\t" else f"'{other}'"
         raise Problem(f"{file}, row 0: {shown} between the columns; expected commas")
-    # In one thread: DuckDB's parallel reader does not fill up rows that are too short in a file with a line break in quotes.
-    # One more than the header has: what stands there makes a row malformed, and does not end the reading.
+    # In one thread: DuckDB's parallel reader does not pad short rows in a file with a quoted line break. One column more than
+    # the header has: its content makes a row malformed, but does not stop the reading.
     columns = ", ".join(f"{quoted(column)}: 'VARCHAR'" for column in [*header, "malformed"])
     query = (
         f"SELECT * REPLACE (CASE WHEN malformed IS NOT NULL THEN 'more values than the header has names' END AS malformed) "
@@ -185,7 +187,7 @@ def _parquet(file: str, run: Run) -> Source:
 
 
 def _ndjson(file: str, run: Run) -> Source:
-    """A JSON object a line, as the edge writes; the fields of an object `metrics` count as the row's own."""
+    """Opens one JSON object per line, as an edge writes them. The fields of an object `metrics` count as the row's own."""
     lines = (
         f"SELECT CASE WHEN json_valid(line) AND json_type(line) = 'OBJECT' THEN line::JSON END AS j FROM "
         f"read_csv({quoted(file)}, columns = {{'line': 'VARCHAR'}}, header = false, auto_detect = false, "
@@ -216,9 +218,9 @@ def _keys(column: str, rows: str, run: Run) -> dict[str, int]:
 
 
 def _lab(folder: str, run: Run, scratch: str) -> Source:
-    """Opens the results of `npm run lab`: each run is a session, alone on its link; runs of equal number share an hour.
+    """Opens the results of `npm run lab`. Each run is a session that was alone on its link; runs of equal number share an hour.
 
-    A simulated run has no time of its own, so the number of the run stands for the hour.
+    A simulated run has no time, so the number of the run replaces the hour.
     """
     rows = [_lab_session(path, folder) for path in sorted(Path(folder).glob("runs/*/*/session.json"))]
     if not rows:

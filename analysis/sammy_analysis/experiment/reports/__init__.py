@@ -1,1 +1,1 @@
-"""The page with its tables and pictures."""
+"""The report: an HTML page with tables and figures."""

@@ -1,4 +1,4 @@
-"""The paper's pictures, as SVG, for whatever the data hold."""
+"""The paper's figures as SVG, as far as the data allow."""
 
 import io
 import re
@@ -14,14 +14,14 @@ import numpy as np
 import pandas as pd
 
 from ..analyze import Analysis
-from ..designs.emulate import alternating, days_of, from_the_middle
+from ..designs.emulate import alternating, from_the_middle, usable_days
 from ..estimators.appendix_b import Interval
 from ..estimators.estimands import Estimate, group, levels
 from ..estimators.panel import DAY, Hours
 from ..reading.schema import metric as known
 from ..reading.schema import unit
 
-#: More are drawn as one.
+#: More clusters are combined into one.
 MOST_CLUSTERS = 4
 COLOURS = {
     "treatment": "#7b3294",
@@ -39,7 +39,7 @@ plt.rcParams.update(
         "axes.spines.top": False,
         "axes.spines.right": False,
         "figure.constrained_layout.use": True,
-        # Names are text: what is between two dollars is no formula.
+        # Names are plain text: `$...$` in them is no formula.
         "text.parse_math": False,
     }
 )
@@ -56,12 +56,12 @@ def svg(figure: plt.Figure, label: str) -> str:
 
 
 def drawn(figure: plt.Figure) -> str:
-    """The figure laid out and drawn, which is most of the time that a report takes."""
+    """Lays out and draws the figure. This takes most of the time of a report."""
     text = io.StringIO()
     with warnings.catch_warnings():
         # The reader's browser draws the text with its own fonts.
         warnings.filterwarnings("ignore", "Glyph .* missing from font")
-        # savefig would draw everything once more to lay it out, which is a tenth of the time that a report takes.
+        # Without this, savefig would draw everything again for the layout, a tenth of the time of a report.
         figure.get_layout_engine().execute(figure)
         with plt.rc_context({"figure.constrained_layout.use": False}):
             figure.set_layout_engine(None)
@@ -105,13 +105,13 @@ def effects(series: list[tuple[str, str, list[tuple[str, Interval]]]], label: st
 
 
 def relative(found: list[Estimate], which: str = "share") -> list[tuple[str, Interval]]:
-    """Points for `effects`."""
+    """Returns points for `effects`."""
     pairs = [(each.metric, each.share if which == "share" else each.relative(each.paper)) for each in found]
     return [(metric, interval) for metric, interval in pairs if interval is not None]
 
 
 def less_links(result: Analysis, found: list[Estimate]) -> list[tuple[str, Interval]]:
-    """Returns points of TTE or the last spillover for `effects`, minus the links' difference if the verdict subtracts it."""
+    """Returns points of TTE or the last spillover for `effects`, corrected for the links' difference like the verdict."""
     points = relative([each for each in found if not is_less_links(result, each.metric)])
     for each in found:
         if is_less_links(result, each.metric):
@@ -218,12 +218,12 @@ def _draw_lines(axes: plt.Axes, lines: list[tuple[str, str, pd.Series]], result:
 
 
 def emulated_series(result: Analysis, metric: str, design: str) -> str | None:
-    """Figures 11 and 12: what is seen of an emulated event study or switchback."""
+    """Figures 11 and 12: the observations of an emulated event study or switchback."""
     if result.options.design != "paired" or not any(
         e.kind == design for e in result.emulations.get(metric, [])
     ):
         return None
-    days = days_of(result.cells)
+    days = usable_days(result.cells)
     chosen = set(alternating(days) if design == "switchback" else from_the_middle(days))
     steps, arms = levels(result.cells), result.options.arms
     treated = _hourly(group(result.cells, arms.treatment, steps[-1]), metric)
@@ -241,12 +241,12 @@ def emulated_series(result: Analysis, metric: str, design: str) -> str | None:
 
 
 def _hourly(cells: pd.DataFrame, metric: str) -> pd.Series:
-    hours = Hours.of(cells, metric)
+    hours = Hours.from_cells(cells, metric)
     return pd.Series(hours.z, index=hours.clock)
 
 
 def by_allocation(result: Analysis, metric: str) -> str:
-    """Figures 1, 7 and 8: mu_T(p) and mu_C(p), with the estimands between them."""
+    """Figures 1, 7 and 8: mu_T(p) and mu_C(p) with the estimands."""
     figure, axes = plt.subplots(figsize=(5, 3.2))
     arms, steps = result.options.arms, levels(result.cells)
     ends = {}
@@ -282,7 +282,7 @@ def by_allocation(result: Analysis, metric: str) -> str:
 
 
 def by_hour_of_day(result: Analysis, metric: str) -> str | None:
-    """Figure 9: the effect by hour of day, deployed to all or else of the test."""
+    """Figure 9: the effect by hour of day, of a deployment if possible, otherwise of the A/B test."""
     found = result.found[metric]
     chosen = next((e for e in found if e.kind == "tte"), found[0] if found else None)
     if chosen is None or chosen.mean == 0:

@@ -1,4 +1,4 @@
-"""The report: one HTML page without anything from elsewhere."""
+"""The report: one self-contained HTML page."""
 
 from datetime import UTC, datetime
 from html import escape
@@ -28,7 +28,7 @@ DESIGN_WORDS = {
     "switchback": "a switchback: the same network mostly treated in some windows of time and mostly not in others",
     "event": "an event study: mostly untreated before a change, mostly treated after it",
 }
-#: What the data of a design cannot tell, however narrow an interval is.
+#: The fundamental limitation of each design, which no amount of data removes.
 DESIGN_CAVEATS = {
     "paired": "Paired links are assumed to be alike without the treatment: any other difference counts as its effect. Add "
     "sessions of both links from before the experiment, and the baseline difference is subtracted.",
@@ -38,16 +38,16 @@ DESIGN_CAVEATS = {
     "or other releases.",
 }
 
-#: What a comparison of links before and in the experiment cannot tell either.
+#: The remaining limitation if the links were also compared without the treatment.
 AT_THE_SAME_TIME = (
     "A lasting change of one link on or near the first day of the experiment would look like the treatment's effect; each "
     "metric names the days on which it could not be told apart."
 )
 
-#: So many intervals are reminded of chance.
+#: With this many intervals, the report warns of chance.
 MANY = 5
 
-#: What the mark of a verdict says beside its colour.
+#: The text of a verdict's mark, beside its color.
 OUTCOMES = {
     "better": "better",
     "worse": "worse",
@@ -58,7 +58,7 @@ OUTCOMES = {
 
 
 def report(result: Analysis, sessions: Sessions) -> str:
-    verdicts = verdicts_of(result)
+    verdicts = make_verdicts(result)
     sections = [
         f"<p class=headline>{escape(headline(verdicts, result.options.arms.treatment))}</p>",
         _picture(verdicts),
@@ -75,8 +75,8 @@ def report(result: Analysis, sessions: Sessions) -> str:
     return page("What the experiment shows", "\n".join(sections))
 
 
-def verdicts_of(result: Analysis) -> list[Verdict]:
-    """A verdict beside an alarm of the sample is withheld."""
+def make_verdicts(result: Analysis) -> list[Verdict]:
+    """Returns the verdicts, which an alarm of the sample ratio withholds."""
     alarm = any(each.alarm for each in result.sample)
     options = result.options
     return [
@@ -101,7 +101,7 @@ def chance_note(verdicts: list[Verdict]) -> str:
     return f" Expect {told / 20:.1g} false changes among {told} metrics that nothing affects."
 
 
-def caveat_of(result: Analysis) -> str:
+def design_caveat(result: Analysis) -> str:
     """Returns the caveat of the design, or the weaker one if all verdicts subtract the links' difference."""
     links = [result.links.get(metric) for metric in result.found]
     told = bool(links) and all(each is not None and each.tte is not None for each in links)
@@ -242,7 +242,7 @@ def _verdicts(verdicts: list[Verdict], result: Analysis) -> str:
             "<p><strong>Do not decide by the A/B test alone.</strong> Sessions that share a link take room from each other, "
             f"so that each arm's result depends on the other's size.{shows}{may}</p>"
         )
-    if caveat := caveat_of(result):
+    if caveat := design_caveat(result):
         text += f"<p class=note>{caveat}</p>"
     told = [each for each in verdicts if each.deployed]
     if told:
@@ -279,7 +279,7 @@ def _in_full(each: Verdict) -> str:
     return f'<p class="verdict {each.outcome}">{escape(each.decided)}{rest}</p>'
 
 
-#: Of the picture of the effects.
+#: The caption of the figure of effects.
 LESS_LINKS = "As in the verdicts, the baseline difference between the links is subtracted"
 
 

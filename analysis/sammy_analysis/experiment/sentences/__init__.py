@@ -1,1 +1,1 @@
-"""Verdicts on estimates, in words."""
+"""Verdicts on estimates, as text."""

@@ -1,15 +1,15 @@
-"""The whole experiment in a sentence, for who reads no other."""
+"""The summary of the whole experiment in one sentence."""
 
 import numpy as np
 
 from .verdict import Verdict, percent
 
-#: Of more metrics only these are named, and the others counted.
+#: At most this many metrics are named; further ones are counted.
 MOST_NAMED = 3
 
 
 def headline(verdicts: list[Verdict], treatment: str = "treatment") -> str:
-    """Summarizes all verdicts in one sentence. It names the arm `treatment` if that has a name of its own."""
+    """Summarizes all verdicts in one sentence. Names the arm `treatment` if it has a name of its own."""
     what = "the treatment" if treatment == "treatment" else f"the treatment ({treatment})"
     by_outcome: dict[str, list[Verdict]] = {}
     for each in verdicts:
@@ -42,7 +42,7 @@ def headline(verdicts: list[Verdict], treatment: str = "treatment") -> str:
 
 
 def _named(verdicts: list[Verdict], sizes: bool = True) -> str:
-    """The metrics, with the size of what changes, where the interval has two ends: else the size is any."""
+    """Lists the metrics, with the size of the change if its interval is bounded."""
     names = [
         f"{_small(each.title)} ({_rounded(each)})"
         if sizes and each.interval and np.isfinite([each.interval.low, each.interval.high]).all()

@@ -20,47 +20,48 @@ from ..reading.schema import metric as known
 class Verdict:
     metric: str
     title: str
-    #: 'better', 'worse', 'changed' (a metric of which nobody said what is better), 'unclear', 'assumed' (a change, if something
-    #: holds that was not shown), 'unknown' or 'withheld'.
+    #: 'better', 'worse', 'changed' (it is unknown whether less is better), 'unclear', 'assumed' (a change, under an unproven
+    #: assumption), 'unknown' or 'withheld'.
     outcome: str
-    #: What was decided, with its interval, and what an A/B test would have said.
+    #: The decision with its interval, and the result of an A/B test.
     decided: str
-    #: Whether the arms interfere, so that an A/B test alone misleads: 'shown', 'perhaps', 'not found', or '' if not tested.
+    #: Whether the arms interfere, which makes an A/B test alone misleading: 'shown', 'perhaps', 'not found', or '' if not
+    #: tested.
     interference: str
-    #: The effect of a deployment, what the A/B test with the fewest treated says, and whether that is right; "" if not known.
+    #: The effect of a deployment, the result of the A/B test with the fewest treated, and whether that is right; "" if unknown.
     deployed: str = ""
     test: str = ""
     comparison: str = ""
-    #: What the picture of the verdicts shows; None where nothing can be told.
+    #: The interval in the figure of the verdicts; None if unknown.
     interval: Interval | None = None
-    #: What a change rests on that was not shown.
+    #: The unproven assumption of a change.
     assumed: str = ""
-    #: How sure that is, what could overturn it, and what to do next; '' where there is nothing to say.
+    #: The certainty, what could overturn the verdict, and the next step; '' for none.
     sure: str = ""
     doubt: str = ""
     todo: str = ""
 
     @property
     def sentence(self) -> str:
-        """All of it, in this order."""
+        """All parts of the verdict, in this order."""
         return " ".join(part for part in (self.decided, self.sure, self.doubt, self.todo) if part)
 
 
-#: Shares that are still smaller come from rounding.
+#: Smaller shares are rounding errors.
 MOST_DIGITS = 7
 
-#: Without interference it is said of this share of metrics.
+#: The share of metrics with a false report of interference.
 FALSE_SHARE = 0.05
-#: Of that the tests of τ get so much, where a spillover is tested as well. That gets the larger part, since six pairs of
-#: windows, or twelve, have no p-value below 2 of 64.
+#: The part of this share for the tests of τ, if spillover is also tested. The test of spillover gets the larger part, because
+#: six or twelve pairs of windows have no p-value below 2/64.
 OF_TAU = 0.01
 
-#: What has to hold so that a change is the treatment's, where neither chance nor a check sees to it.
+#: Assumptions under which a change is the treatment's, if neither randomization nor a check ensures it.
 ALIKE = "the links are alike"
 NOTHING_ELSE = "nothing else changed at that time"
 NO_HOLIDAY = "no holiday fell on the"
 QUIET = "quiet hours are to count as much"
-#: So many days of either period are said to be enough, or not.
+#: The number of days per period that is recommended as sufficient.
 ENOUGH_DAYS = 28
 
 
@@ -70,11 +71,16 @@ def assumption(design: str, tte: Estimate, links: LinkCheck | None, whole: Inter
         return NOTHING_ELSE
     if design == "paired" and (links is None or links.tte is None):
         return ALIKE
-    return tte.rests_on or _dated(links) or _of_holidays(links) or _of_quiet_hours(tte, whole)
+    return (
+        tte.rests_on
+        or _date_assumption(links)
+        or _holiday_assumption(links)
+        or _quiet_hours_assumption(tte, whole)
+    )
 
 
-def _of_quiet_hours(tte: Estimate, whole: Interval) -> str:
-    """Where busy hours have a change in the other direction, of which the whole is not only by chance."""
+def _quiet_hours_assumption(tte: Estimate, whole: Interval) -> str:
+    """Returns the assumption of a change if busy hours changed in the opposite direction, beyond chance; '' otherwise."""
     by_session = whole.estimate + tte.busier
     opposite = by_session * whole.estimate < 0
     if not opposite or abs(by_session) <= max(whole.high - whole.estimate, whole.estimate - whole.low):
@@ -82,7 +88,7 @@ def _of_quiet_hours(tte: Estimate, whole: Interval) -> str:
     return f"{QUIET} as busy ones (weighted by their sessions, the change is {percent(by_session)})"
 
 
-def _dated(links: LinkCheck | None) -> str:
+def _date_assumption(links: LinkCheck | None) -> str:
     """Returns the assumption of a change that the data date to another day than the experiment's first; '' for none."""
     dates = None if links is None else links.tte.step.dates
     if dates is None or not dates.contradicted:
@@ -90,7 +96,7 @@ def _dated(links: LinkCheck | None) -> str:
     return f"the change came with the experiment on {_day(dates.begin)}, although these days date it to {_day(dates.best)}"
 
 
-def _of_holidays(links: LinkCheck | None) -> str:
+def _holiday_assumption(links: LinkCheck | None) -> str:
     """Returns the assumption that no holiday covers a whole period, if one could; it would look like an effect."""
     if links is None or not links.tte.step.may_be_a_holiday:
         return ""
@@ -100,7 +106,7 @@ def _of_holidays(links: LinkCheck | None) -> str:
 
 
 def _day(day: int) -> str:
-    """A day since 1970."""
+    """Formats a day since 1970."""
     return f"{datetime.fromtimestamp(day * 86400, UTC):%d %B}".lstrip("0")
 
 
@@ -113,8 +119,8 @@ def verdict(
     alarm: bool = False,
     less_is_better: bool | None = None,
 ) -> Verdict:
-    """`links`: what paired links differ by anyway, if the data tell it; it is taken off. `alarm`: the arms do not have the
-    sizes that they were given, so that nothing can be believed."""
+    """Decides on one metric. `links`: the baseline difference of paired links, if known, which is subtracted. `alarm`: the
+    sizes of the arms contradict the allocation, so no result can be trusted."""
     title = known(metric).title
     if alarm:
         withheld = f"{title}: no verdict, since the arms do not have the sizes that they were given."
@@ -128,7 +134,7 @@ def verdict(
     if whole is None:
         return Verdict(metric, title, "unknown", _cannot_be_told(title, tte), "")
     if whole.high == np.inf and whole.low <= -1:
-        # The bound of -100% holds without any data.
+        # The bound of -100% needs no data.
         few = f"{title}: what a deployment does cannot be told: too little for an interval, {whole.basis}."
         return Verdict(metric, title, "unknown", few, "")
     changed = whole.excludes_zero()
@@ -145,13 +151,13 @@ def verdict(
         apart = _apart(test, whole)
         parts.append(f"An A/B test with {share} says {says(test)}.")
         if error and assumed:
-            # The sentence before contains the long condition.
+            # The previous sentence contains the full condition.
             condition = assumed if assumed in (ALIKE, NOTHING_ELSE) else "so"
             parts.append(f"If {condition}, it {error}.")
             error = f"{error}, if {condition}"
         elif error:
             parts.append(f"It {error}.")
-        # Where one of them shows a change and the other is not clear, neither is right or wrong.
+        # If only one of them shows a change, and the other is unclear, neither is right or wrong.
         agrees = test.excludes_zero() == changed
         said, comparison = f"{share}: {says(test)}", error or ("agrees" if agrees else "")
     elif taus and taus[0].refused:
@@ -203,13 +209,13 @@ def _sure(whole: Interval, assumed: str, tte: Estimate, links: LinkCheck | None)
     return f"{sure} It rests on {whole.basis}.{left_out}{taken}"
 
 
-#: The smallest effect that four of five experiments show, over the half width of a 95% interval, where the interval is of a
-#: normal distribution: (1.96 + 0.84) / 1.96. With few days it is less, by at most 7% from five days on.
+#: The smallest effect that four of five experiments detect, as a multiple of half the width of a 95% interval of a normal
+#: distribution: (1.96 + 0.84) / 1.96. With few days the multiple is smaller, by at most 7% with five days or more.
 SHOWN_PER_HALF_WIDTH = 2.8 / 1.96
 
 
 def least_shown(interval: Interval) -> float | None:
-    """The smallest effect that such data show in four of five cases, as the interval is a share; None where it has no end."""
+    """Returns the smallest effect that four of five such experiments detect; None if the interval is unbounded."""
     half = max(interval.high - interval.estimate, interval.estimate - interval.low)
     return float(SHOWN_PER_HALF_WIDTH * half) if np.isfinite(half) and half > 0 else None
 
@@ -224,7 +230,7 @@ def _power(interval: Interval, shown: str = "changes") -> str:
 
 
 def _extrapolation(tte: Estimate, found: list[Estimate], links: LinkCheck | None) -> str:
-    """Says that the change was extrapolated, and gives the measured difference; '' if it was not."""
+    """Says that the change was extrapolated, and gives the measured difference; '' if it was not extrapolated."""
     if not tte.extrapolates():
         return ""
     low, high = tte.tried
@@ -334,12 +340,13 @@ def _sentence(title: str, tte: Estimate, whole: Interval, assumed: str, links: L
 
 
 def _interferes(tests: list[InterferenceTest], design: str, links: LinkCheck | None, drawn: bool) -> str:
-    """Whether the arms interfere, as far as the design identifies it. `drawn`: the windows are consistent with randomization.
+    """Returns whether the arms interfere, as far as the design identifies it. `drawn`: the windows are consistent with
+    randomization.
 
-    In a switchback the allocations are randomized, so every test is valid. Paired links can differ by anything else: by
-    their level, which looks like a spillover, and then also tau differs where the effect is a share of the level. So tau
-    has to differ as such a share too, or the spillover has to be there less what the links differ by anyway. In an event
-    study anything can have changed with the allocation.
+    In a switchback the allocations are randomized, so every test is valid. Paired links can differ in other ways. A different
+    level looks like a spillover, and if the effect is a share of the level, tau differs as well. Therefore either tau as a
+    share of the level must differ, or the spillover must remain after the baseline difference is subtracted. In an event study,
+    anything can have changed with the allocation.
     """
     if not tests:
         return ""
@@ -369,8 +376,9 @@ def _contradicted(taus: list[float], spillovers: list[float]) -> bool:
 
 
 def _on_interference(interferes: str, design: str, links: LinkCheck | None, apart: bool) -> list[str]:
-    """Formats the result on interference. `apart`: the intervals of the A/B test and of the deployment are disjoint, although
-    both would be equal without interference. That is no test of its own, because all tests of a metric share their 5%."""
+    """Formats the result on interference. `apart`: the intervals of the A/B test and of the deployment are disjoint,
+    although both would be equal without interference. This is not a separate test, because all tests of a metric share their
+    5%."""
     if interferes == "shown":
         return [
             "The arms interfere: sessions share the link, so each arm's result depends on the other's size."
@@ -403,7 +411,7 @@ def _size(interval: Interval | None) -> str:
 
 
 def _error(test: Interval, whole: Interval) -> str:
-    """How an A/B test is wrong about a deployment, where intervals show it."""
+    """Describes the error of an A/B test about a deployment, if the intervals show an error."""
     if test.excludes_zero() and whole.excludes_zero() and test.estimate * whole.estimate < 0:
         return "gets the direction wrong"
     apart = _apart(test, whole)

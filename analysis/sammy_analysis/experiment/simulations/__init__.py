@@ -1,1 +1,1 @@
-"""Worlds whose truth is known, and how often what is said of them is wrong."""
+"""Measures the error rates of the analysis in simulated worlds, where the truth is known."""

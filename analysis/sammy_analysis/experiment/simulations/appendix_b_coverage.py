@@ -1,7 +1,7 @@
 """The coverage of Appendix B's interval and of the daily one in a model with a known effect: part of `coverage`.
 
 The model has hourly means of two links with the same daily pattern. `ar` is the correlation of the noise of successive hours,
-and `day` the standard deviation of the noise that a whole day of a link shares, in units of the hourly noise.
+and `day` the standard deviation of the noise that all hours of a link's day share, in units of the hourly noise.
 """
 
 from collections.abc import Iterator
@@ -21,8 +21,8 @@ SCENARIOS = {
     "days differ": {"ar": 0.0, "day": 0.5},
     "autocorrelation 0.6, days differ": {"ar": 0.6, "day": 0.5},
 }
-#: Days of each design: the paper's five for its paired links; a switchback of five could not have an interval at all,
-#: since its ten assignments leave no p-value below 0.1.
+#: Days of each design. Paired links have the paper's five. A switchback of five days has no interval, because its ten
+#: assignments give no p-value below 0.1.
 DESIGNS = {"paired": 5, "switchback": 10, "event": 14}
 
 
@@ -36,7 +36,7 @@ class Coverage:
 
 
 def coverage(design: str, scenario: str, replications: int, seed: int = 1) -> Coverage:
-    """The share of replications whose interval holds the effect, of Appendix B and of the one robust to days."""
+    """Returns the share of replications whose interval holds the effect, for Appendix B and for the day-robust interval."""
     random = np.random.default_rng([seed, *map(ord, design + scenario)])
     held = np.zeros(2)
     for _ in range(replications):
@@ -50,7 +50,8 @@ def coverage(design: str, scenario: str, replications: int, seed: int = 1) -> Co
 def simulate(
     design: str, days: int, random: np.random.Generator, ar: float, day: float, effect: float = EFFECT
 ) -> Panel:
-    """One experiment. Paired: link one is treated, link two is not. Else one link, some of whose days are treated."""
+    """Simulates an experiment. Paired: link one is treated, link two is not. Otherwise: one link, on which some days are
+    treated."""
     hours = np.arange(days * DAY)
     course = 3 * np.sin(2 * np.pi * hours / DAY)
     links = [course + _noise(days, random, ar, day) for _ in range(2)]
@@ -68,7 +69,7 @@ def simulate(
 
 
 def _noise(days: int, random: np.random.Generator, ar: float, day: float) -> np.ndarray:
-    """Hourly noise of variance 1 (AR(1), stationary), and the days' own."""
+    """Returns hourly noise of variance 1 (stationary AR(1)) plus the daily noise."""
     steps = random.normal(size=days * DAY)
     steps[1:] *= np.sqrt(1 - ar**2)
     noise = lfilter([1], [1, -ar], steps)

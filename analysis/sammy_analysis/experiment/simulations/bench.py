@@ -1,7 +1,7 @@
-"""`bench`: `analyze` of many sessions as anybody runs it, and its group-by beside the same in pandas.
+"""`bench`: measures `analyze` on many sessions, and its group-by compared with the same group-by in pandas.
 
-Each step is a process of its own, so that its memory is its own: the largest resident set that the kernel has counted. As a
-program (`python -m sammy_analysis.experiment.simulations.bench STEP ...`) this file is one of those steps.
+Each step is a process of its own, so that its peak resident memory can be measured. Run as a program (`python -m
+sammy_analysis.experiment.simulations.bench STEP ...`), this file is one of these steps.
 """
 
 import os
@@ -24,7 +24,7 @@ from ..reading.read import MEMORY
 
 METRICS = ["throughput_kbps", "min_rtt_ms", "play_delay_ms", "mean_bitrate_kbps", "rebuffer_count"]
 
-#: A week on two links, with metrics of no effect. `hash` deals out the accounts.
+#: A week on two links, with metrics without an effect. `hash` assigns the accounts.
 SESSIONS = """
 COPY (
     SELECT 's' || i AS session_id, 'u' || (i * 7919 % 4000000) AS unit,
@@ -60,9 +60,9 @@ class Bench:
 
 
 def bench(count: int) -> Bench:
-    """Analyses `count` sessions in a Parquet file with a report; then DuckDB and pandas group the same file.
+    """Analyzes `count` sessions in a Parquet file with a report; then DuckDB and pandas group the same file.
 
-    Raises an AssertionError where the two differ: in a count, or in a sum by more than 1e-9 of it.
+    Raises an AssertionError if their counts differ, or a sum by more than a relative 1e-9.
     """
     with tempfile.TemporaryDirectory(prefix="sammy-bench-") as folder:
         file, report, ours, theirs = (
@@ -108,7 +108,7 @@ def _compare(ours: pd.DataFrame, theirs: pd.DataFrame) -> None:
 
 
 def make(file: str, count: str) -> None:
-    """Writes the sessions as they are made, so that no number of them fills the memory."""
+    """Writes the sessions as they are generated, so that memory stays bounded."""
     settings = {"memory_limit": MEMORY, "preserve_insertion_order": "false"}
     with duckdb.connect(config=settings) as connection:
         connection.execute("SELECT setseed(0.5)")
@@ -116,14 +116,14 @@ def make(file: str, count: str) -> None:
 
 
 def with_duckdb(file: str, out: str) -> None:
-    """The group-by of `analyze` itself, on the file."""
+    """Runs the group-by of `analyze` on the file."""
     table = ibis.duckdb.connect(memory_limit=MEMORY).read_parquet(file)
     table = table.mutate(started_s=table.started_at.epoch_seconds())
     sort(cells_expression(table, METRICS).execute()).to_pickle(out)
 
 
 def with_pandas(file: str, out: str) -> None:
-    """The same, as one would write it in pandas."""
+    """Runs the same group-by in idiomatic pandas."""
     table = pd.read_parquet(file, columns=["cluster", "allocation", "arm", "started_at", *METRICS])
     table["hour"] = table.started_at.astype("int64") // (3600 * 10**6)
     table = table.assign(**{f"squares_{m}": table[m] * table[m] for m in METRICS})

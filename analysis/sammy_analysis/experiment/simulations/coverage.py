@@ -1,8 +1,8 @@
-"""`coverage`: worlds made to mislead, whose truth is known, and how often what is said of them is wrong.
+"""`coverage`: simulated worlds that are designed to mislead, and the error rates of the verdicts in them.
 
-A verdict that is false must not come more often than in 5% of experiments without an effect, and an interval of 95% holds
-the truth in 95%. Each line is a world, with the target that it is held to; binomial errors of the replications are allowed
-for (two standard errors). Noise is in units of a day's standard deviation, and every world has its own seed.
+At most 5% of experiments without an effect may get a false verdict, and at least 95% of the intervals must hold the truth. Each
+line is a world with its target; two binomial standard errors of the replications are allowed. Noise is in units of a day's
+standard deviation, and every world has its own seed.
 """
 
 from collections.abc import Iterator
@@ -13,7 +13,7 @@ import numpy as np
 
 from .worlds import WORLDS
 
-#: Two standard errors of a share.
+#: The tolerance, in standard errors of a share.
 ERRORS = 2.0
 
 
@@ -22,19 +22,19 @@ class Line:
     group: str
     world: str
     replications: int
-    #: Of false verdicts, or of intervals that hold the truth.
+    #: The share of false verdicts, or of intervals that hold the truth.
     share: float
-    #: What the share is to be between.
+    #: The limits of the share.
     low: float
     high: float
 
     def error_at(self, border: float) -> float:
-        """Two binomial standard errors of a share that is at a border of the target."""
+        """Returns two binomial standard errors of a share at a border of the target."""
         return ERRORS * sqrt(border * (1 - border) / self.replications)
 
     @property
     def error(self) -> float:
-        """Two binomial standard errors at the nearer border. 0 and 1 are none."""
+        """Two binomial standard errors at the nearer border, ignoring the borders 0 and 1."""
         borders = [border for border in (self.low, self.high) if 0 < border < 1]
         return self.error_at(min(borders, key=lambda border: abs(border - self.share)))
 

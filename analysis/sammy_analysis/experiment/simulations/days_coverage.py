@@ -1,28 +1,28 @@
-"""`coverage --days`: false verdicts of paired links with a baseline and no effect, by process of days and lay-out of periods.
+"""`coverage --days`: false verdicts of paired links with a baseline and no effect, by process of days and layout of periods.
 
-Days go straight into the test (step.py), so that thousands of experiments are quick. A verdict is false where it says a change,
-unless it names the day on which a link changed as one on which that would look the same. What is said only if no holiday fell
-into a short period counts as said.
+Days are direct inputs of the test (step.py), so that thousands of experiments are fast. A verdict of a change is false, unless
+it names the day on which a link really changed as one on which such a change would look the same. A verdict under the
+assumption of no holiday in a short period counts as a verdict.
 """
 
 from collections.abc import Iterator
 
 import numpy as np
 
-from ..estimators.step import said_of
+from ..estimators.step import find_steps
 from .coverage import Line
 from .worlds.days import MONDAY
 from .worlds.periods import PERIODS, Periods
 from .worlds.processes import PROCESSES, Draw, Drawn
 
-#: At most this share of verdicts is to be false: 5%, and what processes that the model does not have may add.
+#: The largest allowed share of false verdicts: 5%, plus 1% for processes outside the model.
 MOST_FALSE = 0.06
 
 
 def false_verdicts(draw: Draw, periods: Periods, random: np.random.Generator, count: int) -> np.ndarray:
     drawn = draw(random, count, periods.span)
     values = drawn.values if isinstance(drawn, Drawn) else drawn
-    found, earliest, latest = said_of(MONDAY + periods.days, periods.after, values[:, periods.days])
+    found, earliest, latest = find_steps(MONDAY + periods.days, periods.after, values[:, periods.days])
     if isinstance(drawn, Drawn):
         at = MONDAY + drawn.changes
         found &= ~((earliest <= at) & (at <= latest)).any(axis=0)

@@ -1,8 +1,8 @@
 """`world`: the estimates of each design in the lab's world, compared with the known truth.
 
-A folder of `npm run lab -- world --table` has a folder for each seed: `TREATMENT-DESIGN.csv`, the sessions that nobody
-treated (`none-aa.csv`), and `truth.json`. Of paired links with days before the experiment, the baseline difference is
-subtracted, as in a verdict; from Appendix B's interval it is not.
+A folder of `npm run lab -- world --table` has a folder for each seed: `TREATMENT-DESIGN.csv`, untreated sessions
+(`none-aa.csv`), and `truth.json`. For paired links with days before the experiment, the baseline difference is subtracted, as
+in a verdict, but not from Appendix B's interval.
 """
 
 import json
@@ -27,7 +27,7 @@ ARMS = Arms()
 
 @dataclass(frozen=True)
 class Column:
-    """A column of the table: the estimates of a design, and the truth that they are compared with."""
+    """A column of the table: the estimates of a design and the corresponding truth."""
 
     title: str
     design: str
@@ -37,7 +37,7 @@ class Column:
     truth: str
 
 
-#: The designs that are to find TTE; the A/B tests that are taken for it; and what spills over.
+#: The designs that estimate TTE; the A/B tests that are mistaken for it; and the spillovers.
 COLUMNS = (
     Column("paired links", "paired", "tte", None, "tte"),
     Column("switchback", "switchback-hours", "tte", None, "tte"),
@@ -63,17 +63,18 @@ class Finding:
 @dataclass(frozen=True)
 class World:
     findings: list[Finding]
-    #: By treatment, 'tte' or 'spillover', and metric: the truth of each seed, as a share.
+    #: The truth of each seed, as a share, by treatment, 'tte' or 'spillover', and metric.
     truths: dict[tuple[str, str, str], list[float]]
-    #: By metric: of how many A/A comparisons of both links the interval excludes zero, Appendix B's and robust, and of how many.
+    #: By metric: the number of A/A comparisons of both links whose interval excludes zero, for Appendix B and robust, and of
+    #: all.
     false_positives: dict[str, tuple[int, int, int]]
     seeds: list[int]
-    #: Of the viewers, by the lab's name.
+    #: The lab's name of the viewers' patience.
     patience: str = "endless"
 
 
 def read_world(folder: Path) -> World:
-    """Reads and analyses every seed. Raises a Problem where the folder is none of `lab world --table`."""
+    """Reads and analyzes every seed. Raises a Problem if the folder is not from `lab world --table`."""
     seeds = sorted(
         int(each.parent.name) for each in folder.glob("*/truth.json") if each.parent.name.isdigit()
     )
@@ -91,17 +92,17 @@ def read_world(folder: Path) -> World:
                         truths.setdefault((treatment, kind, metric), []).append(truth["tte_pct"] / 100)
             for design in dict.fromkeys(column.design for column in COLUMNS):
                 file = here / f"{treatment}-{design}.csv"
-                # Over TCP there is no switchback; its column is empty then.
+                # Over TCP there is no switchback, so its column is empty.
                 if file.exists():
                     found += findings(file, seed, treatment, design)
         for metric, excluded in _compared_with_itself(here / "none-aa.csv"):
             before = false_positives.get(metric, (0, 0, 0))
             false_positives[metric] = tuple(np.add(before, (*excluded, 1)).tolist())
-    return World(found, truths, false_positives, seeds, patience_of(folder))
+    return World(found, truths, false_positives, seeds, read_patience(folder))
 
 
-def patience_of(folder: Path) -> str:
-    """Whether viewers leave when they wait; worlds without the setting have those who do not."""
+def read_patience(folder: Path) -> str:
+    """Returns the viewers' patience, `endless` for worlds without this setting."""
     settings = folder / "world.json"
     world = json.loads(settings.read_text())["world"] if settings.exists() else {}
     return world.get("patience", "endless")
@@ -120,10 +121,10 @@ def findings(file: Path, seed: int, treatment: str, design: str) -> Iterator[Fin
                 every, _ = estimates(cells, metric, options)
                 links = check_links(before, cells, metric, every, options) if len(before) else None
             except Problem:
-                # Without treatment the metric is 0, so no share of it exists.
+                # Without treatment the metric is 0, so an effect cannot be a share of this mean.
                 continue
             for column in COLUMNS:
-                each = _of(column, design, every)
+                each = _matching(column, design, every)
                 if each is not None:
                     intervals = _share(each, links), each.relative(each.paper)
                     yield Finding(seed, treatment, metric, column, *intervals)
@@ -132,14 +133,14 @@ def findings(file: Path, seed: int, treatment: str, design: str) -> Iterator[Fin
 
 
 def _share(each: Estimate, links: LinkCheck | None) -> Interval | None:
-    """Returns the share that a verdict uses: minus the links' difference, if the days before the experiment determine it."""
+    """Returns the share that a verdict uses: minus the links' difference, if days before the experiment determine it."""
     if links is None or each.kind not in ("tte", "spillover"):
         return each.share
     corrected = links.tte if each.kind == "tte" else links.spillover
     return corrected and corrected.share
 
 
-def _of(column: Column, design: str, every: list[Estimate]) -> Estimate | None:
+def _matching(column: Column, design: str, every: list[Estimate]) -> Estimate | None:
     if column.design != design:
         return None
     fitting = (e for e in every if e.kind == column.kind and column.allocation in (None, e.allocation))
@@ -168,7 +169,7 @@ def share_interval(hits: int, of: int) -> tuple[float, float]:
 
 
 def table(world: World) -> Iterator[str]:
-    """The viewers, and a table in Markdown for each treatment: intervals of one seed, coverage of more."""
+    """Formats the viewers, and a Markdown table for each treatment: the intervals of one seed, or the coverage of several."""
     yield f"the viewers' patience: {world.patience}"
     many = len(world.seeds) > 1
     for treatment in dict.fromkeys(treatment for treatment, _, _ in world.truths):
@@ -217,8 +218,8 @@ def _overall(world: World, treatment: str) -> Iterator[str]:
 
 
 def share_by_seed(holds: np.ndarray, of: np.ndarray) -> tuple[float, float]:
-    """A share, and its standard error where the counts of a seed hang together (Cochran, "Sampling Techniques", 3rd edition
-    1977, section 3.12)."""
+    """Returns a share, and its standard error with each seed as a cluster of counts (Cochran, "Sampling Techniques", 3rd
+    edition 1977, section 3.12)."""
     share = holds.sum() / of.sum()
     seeds = len(of)
     apart = float(((holds - share * of) ** 2).sum())
@@ -239,7 +240,7 @@ def _truth(shares: list[float]) -> str:
 
 
 def _one(found: list[Finding], truths: list[float]) -> str:
-    """The interval, and whether it holds the truth."""
+    """Formats the interval, and whether it holds the truth."""
     if not found or found[0].robust is None:
         return ""
     each = found[0].robust
@@ -248,7 +249,7 @@ def _one(found: list[Finding], truths: list[float]) -> str:
 
 
 def _covered(found: list[Finding], truths: list[float]) -> str:
-    """The mean estimate, and of how many intervals that are robust to days, and of Appendix B's, hold the mean truth."""
+    """Formats the mean estimate, and how many of the robust and of Appendix B's intervals hold the mean truth."""
     robust = [f.robust for f in found if f.robust is not None]
     if not robust or not truths:
         return ""

@@ -1,4 +1,4 @@
-"""`learn ablations`: a folder of sessions in, a table and a picture out."""
+"""`learn ablations`: compares the predictors on a folder of sessions; writes a table and a figure."""
 
 from __future__ import annotations
 
@@ -7,15 +7,15 @@ from pathlib import Path
 
 import pandas as pd
 
-from sammy_analysis.ttp.ablation.compare import Asked, predict_all
-from sammy_analysis.ttp.ablation.picture import draw_ablations
+from sammy_analysis.ttp.ablation.ablations_figure import draw_ablations
+from sammy_analysis.ttp.ablation.compare import ComparisonSettings, predict_all
 from sammy_analysis.ttp.ablation.rows import read_rows
-from sammy_analysis.ttp.ablation.table import judgings, on_censoring, printed, tabulate
-from sammy_analysis.ttp.words import Parser, progress_since
+from sammy_analysis.ttp.ablation.table import evaluation_groups, on_censoring, printed, tabulate
+from sammy_analysis.ttp.command_line import Parser, progress_since
 
 
 def ablate(argv: list[str]) -> None:
-    """Trains and compares. Raises ValueError for what cannot be done."""
+    """Trains and compares the predictors. Raises ValueError for invalid options or data."""
     parser = Parser(add_help=False)
     parser.add_argument("--data", type=Path, required=True)
     parser.add_argument("--out", type=Path, required=True)
@@ -28,16 +28,17 @@ def ablate(argv: list[str]) -> None:
     if not options.data.is_dir():
         raise ValueError(f"--data: there is no folder {options.data}")
     rows = read_rows(options.data)
-    said = predict_all(
-        rows, Asked(options.parts, options.epochs, options.seed, progress_since(time.monotonic()))
+    predictions = predict_all(
+        rows,
+        ComparisonSettings(options.parts, options.epochs, options.seed, progress_since(time.monotonic())),
     )
     options.out.mkdir(parents=True, exist_ok=True)
     tables = []
-    for judged in judgings(rows):
-        tables.append(tabulate(rows, said, judged, options.seed))
-        print(printed(tables[-1], rows, judged))
-        if judged.truth_s is rows.truth_s:
-            print(on_censoring(rows, said, judged, options.seed))
+    for group in evaluation_groups(rows):
+        tables.append(tabulate(rows, predictions, group, options.seed))
+        print(printed(tables[-1], rows, group))
+        if group.truth_s is rows.truth_s:
+            print(on_censoring(rows, predictions, group, options.seed))
         print()
     table, picture = options.out / "ablations.csv", options.out / "ablations.png"
     pd.concat(tables).to_csv(table, index=False, float_format="%.6f")

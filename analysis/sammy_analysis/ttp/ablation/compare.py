@@ -12,8 +12,8 @@ import numpy as np
 
 from sammy_analysis.ttp.ablation.predictors import PREDICTORS, TTP, Predictor, train_one
 from sammy_analysis.ttp.ablation.rows import Rows
-from sammy_analysis.ttp.inputs import BINS, bins_of
-from sammy_analysis.ttp.judge import RESAMPLES
+from sammy_analysis.ttp.evaluate import RESAMPLES
+from sammy_analysis.ttp.inputs import BINS, time_bins
 
 POINT_ESTIMATE, HARMONIC_MEAN = "point estimate", "harmonic mean"
 #: Share of the training networks that is used for early stopping instead of training.
@@ -23,7 +23,7 @@ LEAST_SHARE = 1e-12
 
 
 @dataclass(frozen=True)
-class Said:
+class Predictions:
     """A predictor's expected time of each row, s, and its probabilities [rows, BINS]; None if it predicts no time bins."""
 
     expected_s: np.ndarray
@@ -31,7 +31,7 @@ class Said:
 
 
 @dataclass(frozen=True)
-class Asked:
+class ComparisonSettings:
     """Settings of the comparison. parts: the number of folds of the cross-validation over networks."""
 
     parts: int = 5
@@ -40,9 +40,11 @@ class Asked:
     progress: Callable[[float, str], None] = lambda done, what: None
 
 
-def predict_all(rows: Rows, asked: Asked, predictors: list[Predictor] = PREDICTORS) -> dict[str, Said]:
+def predict_all(
+    rows: Rows, asked: ComparisonSettings, predictors: list[Predictor] = PREDICTORS
+) -> dict[str, Predictions]:
     """Returns each predictor's predictions by name, in the order of Figure 2.9. Raises ValueError for too few networks."""
-    part_of = parts_of(rows, asked)
+    part_of = assign_folds(rows, asked)
     count = len(rows.took_s)
     expected = {each.name: np.empty(count) for each in predictors} | {POINT_ESTIMATE: np.empty(count)}
     shares = {each.name: np.empty((count, BINS)) for each in predictors if each.by_size}
@@ -52,10 +54,14 @@ def predict_all(rows: Rows, asked: Asked, predictors: list[Predictor] = PREDICTO
         random = np.random.default_rng([asked.seed, part])
         networks = random.permutation(np.unique(rows.network[rest]))
         checking = np.isin(rows.network[rest], networks[: max(1, round(CHECKED * len(networks)))])
-        told, checks, questions = rows.of(rest[~checking]), rows.of(rest[checking]), rows.of(held_out)
+        told, checks, questions = (
+            rows.select(rest[~checking]),
+            rows.select(rest[checking]),
+            rows.select(held_out),
+        )
         for number, predictor in enumerate(predictors):
             trained = train_one(predictor, told, checks, [asked.seed, part], asked.epochs)
-            probable, times_s = trained.ask(questions)
+            probable, times_s = trained.predict(questions)
             expected[predictor.name][held_out] = (probable * times_s).sum(axis=1)
             if predictor.by_size:
                 shares[predictor.name][held_out] = probable
@@ -65,11 +71,11 @@ def predict_all(rows: Rows, asked: Asked, predictors: list[Predictor] = PREDICTO
                 )[:, 0]
             done = (part * len(predictors) + number + 1) / (asked.parts * len(predictors))
             asked.progress(done, f"part {part + 1} of {asked.parts}: {predictor.name}")
-    said = {name: Said(values, shares.get(name)) for name, values in expected.items()}
-    return {**said, HARMONIC_MEAN: Said(rows.mean_s, None)}
+    predictions = {name: Predictions(values, shares.get(name)) for name, values in expected.items()}
+    return {**predictions, HARMONIC_MEAN: Predictions(rows.mean_s, None)}
 
 
-def parts_of(rows: Rows, asked: Asked) -> np.ndarray:
+def assign_folds(rows: Rows, asked: ComparisonSettings) -> np.ndarray:
     """Returns for each row the fold in which its network is held out."""
     networks = np.unique(rows.network)
     if len(networks) < asked.parts + 2:
@@ -78,18 +84,18 @@ def parts_of(rows: Rows, asked: Asked) -> np.ndarray:
     return (order % asked.parts)[np.searchsorted(networks, rows.network)]
 
 
-def cross_entropy(said: Said, truth_s: np.ndarray) -> np.ndarray | None:
+def cross_entropy(predictions: Predictions, truth_s: np.ndarray) -> np.ndarray | None:
     """Returns the cross-entropy of each row, nats, or None for predictions without time bins."""
-    if said.shares is None:
+    if predictions.shares is None:
         return None
-    found = np.take_along_axis(said.shares, bins_of(truth_s)[:, None], axis=1)[:, 0]
+    found = np.take_along_axis(predictions.shares, time_bins(truth_s)[:, None], axis=1)[:, 0]
     return -np.log(np.maximum(LEAST_SHARE, found))
 
 
 #: Error measures by row, from the predictions and the true times, s. Lower is better.
-MEASURES: dict[str, Callable[[Said, np.ndarray], np.ndarray | None]] = {
-    "mean squared error, s²": lambda said, truth_s: (said.expected_s - truth_s) ** 2,
-    "mean absolute error, s": lambda said, truth_s: np.abs(said.expected_s - truth_s),
+MEASURES: dict[str, Callable[[Predictions, np.ndarray], np.ndarray | None]] = {
+    "mean squared error, s²": lambda predictions, truth_s: (predictions.expected_s - truth_s) ** 2,
+    "mean absolute error, s": lambda predictions, truth_s: np.abs(predictions.expected_s - truth_s),
     "cross-entropy, nats": cross_entropy,
 }
 

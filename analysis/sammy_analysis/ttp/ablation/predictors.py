@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from sammy_analysis.ttp.ablation.rows import Rows
-from sammy_analysis.ttp.inputs import BINS, EDGES_S, HISTORY, HORIZON, PLAIN_INPUTS, TCP_INPUTS, bins_of
+from sammy_analysis.ttp.inputs import BINS, EDGES_S, HISTORY, HORIZON, PLAIN_INPUTS, TCP_INPUTS, time_bins
 from sammy_analysis.ttp.model import TIMES_S, Variant
 from sammy_analysis.ttp.network import initial
 from sammy_analysis.ttp.train import HIDDEN, Curve, descend
@@ -24,9 +24,9 @@ LEAST_DEVIATION = 1e-6
 class Predictor:
     """The settings of one predictor.
 
-    without: indexes of the inputs that are masked. fresh: TCP's statistics are from the start of this response, not from the
-    response before. censored: the time of a chunk that its pace limited is an upper bound; otherwise it counts as the network's
-    own time, or, if dropped, is left out. by_size: predicts the time of a chunk of known size; otherwise a throughput.
+    without: indexes of masked inputs. fresh: TCP's statistics are from the start of this response, not from the previous one.
+    censored: the time of a chunk that its pace limited is an upper bound; otherwise it counts as the network's own time, or the
+    chunk is dropped. by_size: predicts the time of a chunk of known size; otherwise a throughput.
     """
 
     name: str
@@ -67,15 +67,15 @@ class Trained:
     network: Variant
     values: np.ndarray
 
-    def ask(self, rows: Rows) -> tuple[np.ndarray, np.ndarray]:
+    def predict(self, rows: Rows) -> tuple[np.ndarray, np.ndarray]:
         """Returns the probabilities of the bins and the time of each bin, s. Both are [rows, BINS]."""
-        shares = self.network.probabilities(seen_by(self.predictor, rows), 0)
+        shares = self.network.probabilities(predictor_inputs(self.predictor, rows), 0)
         if self.predictor.by_size:
             return shares, np.tile(self.values, (len(shares), 1))
         return shares, rows.inputs[:, [SIZE]] / self.values
 
 
-def seen_by(predictor: Predictor, rows: Rows) -> np.ndarray:
+def predictor_inputs(predictor: Predictor, rows: Rows) -> np.ndarray:
     """Returns the predictor's inputs. Masked inputs are NaN, which the network replaces by the mean."""
     inputs = (rows.fresh if predictor.fresh else rows.inputs).copy()
     inputs[:, list(predictor.without)] = np.nan
@@ -85,8 +85,8 @@ def seen_by(predictor: Predictor, rows: Rows) -> np.ndarray:
 def train_one(predictor: Predictor, rows: Rows, checks: Rows, seed: list[int], epochs: int) -> Trained:
     """Trains like `train.learn`, for one day, until the loss of `checks` stops falling. `checks` has no row of the comparison."""
     if predictor.dropped:
-        rows, checks = rows.of(~rows.limited), checks.of(~checks.limited)
-    inputs = seen_by(predictor, rows)
+        rows, checks = rows.select(~rows.limited), checks.select(~checks.limited)
+    inputs = predictor_inputs(predictor, rows)
     known = ~np.isnan(inputs)
     counts = np.maximum(1, known.sum(axis=0))
     values = np.where(known, np.log1p(inputs), 0)
@@ -99,8 +99,8 @@ def train_one(predictor: Predictor, rows: Rows, checks: Rows, seed: list[int], e
     edges = throughput_edges(rows)
     tensors = [
         (
-            network.seen(seen_by(predictor, part), 0).astype(np.float32),
-            allowed_of(predictor, part, edges),
+            network.normalize(predictor_inputs(predictor, part), 0).astype(np.float32),
+            allowed_by(predictor, part, edges),
             np.ones(len(part.took_s), np.float32),
         )
         for part in (rows, checks)
@@ -115,11 +115,11 @@ def throughput_edges(rows: Rows) -> np.ndarray:
     return np.quantile(rows.inputs[observed, SIZE] / rows.took_s[observed], np.arange(1, BINS) / BINS)
 
 
-def allowed_of(predictor: Predictor, rows: Rows, edges: np.ndarray) -> np.ndarray:
+def allowed_by(predictor: Predictor, rows: Rows, edges: np.ndarray) -> np.ndarray:
     """Returns the bins that each observation allows, [rows, BINS]. An upper bound on the time is a lower bound on throughput."""
     limited, given_up = rows.limited & predictor.censored, rows.given_up
     if predictor.by_size:
-        seen, lower, higher = bins_of(rows.took_s), limited, given_up
+        seen, lower, higher = time_bins(rows.took_s), limited, given_up
     else:
         throughput = rows.inputs[:, SIZE] / rows.took_s
         seen, lower, higher = np.searchsorted(edges, throughput, side="right"), given_up, limited

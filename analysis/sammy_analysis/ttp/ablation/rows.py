@@ -13,10 +13,10 @@ import duckdb
 import numpy as np
 import pandas as pd
 
-from sammy_analysis.tables import believed
+from sammy_analysis.tables import plausible_tcp
 from sammy_analysis.ttp.chunks import TCP, read_chunks
-from sammy_analysis.ttp.inputs import PLAIN_INPUTS, TCP_INPUTS, examples_of
-from sammy_analysis.ttp.judge import harmonic_mean
+from sammy_analysis.ttp.evaluate import harmonic_mean
+from sammy_analysis.ttp.inputs import PLAIN_INPUTS, TCP_INPUTS, make_examples
 
 BESIDE = """
     SELECT sent.session_id || ' ' || sent."index" AS stream, sent.time, {now}, {unpaced} AS unpaced_ms
@@ -31,10 +31,10 @@ JOIN = (
 class Rows:
     """One row per chunk, in the order of the sessions.
 
-    inputs, fresh: [rows, TCP_INPUTS], with TCP's statistics of the previous response, or of the start of this one. took_s: the
-    transmission time. limited: the pace limited it. given_up: the player abandoned it. truth_s: the time without the pace, NaN
-    if unknown. mean_s: the time predicted from the harmonic mean of earlier throughputs, NaN for the first chunk of a session.
-    network: the number of the network, from 0.
+    inputs, fresh: [rows, TCP_INPUTS], with TCP's statistics of the previous response, or of the start of this response. took_s:
+    the transmission time. limited: the pace limited the chunk. given_up: the player abandoned the chunk. truth_s: the time
+    without the pace, NaN if unknown. mean_s: the time predicted from the harmonic mean of earlier throughputs, NaN for the
+    first chunk of a session. network: the number of the network, from 0.
     """
 
     inputs: np.ndarray
@@ -46,7 +46,7 @@ class Rows:
     mean_s: np.ndarray
     network: np.ndarray
 
-    def of(self, chosen: np.ndarray) -> Rows:
+    def select(self, chosen: np.ndarray) -> Rows:
         """Selects rows."""
         return Rows(*(getattr(self, name)[chosen] for name in self.__dataclass_fields__))
 
@@ -79,12 +79,12 @@ def read_rows(folder: Path) -> Rows:
     usable = ~lacks & np.isfinite(rows.took_s)
     if not usable.any():
         raise ValueError(f"{folder}: no chunk has TCP's statistics")
-    return rows.of(usable)
+    return rows.select(usable)
 
 
 def next_chunks(chunks: pd.DataFrame) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
     """Returns inputs, times (s), whether the pace limited it, and whether it was abandoned, per chunk in the frame's order."""
-    examples = examples_of(chunks)
+    examples = make_examples(chunks)
     inputs = np.column_stack([examples.before, examples.size[:, 0]])
     # A table without this column has no abandoned chunks.
     given_up = getattr(examples, "given_up", np.zeros_like(examples.limited))
@@ -99,7 +99,7 @@ def read_beside(folder: Path) -> pd.DataFrame:
     }
     forked = bool(files["unpaced"])
     query = BESIDE.format(
-        now=believed(),
+        now=plausible_tcp(),
         unpaced="unpaced_ms" if forked else "NULL::DOUBLE",
         join=JOIN if forked else "",
     )

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { barsOf, OURS_DIGITS, valueWords } from './bars.ts';
+import { makeBars, OURS_DIGITS, valueWords } from './bars.ts';
 
 const row = (paper: Parameters<typeof valueWords>[0], ours: typeof paper, unit = '%') => ({
   what: 'it',
@@ -10,20 +10,20 @@ const row = (paper: Parameters<typeof valueWords>[0], ours: typeof paper, unit =
 
 describe('the bars of an exhibit', () => {
   it('begin at zero on one axis, with the interval at their ends', () => {
-    expect(barsOf(row(-50, [-100, -125, -75]))).toEqual({
+    expect(makeBars(row(-50, [-100, -125, -75]))).toEqual({
       paper: { left: 60, width: 40, zero: 100, interval: null },
       ours: { left: 20, width: 80, zero: 100, interval: { left: 0, width: 40 } },
     });
-    expect(barsOf(row(100, -100))).toMatchObject({
+    expect(makeBars(row(100, -100))).toMatchObject({
       paper: { left: 50, width: 50, zero: 50 },
       ours: { left: 0, width: 50, zero: 50 },
     });
-    expect(barsOf(row(0, 0))).toMatchObject({ paper: { width: 0 }, ours: { width: 0 } });
+    expect(makeBars(row(0, 0))).toMatchObject({ paper: { width: 0 }, ours: { width: 0 } });
   });
 
   it('are only where both are numbers', () => {
-    expect(barsOf(row('less', -5))).toBeNull();
-    expect(barsOf(row(-5, null))).toBeNull();
+    expect(makeBars(row('less', -5))).toBeNull();
+    expect(makeBars(row(-5, null))).toBeNull();
   });
 
   it('have words', () => {

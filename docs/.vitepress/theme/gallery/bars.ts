@@ -16,12 +16,12 @@ export interface Bar {
   readonly interval: { readonly left: number; readonly width: number } | null;
 }
 
-const pointsOf = (value: Numbers): readonly number[] => (typeof value === 'number' ? [value] : value);
+const listPoints = (value: Numbers): readonly number[] => (typeof value === 'number' ? [value] : value);
 
 /** Both values of a row as bars from zero on one axis; null unless both are numbers. */
-export function barsOf({ paper, ours }: Row): { paper: Bar; ours: Bar } | null {
+export function makeBars({ paper, ours }: Row): { paper: Bar; ours: Bar } | null {
   if (!isNumbers(paper) || !isNumbers(ours)) return null;
-  const points = [0, ...pointsOf(paper), ...pointsOf(ours)];
+  const points = [0, ...listPoints(paper), ...listPoints(ours)];
   const least = Math.min(...points);
   const length = Math.max(...points) - least || 1;
   const span = (from: number, to: number) => ({
@@ -39,7 +39,7 @@ export function barsOf({ paper, ours }: Row): { paper: Bar; ours: Bar } | null {
 const NBSP = '\u{a0}';
 const SIGNED = new Set(['%', 'dB', 'points']);
 
-/** The significant digits of our numbers on a card; the JSON files have all digits. A paper's number is shown as printed there. */
+/** The significant digits of our numbers on a card; the JSON files have all digits. A paper's numbers keep their printed digits. */
 export const OURS_DIGITS = 3;
 
 /** One of a row's values in words: '−61% (−61.8 to −60.2)'. Changes have their sign; an interval does not wrap. */
@@ -55,7 +55,7 @@ export function valueWords(
       '-',
       '−',
     );
-  const [, ...ends] = pointsOf(value);
+  const [, ...ends] = listPoints(value);
   const suffix = unit === '' ? '' : unit === '%' ? '%' : ` ${unit}`;
   return `${words(getPoint(value))}${suffix}${ends.length ? ` (${ends.map(words).join(`${NBSP}to${NBSP}`)})` : ''}`;
 }

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { ask, EXAMPLES } from './cmcd/ask.ts';
 import { ALGORITHMS, choose, type AlgorithmName } from './chooser/ask.ts';
 import { play } from './buffer/flow.ts';
-import { changeWords, delaysOf, isCertain, measuredNear } from './buffer/video-buffer.ts';
+import { changeWords, queueDelays, isCertain, measuredNear } from './buffer/video-buffer.ts';
 import { bothWays, MULTIPLES } from './pace/segment.ts';
 import { effects, effectWords } from './share/words.ts';
 import type { Point } from './share/curve.ts';
@@ -81,8 +81,8 @@ describe('a buffer for video', () => {
   const at = (gbps: number, buffer_mb: number, busyQueues = 4) => ({ gbps, buffer_mb, busyQueues });
 
   it('delays by its size, and by the queues that are busy', () => {
-    expect(delaysOf(at(100, 500))).toEqual({ alone_ms: 40, longest_ms: 160 });
-    expect(delaysOf(at(10, 50, 1))).toEqual({ alone_ms: 40, longest_ms: 40 });
+    expect(queueDelays(at(100, 500))).toEqual({ alone_ms: 40, longest_ms: 160 });
+    expect(queueDelays(at(10, 50, 1))).toEqual({ alone_ms: 40, longest_ms: 40 });
   });
 
   it('has the rows of the study with the same time, in MB of the port', () => {

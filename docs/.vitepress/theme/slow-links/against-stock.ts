@@ -3,7 +3,7 @@ import type { Cell } from './slow-links.data.ts';
 /** An arm against stock dash.js on the same link. */
 export interface Against {
   readonly arm: string;
-  /** How much longer the neighbor's responses take, %. */
+  /** The increase of the neighbor's response time, %. */
   readonly wait_pct: number;
   readonly ssim_db: number;
   /** Time stalled, percentage points. */
@@ -18,7 +18,7 @@ export interface Panel {
 
 const STOCK = 'dashjs';
 
-/** The links with this queue, from the slowest, and `arms` on them. */
+/** One panel per link with this queue, from the slowest link, with the results of `arms`. */
 export function comparePerLink(rows: readonly Cell[], queue_bdp: number, arms: readonly string[]): Panel[] {
   const cells = rows.filter((row) => row.queue_bdp === queue_bdp);
   return cells

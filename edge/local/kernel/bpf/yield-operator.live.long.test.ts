@@ -92,7 +92,7 @@ describe.skipIf(lack !== undefined)(
       await unloadStructOps((name) => controls.includes(name));
     }, 200_000);
 
-    it('takes the place of an earlier process that had its id and was killed', async () => {
+    it('replaces an earlier process that had the same id and was killed', async () => {
       const source = fileURLToPath(new URL('yield.c', import.meta.url));
       const name = `yield${process.pid}t`;
       await loadStructOps(source, name);

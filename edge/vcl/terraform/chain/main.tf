@@ -1,4 +1,4 @@
-# The policy as a Compute service, and the VCL service before it that paces clients. First build the package:
+# The policy as a Compute service, and the VCL service in front of it that paces clients. First build the package:
 #   fastly compute build -C edge/compute
 
 terraform {
@@ -35,13 +35,13 @@ resource "fastly_configstore" "sammy" {
   name = "sammy"
 }
 
-# Only initial values: settings, above all the kill switch, are changed by hand while the service runs.
+# Initial values only: settings, above all the kill switch, are changed by hand while the service runs.
 resource "fastly_configstore_entries" "sammy" {
   store_id       = fastly_configstore.sammy.id
   manage_entries = false
   entries = {
     origin = "https://${var.origin}"
-    # 128 KB/s, the smallest value of client.socket.pace.
+    # 128 KB/s, the minimum of client.socket.pace.
     floor_kbps = "1049"
     pacing     = "on"
   }
@@ -114,7 +114,7 @@ resource "fastly_service_vcl" "front" {
     initial           = 3
   }
 
-  # Asked only while the policy is out of reach.
+  # Used only while the policy is unreachable.
   backend {
     name              = "origin"
     address           = var.origin

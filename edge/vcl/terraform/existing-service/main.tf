@@ -1,5 +1,5 @@
-# An existing Fastly VCL service with its own cache, shield and segmented caching, and the snippets that pace its clients.
-# Copy the snippet blocks into your resource; the rest is an example of an existing service.
+# An existing Fastly VCL service with its own cache, shield and segmented caching, and the snippets that pace its
+# clients. Copy the snippet blocks into your resource; the rest is an example of an existing service.
 
 terraform {
   required_providers {
@@ -48,7 +48,7 @@ resource "fastly_service_vcl" "video" {
     shield            = var.shield
   }
 
-  # Runs before your own snippets of recv, which then see URLs without CMCD.
+  # Runs before your own recv snippets, which then see URLs without CMCD.
   snippet {
     name     = "dashjs-sammy recv"
     type     = "recv"
@@ -68,7 +68,7 @@ resource "fastly_service_vcl" "video" {
     content = file("${local.snippets}/fastly-miss-pass.vcl")
   }
 
-  # Runs after your own snippets of deliver, so that the receipt is added to their headers.
+  # Runs after your own deliver snippets, so that the receipt is added to their headers.
   snippet {
     name     = "dashjs-sammy deliver"
     type     = "deliver"

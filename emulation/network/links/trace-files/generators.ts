@@ -1,7 +1,7 @@
 import { drawNetworks, type DrawnNetwork } from './drawn-network.ts';
 import { drawMarkovNetworks } from './markov-network.ts';
 
-/** The generators of random networks, by the names that protocols give them. */
+/** The generators of random networks, by their names in protocols. */
 export const generators = {
   lab: drawNetworks,
   pensieve: drawMarkovNetworks,

@@ -42,7 +42,7 @@ export function drawMarkovNetworks(count: number, seed: number): DrawnNetwork[] 
   });
 }
 
-/** Another state than the present one. */
+/** Draws the next state, always a different one from `state`. */
 function nextState(state: number, random: Random): number {
   const weights = Array.from({ length: STATES }, (_, other) =>
     other === state ? 0 : STEP_SHARE ** Math.abs(other - state),

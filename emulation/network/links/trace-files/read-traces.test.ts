@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { readTraces } from './read-traces.ts';
 
-const folderOf = async (files: Readonly<Record<string, string>>): Promise<string> => {
+const writeFolder = async (files: Readonly<Record<string, string>>): Promise<string> => {
   const folder = await mkdtemp(join(tmpdir(), 'traces-'));
   for (const [name, text] of Object.entries(files)) await writeFile(join(folder, name), text);
   return folder;
@@ -14,7 +14,7 @@ const line = (periods: unknown, name: unknown = 'a') => JSON.stringify({ name, p
 
 describe('readTraces', () => {
   it('reads JSON Lines and mahimahi traces of a folder, and nothing else of it', async () => {
-    const folder = await folderOf({
+    const folder = await writeFolder({
       'bus.jsonl': `${line([
         [1000, 500, 100],
         [3000, 0, 60],
@@ -51,7 +51,7 @@ describe('readTraces', () => {
     const saved = (change: (text: string) => string) =>
       Object.fromEntries(Object.entries(plain).map(([name, text]) => [name, change(text)]));
     const rates = async (files: Readonly<Record<string, string>>) =>
-      (await readTraces(await folderOf(files))).map(({ name, duration_ms }) => [name, duration_ms]);
+      (await readTraces(await writeFolder(files))).map(({ name, duration_ms }) => [name, duration_ms]);
     const expected = [
       ['x-a', 1000],
       ['x-b', 2000],
@@ -65,7 +65,7 @@ describe('readTraces', () => {
 
   it('names the fields that it expects of JSON, whatever the file is called', async () => {
     const other = '{"bandwidth": 5, "latency": 3}\n';
-    const folder = await folderOf({ 'x.jsonl': other, 'x.down': other });
+    const folder = await writeFolder({ 'x.jsonl': other, 'x.down': other });
     for (const name of ['x.jsonl', 'x.down'])
       await expect(readTraces(join(folder, name))).rejects.toThrow(
         /line 1: expected the fields name and periods \(a list of \[duration_ms .*\), not bandwidth, latency$/,
@@ -73,7 +73,7 @@ describe('readTraces', () => {
   });
 
   it('counts whole milliseconds, by when a period ends', async () => {
-    const folder = await folderOf({
+    const folder = await writeFolder({
       'x.jsonl': line([
         [10.4, 5, 1],
         [0.2, 6, 1],
@@ -91,18 +91,18 @@ describe('readTraces', () => {
   });
 
   it('gives two of one name numbers', async () => {
-    const folder = await folderOf({ 'x.jsonl': `${line([[1000, 5, 1]])}\n${line([[1000, 6, 1]])}` });
+    const folder = await writeFolder({ 'x.jsonl': `${line([[1000, 5, 1]])}\n${line([[1000, 6, 1]])}` });
     expect((await readTraces(folder)).map(({ name }) => name)).toEqual(['x-a', 'x-a-2']);
   });
 
   it('gives no name twice, also where one looks like a number that it would give, and none that is too long', async () => {
     const named = (name: string) => line([[1000, 5, 1]], name);
-    const folder = await folderOf({ 'x.jsonl': ['a', 'a', 'a-2', 'b-2', 'b', 'b'].map(named).join('\n') });
+    const folder = await writeFolder({ 'x.jsonl': ['a', 'a', 'a-2', 'b-2', 'b', 'b'].map(named).join('\n') });
     expect((await readTraces(folder)).map(({ name }) => name)).toEqual([
       ...['x-a', 'x-a-2', 'x-a-2-2'],
       ...['x-b-2', 'x-b', 'x-b-3'],
     ]);
-    const long = await folderOf({
+    const long = await writeFolder({
       'x.jsonl': ['one', 'other'].map((end) => named('n'.repeat(300) + end)).join('\n'),
     });
     const names = (await readTraces(long)).map(({ name }) => name);
@@ -137,7 +137,7 @@ describe('readTraces', () => {
     ['null', 'null', /line 1: expected a JSON object, not null/],
     ['nothing', '\n', /x\.jsonl is empty/],
   ])('refuses a trace with %s in one line', async (_, text, message) => {
-    const folder = await folderOf({ 'x.jsonl': text });
+    const folder = await writeFolder({ 'x.jsonl': text });
     const error = await readTraces(folder).catch((thrown: unknown) => thrown);
     expect(error).toBeInstanceOf(Error);
     expect((error as Error).message).toMatch(message);
@@ -149,11 +149,11 @@ describe('readTraces', () => {
     ['0\n0\n', /expected the last time to be above 0/],
     ['', /is empty/],
   ])('refuses the mahimahi trace %j', async (text, message) => {
-    await expect(readTraces(join(await folderOf({ 'x.down': text }), 'x.down'))).rejects.toThrow(message);
+    await expect(readTraces(join(await writeFolder({ 'x.down': text }), 'x.down'))).rejects.toThrow(message);
   });
 
-  it('says that there is nothing', async () => {
+  it('reports an empty folder', async () => {
     await expect(readTraces('/nowhere')).rejects.toThrow('there is no file or folder of traces /nowhere');
-    await expect(readTraces(await folderOf({ 'a.txt': '1' }))).rejects.toThrow('there are no traces in');
+    await expect(readTraces(await writeFolder({ 'a.txt': '1' }))).rejects.toThrow('there are no traces in');
   });
 });

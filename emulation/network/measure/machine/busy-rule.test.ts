@@ -26,7 +26,7 @@ it('excludes for strangers, steal, and a link that would wait before the session
   expect(judged({}, { canary })).toBe('6.0% of wake-ups before the session were late, more than 5%');
 });
 
-it('does not mind what the run itself makes of the machine, since that depends on the arm', () => {
+it('ignores the load of the run itself, which depends on the arm', () => {
   expect(
     judged({
       busy_pct: 100,

@@ -17,8 +17,8 @@ export interface MachineLoad {
   /** The time for which at least one thread was ready to run and had no processor; null without CONFIG_PSI. */
   readonly pressure_ms_per_s: number | null;
   /**
-   * The total time that threads of the run were ready but had no processor; null without CONFIG_SCHED_INFO, and for a part
-   * that the run does not have.
+   * The total time that threads of each part of the run were ready but had no processor; null without CONFIG_SCHED_INFO, and
+   * for a part that is absent in this run.
    */
   readonly run_queue_delay_ms_per_s: Readonly<Record<RunPart, number | null>>;
 }

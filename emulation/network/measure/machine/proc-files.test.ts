@@ -8,7 +8,7 @@ describe('parseCpuTicks', () => {
     expect(parseCpuTicks(text)).toEqual({ idle: 4500, busy: 163, stolen: 80 });
   });
 
-  it('knows of no steal where the kernel does not', () => {
+  it('has no steal time if the kernel does not report it', () => {
     expect(parseCpuTicks('cpu 1 2 3 4\n')).toEqual({ idle: 4, busy: 6, stolen: null });
   });
 

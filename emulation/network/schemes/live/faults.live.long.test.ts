@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { missingLiveReason } from '../../../../p4/switch/live/live-lack.ts';
+import { missingLiveReason } from '../../../../p4/switch/live/missing-live-reason.ts';
 import { findFault } from '../../../studies/pantheon/flow-statistics.ts';
 import { schemeNamed } from '../index.ts';
 import type { Scheme } from '../scheme.ts';
@@ -15,7 +15,7 @@ const scheme = (receiver: readonly string[], sender: Scheme['sender']): Scheme =
 const node = (program: string, ...args: string[]): string[] => [process.execPath, '-e', program, ...args];
 const LISTEN_UDP = "require('node:dgram').createSocket('udp4').bind(5001)";
 
-/** What is wrong with it in three seconds of 4 Mbit/s. */
+/** Returns the fault that a scheme shows in three seconds at 4 Mbit/s. */
 async function faultIn(one: Scheme): Promise<string | undefined> {
   const seconds = 3;
   const measured = await measureFlows(

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { missingLiveReason } from '../../../../p4/switch/live/live-lack.ts';
+import { missingLiveReason } from '../../../../p4/switch/live/missing-live-reason.ts';
 import type { Link } from '../../links/link.ts';
 import { schemeNamed } from '../index.ts';
 import type { Scheme } from '../scheme.ts';

@@ -21,7 +21,7 @@ export interface FlowsToMeasure {
   readonly congestionControl: FlowPlace['congestionControl'];
 }
 
-/** The port of the first flow's listener; flow k uses the k-th port after this one. */
+/** The port of the first flow's listener. Flow k (from 0) uses port `FIRST_PORT + k`. */
 const FIRST_PORT = 5001;
 const LISTENS_WITHIN_S = 10;
 /** The interval at which the running programs are checked, ms. */

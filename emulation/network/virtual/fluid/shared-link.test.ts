@@ -34,7 +34,7 @@ describe('SharedLink', () => {
     // A quarter of the capacity is wanted: 0.75 ms less in each ms.
     expect(link.delayAt(34)).toBeCloseTo(7, 9);
     expect(link.delayAt(50)).toBe(0);
-    // It was on the link before the queue was.
+    // Its first data left before a queue formed.
     expect(paced.least_delay_ms).toBe(0);
   });
 

@@ -48,7 +48,7 @@ describe('Bottleneck', () => {
     });
   });
 
-  it('carries no more of what is not sent after all', () => {
+  it('stops carrying cancelled data', () => {
     const bottleneck = new Bottleneck(link(), 100_000);
     const batch = { bytes: 40_000, from_ms: 0, to_ms: 20 };
     bottleneck.pass(batch, ONE);
@@ -132,7 +132,7 @@ describe('Connection', () => {
       const size = 20_000 * 1448;
       const transfer = connection.send(size, null, 0);
       while (connection.next_ms < Infinity) connection.sendBatch();
-      // What was sent is what arrived and what was dropped.
+      // All data either arrived or were dropped.
       expect(sent - lost).toBeCloseTo(20_000, 0);
       expect(lost).toBeCloseTo(dropped, 6);
       // 20 s at a packet a millisecond.

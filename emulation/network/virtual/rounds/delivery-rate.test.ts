@@ -51,7 +51,7 @@ describe('the delivery rate, as Linux samples it', () => {
     expect(connection.delivery.appLimited).toBe(false);
   });
 
-  it('of what came before the session knows how slow the link is', () => {
+  it('estimates a slow link from earlier data, as a lower bound', () => {
     // A packet in 10 ms: 16 of them take 160 ms, and the round trip.
     const connection = connectionOver(1.2032);
     connection.warm(16);

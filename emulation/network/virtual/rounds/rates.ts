@@ -19,7 +19,7 @@ export function tracedRate({ opportunities_ms }: Trace): Capacity {
   let [before, packets] = [0, 0];
   opportunities_ms.forEach((at_ms, index) => {
     packets += 1;
-    // An opportunity at 0 is merged with the next later one.
+    // An opportunity at 0 is merged with the next later opportunity.
     if (at_ms === opportunities_ms[index + 1] || at_ms === before) return;
     const duration_ms = at_ms - before;
     pieces.push({ duration_ms, bytesPerMs: (packets * OPPORTUNITY_BYTES) / duration_ms });

@@ -20,7 +20,7 @@ export interface NeighborPath extends Omit<Path, 'observe'> {
   readonly observe?: ((sent: SentPackets) => void) | undefined;
 }
 
-/** The session's server and film, which a neighbor that is a video uses too. */
+/** The session's server and video, which a video neighbor shares. */
 export interface NeighborNetwork {
   readonly film: Film;
   /** The idle link's round-trip time. */

@@ -8,7 +8,7 @@ import { TODAY_MS } from '../simulated-session.ts';
 import { SimulatedWire } from '../player/simulated-wire.ts';
 import type { NeighborNetwork, NeighborPath, SimulatedNeighbor } from './neighbor.ts';
 
-/** One viewing of the film: its connections and its player, which share the clock of the session beside it. */
+/** One viewing of the video: its connections and its player, on the clock of the neighboring session. */
 interface Viewing {
   readonly requested_ms: number;
   readonly pool: ConnectionPool;

@@ -11,7 +11,7 @@ export interface InFlight {
   /** The part of `loaded_bytes` that arrived with the first byte. */
   readonly first_bytes: number;
   readonly pace_kbps: number | null;
-  /** The plug-in's throughput estimate at the request; null without one. */
+  /** The plug-in's throughput estimate at the request; null before the first estimate. */
   readonly estimate_kbps: number | null;
   readonly duration_s: number;
 }

@@ -29,7 +29,7 @@ interface Parts {
 /** The player's requests, from the decision to the outcome. */
 export class Downloads {
   readonly decisions: CompletedDecision[] = [];
-  /** The unpaced durations of paced video segments, if the wire computes them. */
+  /** The unpaced durations of paced video segments; empty unless the wire computes unpaced durations. */
   readonly unpaced: Unpaced[] = [];
   readonly #parts: Parts;
   readonly #cache = new BrowserCache();

@@ -2,7 +2,7 @@ import { loopSidecar, wholeSegments } from '../../../../media/loop-sidecar.ts';
 import type { QualitySidecar } from '../../../../media/sidecar.ts';
 import { FILM_TIMES } from '../../records/session-settings.ts';
 import type { Film } from './film.ts';
-import { readLadders } from './ladders-of.ts';
+import { readLadders } from './read-ladders.ts';
 
 /** The content that a player may buffer beyond the session's end. */
 const BUFFERED_S = 120;

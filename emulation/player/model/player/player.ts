@@ -114,8 +114,8 @@ export class Player {
   }
 
   /**
-   * Starts all tracks: manifest and initialization segments have arrived, and the first segments are requested from
-   * `starts_ms` on.
+   * Starts all tracks once the manifest and the initialization segments have arrived. The first segments are requested at
+   * `starts_ms` or later.
    */
   begin(starts_ms: number): void {
     const { video, audio } = this.#situation;

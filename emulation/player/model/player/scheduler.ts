@@ -7,7 +7,7 @@ import type { Fetch } from './wire.ts';
 
 /** The time from an arrival to the next request, in which dash.js parses and appends the segment and runs its rules. */
 export const PROCESSING_MS = 10;
-/** As `PROCESSING_MS`, after an initialization segment and the change of representation before it. */
+/** Replaces `PROCESSING_MS` after a change of representation, whose initialization segment is processed as well. */
 export const SWITCH_MS = 17;
 /** dash.js 5.2: `scheduling.defaultTimeout`. */
 const BUFFER_FULL_POLL_MS = 500;

@@ -81,7 +81,7 @@ class Session {
     this.#both.theirs.close();
   }
 
-  /** What both say. */
+  /** Asks both implementations, and requires that they agree. */
   #agree<T>(of: (rules: StockRules | DashjsRules) => T): T {
     const theirs = of(this.#both.theirs);
     const ours = of(this.#both.ours);

@@ -132,7 +132,7 @@ export class StockRules {
 
   /** Milliseconds until a download with this progress could be abandoned, whatever arrives until then. */
   earliestAbandonment_ms({ elapsed_ms, bytes, total, duration_s }: StockProgress): number {
-    // The rate is rounded to whole kbit/s, so it is off by at most half of one.
+    // The rate is rounded to whole kbit/s, so its error is at most 0.5 kbit/s.
     const longest_s = ABANDON_DURATIONS * duration_s - ESTIMATE_ROUNDING_S;
     const rate_kbps = (8 * total) / (1000 * longest_s) + 0.5;
     return Math.max(ABANDON_FROM_MS, (8 * bytes) / rate_kbps) - elapsed_ms;

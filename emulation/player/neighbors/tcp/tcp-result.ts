@@ -3,7 +3,7 @@ import type { Flight, NeighborSession } from '../neighbor.ts';
 import { rounded } from '../../../ground/statistics/percentiles.ts';
 
 export const BIN_MS = 50;
-/** From the start of playback to the start of the bulk flow, s. */
+/** The bulk flow starts this long after playback, s. */
 export const BEGIN_AFTER_S = 10;
 /** Slow start is excluded, because the metric is the share of an established flow. */
 const SLOW_START_S = 1;

@@ -1,11 +1,11 @@
 export interface VideoTiming {
-  /** From the start of the session's playback to the first start of the neighbor. */
+  /** The first start of the neighbor, after the start of the session's playback. */
   readonly firstAfter_s: number;
-  /** From one start to the next, on average. */
+  /** The average interval between two starts. */
   readonly every_s: number;
   /** Each start is delayed by up to this. */
   readonly spread_s: number;
-  /** How long each plays. */
+  /** The playing time after each start. */
   readonly played_s: number;
 }
 

@@ -20,7 +20,7 @@ export class VirtualClock implements PageClock {
     return () => (entry.action = undefined);
   }
 
-  /** The time of the next event; Infinity without one. */
+  /** The time of the next event; Infinity if none is scheduled. */
   get next_ms(): number {
     return this.#agenda.next_ms;
   }

@@ -10,9 +10,9 @@ const film = filmFor(bigBuckBunny, SECONDS);
 const VARYING = [8, 1.5];
 
 /**
- * What ten sessions came to: play delay (ms), bitrate and chunk throughput (kbit/s), switches, requests of the picture. They
- * are no truth but a memory: a change of dash.js, of the plug-in, of TCP or of the page that moves one by 1% is to be meant,
- * and its commit says why it moved.
+ * The results of ten sessions: play delay (ms), bitrate and chunk throughput (kbit/s), switches, video requests. These are
+ * regression values, not the truth: a change of dash.js, the plug-in, TCP or the page that moves one by 1% must be intended,
+ * and its commit says why.
  */
 const FIGURES = [
   ['dashjs', [1.5], [1623, 700, 1314, 0, 37]],
@@ -28,7 +28,7 @@ const FIGURES = [
 ] as const;
 
 describe('ten sessions of dash.js in process', () => {
-  it.each(FIGURES)('%s at %j Mbit/s is as it was', (arm, rates, figures) => {
+  it.each(FIGURES)('%s at %j Mbit/s has the recorded results', (arm, rates, figures) => {
     const capacity = scheduledRate(rates.map((mbps) => ({ seconds: 20, mbps })));
     const { summary, decisions } = playPage({
       ...{ arm, sammy: {}, film, seconds: SECONDS },

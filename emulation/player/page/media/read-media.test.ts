@@ -21,7 +21,7 @@ describe('MediaReader', () => {
     expect(reader.read(whole(5000, 2, 1000))).toEqual([fragment]);
   });
 
-  it('shifts sound by what its edit list leaves out: 312 samples of 48,000 a second', () => {
+  it('shifts audio by its edit list: 312 samples at 48,000 per second', () => {
     const reader = new MediaReader();
     reader.read(AUDIO_INITIALIZATION);
     const [fragment] = reader.read(whole(2, 2, 1000));

@@ -5,7 +5,7 @@ import { PartedWire, PARTINGS } from './parted-wire.ts';
 import type { Listener, Wire, WireRequest } from './wire.ts';
 
 const MS = 10;
-const bytesOf = (size: number) => Uint8Array.from({ length: size }, (_, at) => at % 251);
+const makeBytes = (size: number) => Uint8Array.from({ length: size }, (_, at) => at % 251);
 
 interface Answer {
   readonly status: number;
@@ -23,7 +23,7 @@ interface Asked {
   readonly floor: boolean;
 }
 
-const FILE = bytesOf(100_000);
+const FILE = makeBytes(100_000);
 
 /** As RFC 9110 has it. */
 const part = (range: string | undefined, file = FILE): Answer => {
@@ -190,14 +190,14 @@ it('begins once, also where nothing had come of what it cancels', () => {
 });
 
 it.each<[string, Answer | undefined]>([
-  ['416', { status: 416, from: 0, body: bytesOf(20), range: `bytes */${FILE.length}` }],
-  ['404', { status: 404, from: 0, body: bytesOf(37_500), range: undefined }],
-  ['503 with the size of the whole', { status: 503, from: 0, body: bytesOf(100_000), range: undefined }],
-  ['nothing', { ...part('bytes=62500-99999'), body: bytesOf(0) }],
+  ['416', { status: 416, from: 0, body: makeBytes(20), range: `bytes */${FILE.length}` }],
+  ['404', { status: 404, from: 0, body: makeBytes(37_500), range: undefined }],
+  ['503 with the size of the whole', { status: 503, from: 0, body: makeBytes(100_000), range: undefined }],
+  ['nothing', { ...part('bytes=62500-99999'), body: makeBytes(0) }],
   ['a part from another place', part('bytes=70000-99999')],
-  ['a part of something longer', part('bytes=62500-99999', bytesOf(100_001))],
+  ['a part of something longer', part('bytes=62500-99999', makeBytes(100_001))],
   ['a part of nobody knows where', { ...part('bytes=62500-99999'), range: undefined }],
-  ['the whole of something else', whole(bytesOf(90_000))],
+  ['the whole of something else', whole(makeBytes(90_000))],
   ['a closed connection', undefined],
 ])('fails, for the player to ask again, where the rest is %s', (_, answer) => {
   const { seen, heard } = play('ask-again', SLOWER, ({ range }, index) =>
@@ -220,7 +220,7 @@ it('takes more than it asked for, but no more than there is', () => {
   const more = (range = '') => ({ ...part(range.replace(/-\d+$/, '-')), status: 206 });
   const { seen, heard } = play('tiny-requests', SLOWER, ({ range }) => {
     const answer = more(range);
-    return { ...answer, body: Buffer.concat([answer.body, bytesOf(50)]) };
+    return { ...answer, body: Buffer.concat([answer.body, makeBytes(50)]) };
   });
   expect(seen.length).toBe(1);
   expect(heard).toMatchObject({ status: 200, size: 100_000, bytes: 100_000, isWhole: true });
@@ -235,7 +235,7 @@ it('fails where a first part does not say how large the whole is', () => {
 });
 
 it.each(['ask-again', 'tiny-requests'] as const)('%s hands on an error of the server as it is', (parting) => {
-  const page = { status: 404, from: 0, body: bytesOf(50_000), range: undefined };
+  const page = { status: 404, from: 0, body: makeBytes(50_000), range: undefined };
   const { seen, heard } = play(parting, SLOWER, () => page);
   expect(seen.length).toBe(1);
   expect(heard).toMatchObject({ status: 404, size: 50_000, bytes: 50_000, failed: false });
@@ -283,7 +283,7 @@ it('brings the whole or fails, whatever a server answers and a network carries',
         part(`bytes=${from}-`),
         part(`bytes=${Math.min(from, full.from)}-`),
         { ...full, range: full.range?.replace(/\d+$/, '*') },
-        part(range, bytesOf(FILE.length + draw(2000))),
+        part(range, makeBytes(FILE.length + draw(2000))),
         { ...whole(), status: 500 },
       ];
     };

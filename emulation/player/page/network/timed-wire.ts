@@ -5,7 +5,7 @@ import type { WireRequest, Head, Listener, Wire } from './wire.ts';
 /** A response's headers, as Resource Timing counts them (§4.3, `transferSize`). */
 const HEADER_BYTES = 300;
 
-/** A wire that records its requests in Resource Timing, with the network's times, which do not depend on how busy the page is. */
+/** A wire that records its requests in Resource Timing. The times are the network's, so a busy page does not distort them. */
 export class TimedWire implements Wire {
   readonly #wire: Wire;
   readonly #clock: PageClock;

@@ -38,7 +38,7 @@ function answer(
   response.end(body);
 }
 
-async function urlOf(server: Server, scheme: string): Promise<string> {
+async function listen(server: Server, scheme: string): Promise<string> {
   server.listen(0, '127.0.0.1');
   server.on('connection', () => connections++);
   await once(server, 'listening');
@@ -51,7 +51,7 @@ const WIRES = {
   'HTTP/1.1': async () => {
     const agent = new Agent({ keepAlive: true });
     closing.push(() => agent.destroy());
-    return { wire: new HttpWire(agent), url: await urlOf(createServer(answer), 'http') };
+    return { wire: new HttpWire(agent), url: await listen(createServer(answer), 'http') };
   },
   'HTTP/2': async () => {
     const server = createSecureServer(await selfSigned(), answer);
@@ -60,11 +60,11 @@ const WIRES = {
     closing.push(() => {
       for (const session of sessions) session.destroy();
     });
-    return { wire: new Http2Wire(), url: await urlOf(server, 'https') };
+    return { wire: new Http2Wire(), url: await listen(server, 'https') };
   },
 };
 
-const pageOf = ({ wire, url }: { readonly wire: Wire; readonly url: string }) =>
+const openAt = ({ wire, url }: { readonly wire: Wire; readonly url: string }) =>
   openPage({
     ...{ clock: new RealClock(), wire, url, opened_ms: Date.now(), random: Math.random },
     globals: { console: { log: () => undefined, warn: () => undefined, error: () => undefined } },
@@ -77,7 +77,7 @@ async function until(isTrue: () => boolean): Promise<void> {
 
 describe.each(Object.entries(WIRES))('a page over sockets, %s', (protocol, open) => {
   it('plays the film in real time', async () => {
-    const page = pageOf(await open());
+    const page = openAt(await open());
     const { code, filename } = packaged('dashjs');
     page.load(code, filename);
     page.load(
@@ -96,7 +96,7 @@ describe.each(Object.entries(WIRES))('a page over sockets, %s', (protocol, open)
   });
 
   it('gets bodies whole, and hears of a server that is not there', async () => {
-    const page = pageOf(await open());
+    const page = openAt(await open());
     page.load(
       `window.seen = {};
       fetch('/v700/1.m4s').then((response) => response.arrayBuffer()).then((whole) => {
@@ -123,7 +123,7 @@ it.each([
     stream.close(code);
   });
   server.on('session', (session) => closing.push(() => session.destroy()));
-  const url = await urlOf(server, 'https');
+  const url = await listen(server, 'https');
   const heard: string[] = [];
   new Http2Wire().ask(
     { url, method: 'GET', headers: new Map(), body: undefined, initiator: 'fetch' },

@@ -1,5 +1,5 @@
 import { leavingTime_s, PATIENCES } from '../../light/patience.ts';
-import { summarizeStalls } from '../../light/seen-of.ts';
+import { summarizeStalls } from '../../light/summarize-stalls.ts';
 import type { Play, PlaybackEvent } from '../../records/play.ts';
 
 /** Decides when a viewer leaves the session. */

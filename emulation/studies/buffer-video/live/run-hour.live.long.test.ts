@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { missingLiveReason } from '../../../../p4/switch/live/live-lack.ts';
+import { missingLiveReason } from '../../../../p4/switch/live/missing-live-reason.ts';
 import { runStudy } from '../../../harness/runs/run-study.ts';
 import { bufferVideo } from '../buffer-video.ts';
 import { readHours } from '../run-files.ts';

@@ -27,7 +27,7 @@ export interface PlannedViewing {
 /** A viewer's measurements of a session. */
 interface ViewerMeasurements {
   readonly watched: WatchedResult;
-  /** The lowest round trip in the receipts of the edge's kernel; null without one. */
+  /** The lowest round trip in the receipts of the edge's kernel; null if no receipt states a round trip. */
   readonly min_rtt_ms: number | null;
   /** The names of its connections at the edge. */
   readonly connections: readonly string[];

@@ -1,5 +1,5 @@
 import { leavingTime_s, PATIENCES } from '../../../player/light/patience.ts';
-import { summarizeStalls } from '../../../player/light/seen-of.ts';
+import { summarizeStalls } from '../../../player/light/summarize-stalls.ts';
 import { armNamed } from '../../../player/arms/index.ts';
 import { Player, START_MS } from '../../../player/model/player/player.ts';
 import type { PacketWire } from './packet-wire.ts';
@@ -49,7 +49,7 @@ export class ModelVisit implements Visit {
     this.#go();
   }
 
-  /** Runs the due events, and then waits for the next one. */
+  /** Runs the due events, and then waits for the next event. */
   #go(): void {
     if (this.#ended) return;
     const now_ms = this.#now_ms;

@@ -87,7 +87,7 @@ const amount = (number: number, unit: string): string => {
 const getClaim = ({ claim, paper, ours }: Row): Claim | null =>
   claim === undefined && isNumbers(paper) && isNumbers(ours) ? { of: 'size' } : (claim ?? null);
 
-/** By default a quarter of the paper's number, and no less than the paper's own uncertainty. */
+/** The allowed deviation: a quarter of the paper's number by default, and at least the paper's own uncertainty. */
 function getMargin(claim: Claim, paper: Value | null): number {
   if (claim.of === 'no change') return claim.margin;
   if (claim.of !== 'size' || !isNumbers(paper)) return 0;

@@ -25,7 +25,7 @@ const QUEUE_BYTES = 150_000;
 const SLOW_MBPS = 6;
 /** A trial of this fraction of the length is simulated too. */
 const SHORTER = 8;
-/** Far from the seeds of the networks that models were trained on. */
+/** Far from the seeds of the training networks of the models. */
 const FIRST_SEED = 5000;
 
 interface Session {

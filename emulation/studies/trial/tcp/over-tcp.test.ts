@@ -27,7 +27,7 @@ const part: Part = {
   sessions: [{ id: 'day-001/00001', began_ms: 0, network: 0, offset_ms: 250, watch_s: 5, code: 'B' }],
 };
 
-describe('a part over TCP', () => {
+describe('a session over TCP', () => {
   it('is the drawn session on its network, in the arm of its letter', async () => {
     const specs: SessionSpec[] = [];
     const play = overTcp(course, (spec) => {

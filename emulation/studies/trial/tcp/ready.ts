@@ -16,8 +16,8 @@ export async function ensureTcp(print: OnProgress, traces: boolean): Promise<voi
   if (process.getuid?.() !== 0)
     throw new Error('trial --backend light makes network namespaces: run it as root, with sudo');
   await ensureMahimahi(print, { traces });
-  const lack = await missingLightLabReason();
-  if (lack !== null) throw new Error(lack);
+  const missing = await missingLightLabReason();
+  if (missing !== null) throw new Error(missing);
 }
 
 /** A link with about the rate, the round trip and the queue of mahimahi's traces. */

@@ -18,7 +18,7 @@ import type { RunOutcome } from '../../../harness/runs/study.ts';
 import { timesFor } from '../../../player/model/player/film-for.ts';
 import { readSidecarFile } from '../../../player/virtual-time/simulated-film.ts';
 import type { PlayedSession } from '../../../player/light/viewer.ts';
-import { toExportedSession } from '../exported-of.ts';
+import { toExportedSession } from '../to-exported-session.ts';
 import { RECORD } from '../part.ts';
 import { type SessionRecord, type SessionSpec, trialSessionRun } from './session-spec.ts';
 import type { ViewerTask } from './viewer.ts';

@@ -1,7 +1,7 @@
 import { asJson, replaceFiles } from '../../../../system/replace-files.ts';
 import { LINKS } from '../designs.ts';
 import type { WorldExperiment } from '../experiment.ts';
-import { toParquet } from './parquet-of.ts';
+import { toParquet } from './to-parquet.ts';
 import type { LinkRun } from '../link-run.ts';
 import { toCsv, METRICS, type Metric, type SessionRow } from '../session-row.ts';
 import { computeTruth, type Truth } from './truth.ts';

@@ -32,7 +32,7 @@ export function nominalFilm({ bitrates_kbps, segment_s }: Ladder, content_s: num
   };
 }
 
-/** Serves such a video of any length below /film/. The segments contain zeros, since nobody decodes the video. */
+/** Serves a video of nominal bitrates and any length. The segments contain zeros, since nobody decodes the video. */
 export function nominalOrigin({ bitrates_kbps, segment_s }: Ladder): Origin {
   const sizes = new Map(bitrates_kbps.map((bitrate) => [`${bitrate}`, segmentBytes(bitrate, segment_s)]));
   const zeros = new Uint8Array(Math.max(INIT_BYTES, ...sizes.values()));

@@ -2,7 +2,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { networkInterfaces, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { missingLiveReason } from '../../../../p4/switch/live/live-lack.ts';
+import { missingLiveReason } from '../../../../p4/switch/live/missing-live-reason.ts';
 import { inProcess } from '../../../harness/runs/in-process.ts';
 import type { LinkRun } from '../link-run.ts';
 import { plannedSessions, TCP_WORLD } from './real-time.ts';

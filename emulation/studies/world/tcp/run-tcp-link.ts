@@ -14,7 +14,7 @@ import { busyBetween, invalidHour, type WatchedHour } from './hour-watch.ts';
 import { tcpLinkRun, type TcpLinkSpec } from './link-spec.ts';
 import { startNominalEdge } from './nominal-edge.ts';
 import { plannedSessions, type PlayedHour } from './real-time.ts';
-import { makeRows } from './rows-of.ts';
+import { makeRows } from './make-rows.ts';
 import type { ViewersLeft, ViewersTask } from './viewers.ts';
 import { firstServed } from '../../../ground/programs/first-served.ts';
 import { serveRun } from '../../../harness/runs/serve-run.ts';

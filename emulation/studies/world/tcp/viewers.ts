@@ -4,7 +4,7 @@ import { playSession } from '../../../player/light/play-light.ts';
 import type { World } from '../demand.ts';
 import { nominalFilm } from './nominal-film.ts';
 import type { PlannedSession } from './real-time.ts';
-import type { ViewerRecord } from './rows-of.ts';
+import type { ViewerRecord } from './make-rows.ts';
 import { serveViewers, type AllLeft } from './serve-viewers.ts';
 import { tcpMetrics } from './tcp-metrics.ts';
 

@@ -1,8 +1,8 @@
-"""The worlds of `coverage`: links that wander, effects that spill over, accounts that come back, and what else misleads.
+"""The worlds of `coverage`: links that wander, effects that spill over, accounts that return, and other misleading data.
 
-Days are simulated by the arms' daily means where the estimators take days, so that thousands are quick; worlds "in words" go
-from cells of hours, or from sessions, to the words of a verdict. A file has the worlds of a design, and the groups in which
-they are held to a target; a new file's groups are added here.
+If the estimators take days, the arms' daily means are simulated, so that thousands of experiments are fast. Worlds "in words"
+start from hourly cells, or from sessions, and end with the text of a verdict. Each file has the worlds of one design and their
+groups with a target; list the groups of a new file here.
 """
 
 from . import ab_test, accounts, event_study, intervals, paired_in_words, paired_links, plans, switchback

@@ -1,4 +1,4 @@
-"""A/B tests: skewed values, and arms whose sizes are those that were planned."""
+"""A/B tests of skewed values, and the sizes of correctly drawn arms."""
 
 import numpy as np
 
@@ -10,7 +10,7 @@ from .group import Group, slow
 
 
 def ab_skewed(sigma: float, a_day: int, random: np.random.Generator, count: int) -> np.ndarray:
-    """False effects of an A/B test of fourteen days with 5% treated, so many of them a day, whose values are lognormal."""
+    """Returns the false effects of a 14-day A/B test with 5% treated, `a_day` sessions a day, and lognormal values."""
     days, others = 14, 19 * a_day
     found = np.empty(count, dtype=bool)
     for at in range(count):
@@ -23,7 +23,8 @@ def ab_skewed(sigma: float, a_day: int, random: np.random.Generator, count: int)
 
 
 def sample_ratio(accounts: int, random: np.random.Generator, count: int) -> list[bool]:
-    """False alarms on two links with 95% and 5% treated, whose 28 windows have so many accounts each, drawn as planned."""
+    """Returns the false alarms on two links with 95% and 5% treated, and 28 windows of `accounts` correctly drawn accounts
+    each."""
     found = []
     for _ in range(count):
         tests = []

@@ -1,4 +1,4 @@
-"""Accounts that come back on other days, and keep their arm and their level."""
+"""Accounts that return on other days, with the same arm and the same level."""
 
 import duckdb
 import ibis
@@ -16,7 +16,7 @@ from .switchback import unequal
 
 
 def returning(random: np.random.Generator, count: int) -> list[bool]:
-    """False effects of an A/B test of which the same 80 accounts come on each of six days, and keep their level."""
+    """Returns the false effects of a 6-day A/B test with the same 80 accounts on each day, which keep their levels."""
     false, options = [], Options(design="paired")
     for _ in range(count):
         rows = pd.DataFrame(_sessions(random))
@@ -44,18 +44,18 @@ def _sessions(random: np.random.Generator) -> dict[str, np.ndarray]:
     }
 
 
-#: Of accounts that come back, so many metrics are drawn at once, since it takes longer to count sessions than to judge them.
+#: Metrics that are drawn at once for returning accounts, because counting sessions takes longer than judging them.
 AT_ONCE = 20
 
 
 def in_a_switchback(accounts: int, random: np.random.Generator, count: int) -> list[bool]:
-    """Whether arms are said to interfere in a switchback of fourteen days on a link with so many accounts, each of which keeps
-    its place in the draw: of those with the highest places, none is ever treated."""
+    """Returns whether the arms are said to interfere in a 14-day switchback on a link with `accounts` accounts. Each keeps
+    its place in the draw, so those with the highest places are never treated."""
     found: list[bool] = []
     while len(found) < count:
         metrics = [f"m{number}" for number in range(min(AT_ONCE, count - len(found)))]
         rows = _accounts_of_a_switchback(accounts, metrics, random)
-        found += [each.interference == "shown" for each in said_of(rows, metrics, "switchback")]
+        found += [each.interference == "shown" for each in judge_sessions(rows, metrics, "switchback")]
     return found
 
 
@@ -82,8 +82,8 @@ def _accounts_of_a_switchback(accounts: int, metrics: list[str], random: np.rand
     return pd.DataFrame(rows)
 
 
-def said_of(rows: pd.DataFrame, metrics: list[str], design: str) -> list[Verdict]:
-    """The verdicts on sessions of accounts that come back, from the sessions to the words."""
+def judge_sessions(rows: pd.DataFrame, metrics: list[str], design: str) -> list[Verdict]:
+    """Returns the verdicts on sessions of returning accounts."""
     options = Options(design=design)
     connection = ibis.duckdb.from_connection(duckdb.connect())
     table = connection.create_table("sessions", ibis.memtable(rows))
@@ -102,8 +102,8 @@ def said_of(rows: pd.DataFrame, metrics: list[str], design: str) -> list[Verdict
 def heavy_accounts(
     random: np.random.Generator, count: int, heavy: int = 3, sessions: int = 150, level: float = 1 / 3
 ) -> list[bool]:
-    """Whether an A/B test of six days shows an effect that is none, of which a few accounts have many sessions at a level of
-    their own, and a thousand others three each."""
+    """Returns whether a 6-day A/B test shows a false effect, if a few accounts have many sessions at a level of their own,
+    and a thousand others have three each."""
     false, options = [], Options(design="ab")
     for _ in range(count):
         rows = _with_heavy_accounts(random, heavy, sessions, level)

@@ -4,12 +4,12 @@ import numpy as np
 
 #: A Monday, in days since 1970.
 MONDAY = 20514
-#: What paired links differ by, in standard deviations of a day.
+#: The difference between the paired links, in standard deviations of a day.
 LINKS_DIFFER = 6.0
 
 
 def noise(kind: str, random: np.random.Generator, count: int, days: int) -> np.ndarray:
-    """Series of days, a row each, of variance 1 (of a wandering level: its steps')."""
+    """Simulates series of days, one per row, of variance 1. For a wandering level, its steps have variance 1."""
     steps = random.normal(size=(count, days))
     if kind.startswith("AR"):
         rho = float(kind[3:])
@@ -31,12 +31,12 @@ def noise(kind: str, random: np.random.Generator, count: int, days: int) -> np.n
     return steps
 
 
-#: After so many days a process has forgotten how it began.
+#: Days to discard, so that a process has forgotten its initial state.
 FORGOTTEN = 60
 
 
 def smooth(root: float, random: np.random.Generator, count: int, days: int) -> np.ndarray:
-    """An AR(2) process with a double root: two leaky sums after each other, in standard deviations of a day."""
+    """Simulates an AR(2) process with a double root (two leaky sums in series), in standard deviations of a day."""
     values = random.normal(size=(count, FORGOTTEN + days))
     for _ in range(2):
         for day in range(1, values.shape[1]):
@@ -49,8 +49,9 @@ def sqrt_less(rho: float) -> float:
     return float(np.sqrt(1 - rho**2))
 
 
-def of_days(kind: str, random: np.random.Generator, count: int, before: int, after: int) -> np.ndarray:
-    """The difference between paired links by day, at the same allocation first, and without an effect later."""
+def simulate_days(kind: str, random: np.random.Generator, count: int, before: int, after: int) -> np.ndarray:
+    """Simulates the daily difference between paired links: first at equal allocation, then in an experiment without an
+    effect."""
     days = before + after
     weekday = np.arange(days) % 7
     values = LINKS_DIFFER + noise(

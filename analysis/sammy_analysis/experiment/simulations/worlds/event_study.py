@@ -1,16 +1,16 @@
-"""Event studies, without their assumptions."""
+"""Event studies with violated assumptions."""
 
 import numpy as np
 
-from ...estimators.step import design_of
+from ...estimators.step import step_design
 from .days import MONDAY, noise
 from .group import Group, fast
 
 
 def event(kind: str, random: np.random.Generator, count: int) -> np.ndarray:
-    """Returns the false effects of an event study of fourteen days, without its assumptions."""
+    """Returns the false effects of a 14-day event study whose assumptions do not hold."""
     after = (np.arange(14) >= 7).astype(float)
-    design = design_of(tuple(range(MONDAY, MONDAY + 14)), tuple(after.tolist()))
+    design = step_design(tuple(range(MONDAY, MONDAY + 14)), tuple(after.tolist()))
     below = design.below(noise(kind, random, count, 14))
     return np.minimum(below, 1 - below) < design.tail
 

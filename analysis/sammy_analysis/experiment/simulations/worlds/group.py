@@ -6,8 +6,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-#: From a random generator and a number of replications: for each, whether a verdict was false (without an effect) or given (with
-#: one), or whether an interval held the truth.
+#: Takes a random generator and a number of replications. Returns for each whether a verdict was false (without an effect) or
+#: given (with one), or whether an interval held the truth.
 Run = Callable[[np.random.Generator, int], np.ndarray | list[bool]]
 MANY = 1_000_000
 
@@ -15,9 +15,9 @@ MANY = 1_000_000
 class World(NamedTuple):
     name: str
     run: Run
-    #: Replications at most.
+    #: The largest number of replications.
     most: int
-    #: Of quick runs, which leave out worlds with 0: fewer replications than decide a target are no test of it.
+    #: The replications of a quick run; 0 leaves the world out, if fewer replications cannot test the target.
     quick: int
 
 
@@ -31,7 +31,7 @@ class Group(NamedTuple):
 
 
 def fast(name: str, run: Callable, *arguments: object, quick: int = 600) -> World:
-    """A world of which thousands take seconds."""
+    """A world in which thousands of replications take seconds."""
     return World(name, partial(run, *arguments), MANY, quick)
 
 

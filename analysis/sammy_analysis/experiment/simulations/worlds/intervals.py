@@ -1,4 +1,4 @@
-"""Intervals of effects that are known."""
+"""Intervals of known effects."""
 
 import numpy as np
 import pandas as pd
@@ -7,7 +7,7 @@ from scipy import stats
 from ...estimators.day_robust import means_over_days, over_days
 from ...estimators.extrapolate import weights
 from ...estimators.quantiles import _compared
-from ...estimators.ratio import share_of
+from ...estimators.ratio import relative_interval
 from .days import noise
 from .group import MANY, Group, World, fast, slow
 from .switchback import switchback
@@ -16,7 +16,8 @@ from .switchback import switchback
 def extrapolated(
     days: int, random: np.random.Generator, count: int, steps=(0.05, 0.95), effect=-0.2
 ) -> np.ndarray:
-    """Coverage of TTE where all of it spills over: each link's level falls by its share of treated sessions."""
+    """Returns the coverage of TTE if all of the effect spills over: each link's level falls by its share of treated
+    sessions."""
     by = weights(list(steps), list(steps))
     effects, levels = np.zeros((count, days)), np.zeros((count, days))
     for p in steps:
@@ -29,7 +30,7 @@ def extrapolated(
 
 
 def relative(effect: float, random: np.random.Generator, count: int) -> np.ndarray:
-    """Coverage of a change in %, where a day's level varies by 10% on either link by itself."""
+    """Returns the coverage of a change in %, if a day's level varies by 10% on each link independently."""
     days = 7
     control = 100 * (1 + 0.1 * random.normal(size=(count, days)))
     treated = 100 * (1 + effect) * (1 + 0.1 * random.normal(size=(count, days)))
@@ -37,11 +38,11 @@ def relative(effect: float, random: np.random.Generator, count: int) -> np.ndarr
 
 
 def _hold(effects: np.ndarray, levels: np.ndarray, truth: float) -> np.ndarray:
-    """Whether the share that is true is in the interval: whether the effect less that share of the level may be 0."""
+    """Returns whether the true share is in the interval, i.e. whether the effect minus this share of the level may be 0."""
     means, errors, freedom = means_over_days(effects - truth * levels)
-    one = share_of(lambda share: over_days(effects[0] - share * levels[0]), float(levels[0].mean()))
+    one = relative_interval(lambda share: over_days(effects[0] - share * levels[0]), float(levels[0].mean()))
     held = np.abs(means) <= _t(freedom) * errors
-    # The same as by the interval's ends.
+    # Consistent with the interval's ends.
     assert held[0] == (one.low <= truth <= one.high)
     return held
 
@@ -50,14 +51,14 @@ def _t(freedom: int) -> float:
     return float(stats.t.ppf(0.975, freedom))
 
 
-def over_days_of(kind: str, days: int, random: np.random.Generator, count: int) -> np.ndarray:
-    """Coverage of the mean of days' differences, of arms at the same time."""
+def mean_coverage(kind: str, days: int, random: np.random.Generator, count: int) -> np.ndarray:
+    """Returns the coverage of the mean of daily differences between concurrent arms."""
     means, errors, freedom = means_over_days(noise(kind, random, count, days))
     return np.abs(means) <= _t(freedom) * errors
 
 
 def quantile(random: np.random.Generator, count: int) -> list[bool]:
-    """Coverage of the effect on the 90% quantile of 60 sessions a day, of which a treated one has a tenth less."""
+    """Returns the coverage of the effect on the 90% quantile of 60 sessions a day; treated sessions have 10% less."""
     held, days = [], 10
     for _ in range(count):
         of_arms = (
@@ -96,8 +97,8 @@ GROUPS = (
         0.93,
         1.0,
         (
-            fast("A/B test, heavy tails, 7 days", over_days_of, "heavy tails", 7),
-            fast("A/B test, AR(1) 0.2, 28 days", over_days_of, "AR 0.2", 28),
+            fast("A/B test, heavy tails, 7 days", mean_coverage, "heavy tails", 7),
+            fast("A/B test, AR(1) 0.2, 28 days", mean_coverage, "AR 0.2", 28),
             slow("quantile of 90%, 10 days", quantile, most=2000, quick=200),
             slow("switchback, 2 hours carried over, 2 of wash-out", switchback, 2, 2, most=1000, quick=200),
         ),

@@ -1,4 +1,4 @@
-"""Paired links, from cells of hours to the words of a verdict."""
+"""Paired links, from hourly cells to the text of a verdict."""
 
 import numpy as np
 import pandas as pd
@@ -6,27 +6,27 @@ import pandas as pd
 from ...estimators.estimands import Options, estimates, interference
 from ...estimators.links import check_links
 from ...sentences.verdict import verdict
-from .days import MONDAY, of_days
+from .days import MONDAY, simulate_days
 from .group import Group, slow
 
 
 def in_words(
     kind: str, before: int, after: int, random: np.random.Generator, count: int, starts: int = 0, effect=0.0
 ) -> list[bool]:
-    """Verdicts that say a change, of paired links with a baseline, from cells of hours to the words."""
+    """Returns which verdicts on paired links with a baseline report a change, from hourly cells to text."""
     options = Options(design="paired")
     is_after = effect * (np.arange(before + after) >= before)
     return [
         verdict("min_rtt_ms", *_read(_cells(values + is_after, before, starts), options)).outcome
         in ("better", "worse")
-        for values in of_days(kind, random, count, before, after)
+        for values in simulate_days(kind, random, count, before, after)
     ]
 
 
 def _cells(differences: np.ndarray, before: int, starts: int) -> pd.DataFrame:
     """Creates four hours a day of two links with mean 100 plus their difference in %, without a treatment effect.
 
-    The experiment starts at this hour of its first day, of which the hours before are of the baseline.
+    The experiment starts at the hour `starts` of its first day; the hours before belong to the baseline.
     """
     rows = []
     for link in (0, 1):
@@ -54,8 +54,9 @@ def _read(cells: pd.DataFrame, options: Options) -> tuple:
 def links_of_levels(
     kind: str, differ: float, effect: float, random: np.random.Generator, count: int
 ) -> list[bool]:
-    """Whether arms are said to interfere by paired links of seven days without a baseline, of which the mostly treated one has a
-    level that is higher by a share `differ`, and on which the treatment takes or adds a share of the level, or always as much."""
+    """Returns whether the arms are said to interfere, for paired links over seven days without a baseline. The level of the
+    mostly treated link is higher by the share `differ`, and the effect of the treatment is a share of the level or a
+    constant."""
     found = []
     for _ in range(count):
         cells = _cells_of_levels(kind, differ, effect, random)
@@ -66,7 +67,7 @@ def links_of_levels(
 
 
 def _cells_of_levels(kind: str, differ: float, effect: float, random: np.random.Generator) -> pd.DataFrame:
-    """Four hours a day of two links; a link's day varies by 2%, and an hour of a hundred sessions of an arm by 1%."""
+    """Creates four hours a day of two links. A link's day varies by 2%, and an hour of an arm (a hundred sessions) by 1%."""
     rows = []
     for link, p in (("0", 0.95), ("1", 0.05)):
         for day in range(7):

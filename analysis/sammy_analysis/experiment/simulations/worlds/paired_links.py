@@ -1,45 +1,45 @@
-"""Paired links and a baseline, by the arms' daily means."""
+"""Paired links with a baseline, from the arms' daily means."""
 
 import numpy as np
 
-from ...estimators.step import excluding_zero
-from ...estimators.step import said_of as steps_said_of
-from .days import MONDAY, of_days
+from ...estimators.step import excluding_zero, find_steps
+from .days import MONDAY, simulate_days
 from .group import Group, fast, slow
 from .paired_in_words import in_words
 
 
 def paired(kind: str, before: int, after: int, random: np.random.Generator, count: int) -> np.ndarray:
-    """False verdicts of paired links with a baseline."""
+    """Returns the false verdicts of paired links with a baseline."""
     days = MONDAY + np.arange(before + after)
     is_after = (days >= MONDAY + before).astype(float)
-    return excluding_zero(days, is_after, of_days(kind, random, count, before, after))
+    return excluding_zero(days, is_after, simulate_days(kind, random, count, before, after))
 
 
 def paired_over_gap(
     kind: str, before: int, gap: int, after: int, random: np.random.Generator, count: int
 ) -> np.ndarray:
-    """The same where so many days without sessions, or that are of both periods, are between the baseline and the experiment."""
+    """Returns the same with `gap` days between the baseline and the experiment, without sessions or shared by both periods."""
     days = np.arange(before + gap + after)
     kept = (days < before) | (days >= before + gap)
     is_after = (days[kept] >= before).astype(float)
-    values = of_days(kind, random, count, before, gap + after)
+    values = simulate_days(kind, random, count, before, gap + after)
     return excluding_zero(MONDAY + days[kept], is_after, values[:, kept])
 
 
 def shown(effect: float, before: int, after: int, random: np.random.Generator, count: int) -> np.ndarray:
-    """Verdicts on an effect of so many standard deviations of a day, where days are independent."""
+    """Returns the verdicts on an effect in standard deviations of a day, with independent days."""
     days = MONDAY + np.arange(before + after)
     is_after = (days >= MONDAY + before).astype(float)
-    return excluding_zero(days, is_after, of_days("", random, count, before, after) + effect * is_after)
+    return excluding_zero(days, is_after, simulate_days("", random, count, before, after) + effect * is_after)
 
 
 def shifted(size: float, at: int, random: np.random.Generator, count: int) -> np.ndarray:
-    """False verdicts on links of 14+14 days, one of which shifts for good by so many standard deviations of a day, so many days
-    after the experiment began. A verdict names the days on which a shift would look the same, and is false beside them."""
+    """Returns the false verdicts on links of 14+14 days, one of which shifts permanently by `size` standard deviations of a
+    day, `at` days after the experiment began. A verdict names the days on which a shift would look the same, and is false if
+    the shift is on another day."""
     days = MONDAY + np.arange(28)
     is_after, shift = (days >= MONDAY + 14).astype(float), size * (days >= MONDAY + 14 + at)
-    found, earliest, latest = steps_said_of(days, is_after, of_days("", random, count, 14, 14) + shift)
+    found, earliest, latest = find_steps(days, is_after, simulate_days("", random, count, 14, 14) + shift)
     return found & ~((earliest <= MONDAY + 14 + at) & (MONDAY + 14 + at <= latest))
 
 
@@ -68,7 +68,7 @@ GROUPS = (
             fast("a single day is off by 10, 7+14", paired, "a day off", 7, 14),
             fast("weekends differ, AR(1) 0.8, 7+5", paired, "weekends differ, AR 0.8", 7, 5),
             fast("a smooth drift, 14+14", paired, "smooth 0.8", 14, 14),
-            # The day on which they begin is half of either period.
+            # The day on which the experiment begins is half of either period.
             fast("AR(1) 0.8 from noon on, 7+7", paired_over_gap, "AR 0.8", 7, 1, 6),
             fast("AR(1) 0.8 from noon on, 14+14", paired_over_gap, "AR 0.8", 14, 1, 13, quick=2000),
             fast("random walk from noon on, 14+14", paired_over_gap, "random walk", 14, 1, 13),
@@ -93,7 +93,7 @@ GROUPS = (
         ),
     ),
     Group(
-        # The largest of eleven steps is that of the first day in 9%, and nothing in the days tells it from an effect.
+        # In 9% of such walks the largest of eleven steps is that of the first day, which nothing distinguishes from an effect.
         "a walk of heavy-tailed steps, no effect: false verdicts",
         0.0,
         0.06,

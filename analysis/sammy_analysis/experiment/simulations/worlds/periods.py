@@ -1,4 +1,4 @@
-"""Lay-outs of the two periods of paired links with a baseline: which days the data have, and which are the experiment's."""
+"""Layouts of the two periods of paired links with a baseline: the days with data, and those of the experiment."""
 
 from typing import NamedTuple
 
@@ -17,7 +17,7 @@ class Periods(NamedTuple):
         return np.arange(self.days[-1] + 1)
 
 
-def of(*lengths: int, first: float = 0.0) -> Periods:
+def make_periods(*lengths: int, first: float = 0.0) -> Periods:
     """Creates successive periods, alternately without and with the experiment."""
     kinds = (first + np.arange(len(lengths))) % 2
     return Periods(np.arange(sum(lengths)), np.repeat(kinds, lengths))
@@ -29,29 +29,29 @@ def without(periods: Periods, missing: np.ndarray) -> Periods:
 
 def a_fifth_missing() -> Periods:
     """Removes a fifth of the days at random, but neither the first nor the last."""
-    periods = of(14, 14)
+    periods = make_periods(14, 14)
     missing = np.random.default_rng(5).permutation(np.arange(1, 27))[:6]
     return without(periods, np.isin(periods.days, missing))
 
 
 def over_gap(before: int, gap: int, after: int) -> Periods:
-    periods = of(before, gap + after)
+    periods = make_periods(before, gap + after)
     return without(periods, (periods.days >= before) & (periods.days < before + gap))
 
 
 PERIODS = {
-    "7+5": of(7, 5),
-    "14+14": of(14, 14),
-    "28+28": of(28, 28),
-    "2+2": of(2, 2),
-    "3+3": of(3, 3),
-    "2+12": of(2, 12),
-    "14+2": of(14, 2),
-    "28+3": of(28, 3),
-    "3+28": of(3, 28),
-    "14+14, baseline last": of(14, 14, first=1.0),
-    "7+14+7": of(7, 14, 7),
+    "7+5": make_periods(7, 5),
+    "14+14": make_periods(14, 14),
+    "28+28": make_periods(28, 28),
+    "2+2": make_periods(2, 2),
+    "3+3": make_periods(3, 3),
+    "2+12": make_periods(2, 12),
+    "14+2": make_periods(14, 2),
+    "28+3": make_periods(28, 3),
+    "3+28": make_periods(3, 28),
+    "14+14, baseline last": make_periods(14, 14, first=1.0),
+    "7+14+7": make_periods(7, 14, 7),
     "14+14, a fifth of the days missing": a_fifth_missing(),
-    "14+14, no weekends": without(of(14, 14), of(14, 14).days % 7 >= 5),
+    "14+14, no weekends": without(make_periods(14, 14), make_periods(14, 14).days % 7 >= 5),
     "14+14, a week without between": over_gap(14, 7, 14),
 }

@@ -10,7 +10,7 @@ from .group import Group, slow
 
 
 def power_of_pair(kind: str, seen: int, days: int, random: np.random.Generator, count: int) -> np.ndarray:
-    """Returns which experiments detect the effect that, planned from the days before, four of five should detect."""
+    """Returns which experiments detect the effect that, planned from the preceding days, four of five should detect."""
     every = MONDAY + np.arange(seen + days)
     after = (np.arange(seen + days) >= seen).astype(float)
     values = noise(kind, random, count, seen + days)
@@ -19,7 +19,7 @@ def power_of_pair(kind: str, seen: int, days: int, random: np.random.Generator, 
 
 
 def power_of_switchback(kind: str, random: np.random.Generator, count: int) -> np.ndarray:
-    """Does the same for a switchback of 28 days in pairs, planned from the 28 days before."""
+    """Returns the same for a switchback of 28 days in pairs, planned from the 28 preceding days."""
     seen = days = 28
     values = noise(kind, random, count, seen + days)
     block = block_days(seen)

@@ -1,6 +1,6 @@
-"""Processes of days that the model of days (step.py) does not have: what paired links differ by where nothing acts.
+"""Processes of days outside the model of step.py: differences of paired links without a treatment.
 
-Each has noise with a standard deviation of 1 a day, beside which sizes are meant, unless its name says otherwise.
+Each has noise with a standard deviation of 1 a day, which is the unit of sizes, unless its name says otherwise.
 """
 
 from collections.abc import Callable
@@ -12,17 +12,18 @@ from scipy.signal import lfilter
 
 from .days import LINKS_DIFFER, noise, smooth
 
-#: From a random generator, a number of series and the days since a Monday: a row of days for each series.
+#: Takes a random generator, the number of series and the days since a Monday. Returns one series per row.
 Draw = Callable[[np.random.Generator, int, np.ndarray], "np.ndarray | Drawn"]
 
-#: Fractional differences of this order have a long memory; from 0.5 on they are not stationary.
+#: Fractional differences of this order have a long memory; from 0.5 up they are not stationary.
 LONG_MEMORY = 0.4
-#: Terms of its moving average.
+#: The number of terms of the moving average.
 MEMORY = 400
 
 
 class Drawn(NamedTuple):
-    """Series with a change in one link. A verdict is not false if it names the day of one as one that would look the same."""
+    """Series with changes in one link. A verdict is not false if it names the day of a change as one that would look the
+    same."""
 
     values: np.ndarray
     #: The days on which each series changes: a row for each change, a column for each series.
@@ -36,7 +37,7 @@ def white(random: np.random.Generator, count: int, days: np.ndarray) -> np.ndarr
 def differing(
     kinds: tuple[int, ...], random: np.random.Generator, count: int, days: np.ndarray
 ) -> np.ndarray:
-    """Days of the week of these numbers, of which Monday's is 0, differ."""
+    """Makes the given days of the week differ, where Monday is 0."""
     return white(random, count, days) + LINKS_DIFFER * np.isin(days % 7, kinds)
 
 
@@ -50,41 +51,41 @@ def holidays(length: int, times: int, random: np.random.Generator, count: int, d
     return Drawn(values, np.array(changes))
 
 
-def of_weeks(levels: np.ndarray, random: np.random.Generator, days: np.ndarray) -> Drawn:
-    """Each week has one of these levels, a row for each series; the changes are those from one week to the next."""
+def weekly_levels(levels: np.ndarray, random: np.random.Generator, days: np.ndarray) -> Drawn:
+    """Gives each week one of these levels; one series per row. The changes are those from one week to the next."""
     mondays = np.repeat(np.arange(0, days[-1] + 1, 7)[1:, None], len(levels), axis=1)
     return Drawn(white(random, len(levels), days) + levels[:, days // 7], mondays)
 
 
 def weeks_of_their_own(size: float, random: np.random.Generator, count: int, days: np.ndarray) -> Drawn:
-    return of_weeks(size * random.normal(size=(count, days[-1] // 7 + 1)), random, days)
+    return weekly_levels(size * random.normal(size=(count, days[-1] // 7 + 1)), random, days)
 
 
 def every_other_week(size: float, random: np.random.Generator, count: int, days: np.ndarray) -> Drawn:
     first = random.integers(2, size=(count, 1))
-    return of_weeks(size * ((np.arange(days[-1] // 7 + 1) + first) % 2), random, days)
+    return weekly_levels(size * ((np.arange(days[-1] // 7 + 1) + first) % 2), random, days)
 
 
 def regimes(
     size: float, stays: float, random: np.random.Generator, count: int, days: np.ndarray
 ) -> np.ndarray:
-    """Two levels, so far apart, on each of which the next day is with this chance."""
+    """Simulates two levels with this distance. The next day stays on the same level with probability `stays`."""
     changes = random.random((count, len(days))) > stays
     return white(random, count, days) + size * (changes.cumsum(axis=1) % 2)
 
 
 def below_ceiling(ceiling: float, random: np.random.Generator, count: int, days: np.ndarray) -> np.ndarray:
-    """An AR(1) process that is never above a value."""
+    """Simulates an AR(1) process that is clipped at a ceiling."""
     return np.minimum(noise("AR 0.8", random, count, len(days)), ceiling)
 
 
-def of_unequal_days(random: np.random.Generator, count: int, days: np.ndarray) -> np.ndarray:
-    """The means of lognormal numbers of sessions: in the middle half of days these differ by a factor of up to 7.5."""
+def unequal_days(random: np.random.Generator, count: int, days: np.ndarray) -> np.ndarray:
+    """Simulates means of lognormal numbers of sessions, which differ by a factor of up to 7.5 among the middle half of days."""
     return white(random, count, days) * np.exp(0.75 * random.normal(size=(count, len(days))))
 
 
 def noisier_by(factor: float, random: np.random.Generator, count: int, days: np.ndarray) -> np.ndarray:
-    """Independent days, whose standard deviation changes evenly by this factor from the first to the last."""
+    """Simulates independent days whose standard deviation changes evenly by this factor from the first day to the last."""
     return white(random, count, days) * factor ** (days / days[-1])
 
 
@@ -97,7 +98,7 @@ def a_saturday(random: np.random.Generator, count: int, days: np.ndarray) -> np.
 
 
 def volatile(random: np.random.Generator, count: int, days: np.ndarray) -> np.ndarray:
-    """The logarithm of the standard deviation is an AR(1) process."""
+    """Simulates days whose log standard deviation is an AR(1) process."""
     return white(random, count, days) * np.exp(noise("AR 0.9", random, count, len(days)))
 
 
@@ -112,24 +113,24 @@ def lognormal(random: np.random.Generator, count: int, days: np.ndarray) -> np.n
 def filtered(
     moving: np.ndarray, own: np.ndarray, random: np.random.Generator, count: int, days: np.ndarray
 ) -> np.ndarray:
-    """Noise through a filter, of which the days before the first are forgotten."""
+    """Filters noise. The days before the first are discarded."""
     steps = random.normal(size=(count, MEMORY + len(days)))
     return lfilter(moving, own, steps, axis=1)[:, MEMORY:]
 
 
-def of_a_week_before() -> Draw:
+def week_before() -> Draw:
     own = np.zeros(8)
     own[0], own[7] = 1, -0.7
     return partial(filtered, [1.0], own)
 
 
-def of_long_memory() -> Draw:
+def long_memory() -> Draw:
     lags = np.arange(1, MEMORY)
     return partial(filtered, np.cumprod([1, *((lags - 1 + LONG_MEMORY) / lags)]), [1.0])
 
 
 def cycle(length: int, size: float, random: np.random.Generator, count: int, days: np.ndarray) -> np.ndarray:
-    """A sine that begins anywhere."""
+    """Simulates a sine with a random phase."""
     phase = random.uniform(0, 2 * np.pi, size=(count, 1))
     return white(random, count, days) + size * np.sin(2 * np.pi * days / length + phase)
 
@@ -148,16 +149,16 @@ def wandering_slope(random: np.random.Generator, count: int, days: np.ndarray) -
 
 
 def drifting(root: float, random: np.random.Generator, count: int, days: np.ndarray) -> np.ndarray:
-    """Smoothly, beside as much noise."""
+    """Simulates a smooth drift plus noise of the same size."""
     return white(random, count, days) + smooth(root, random, count, len(days))
 
 
-def of(kind: str, random: np.random.Generator, count: int, days: np.ndarray) -> np.ndarray:
+def simple(kind: str, random: np.random.Generator, count: int, days: np.ndarray) -> np.ndarray:
     return noise(kind, random, count, len(days))
 
 
 def shifting(size: float, random: np.random.Generator, count: int, days: np.ndarray) -> Drawn:
-    """For good, on any day but the first."""
+    """Simulates a permanent shift on any day but the first."""
     day = random.integers(days[1], days[-1] + 1, size=count)
     return Drawn(white(random, count, days) + size * (days >= day[:, None]), day[None])
 
@@ -176,17 +177,17 @@ PROCESSES: dict[str, Draw] = {
     "moving volatility": volatile,
     "noise that grows fourfold": partial(noisier_by, 4.0),
     "noise that falls to a fourth": partial(noisier_by, 0.25),
-    "unequal numbers of sessions": of_unequal_days,
+    "unequal numbers of sessions": unequal_days,
     "AR(1) 0.8 below a ceiling of 0.5": partial(below_ceiling, 0.5),
     "Poisson counts, 0.2 a day": partial(counts, 0.2),
     "Poisson counts, 3 a day": partial(counts, 3.0),
     "lognormal days": lognormal,
-    "a random walk": partial(of, "random walk"),
-    "AR(1) 0.8": partial(of, "AR 0.8"),
+    "a random walk": partial(simple, "random walk"),
+    "AR(1) 0.8": partial(simple, "AR 0.8"),
     "AR(1) -0.5": partial(filtered, [1.0], [1, 0.5]),
-    "0.7 of the day a week before": of_a_week_before(),
-    "a long memory": of_long_memory(),
-    "a smooth drift": partial(of, "smooth 0.8"),
+    "0.7 of the day a week before": week_before(),
+    "a long memory": long_memory(),
+    "a smooth drift": partial(simple, "smooth 0.8"),
     "a smooth drift and as much noise": partial(drifting, 0.9),
     "a cycle of 7 days": partial(cycle, 7, 1.0),
     "a cycle of 10 days": partial(cycle, 10, 1.0),

@@ -1,4 +1,4 @@
-"""Switchbacks, by the means of their windows."""
+"""Switchbacks, from the means of their windows."""
 
 import numpy as np
 
@@ -8,7 +8,7 @@ from .group import Group, slow
 
 
 def switchback_shown(effect: float, random: np.random.Generator, count: int) -> list[bool]:
-    """Verdicts on an effect of so many standard deviations of a day, of a switchback of fourteen days in pairs."""
+    """Returns the verdicts on an effect in standard deviations of a day, of a 14-day switchback in pairs."""
     found, window = [], np.arange(14)
     for values in noise("", random, count, 14):
         arms = np.ravel([(f, 1 - f) for f in random.integers(2, size=7)])
@@ -34,7 +34,7 @@ def switchback(carried_hours: int, washout: int, random: np.random.Generator, co
 
 
 def unequal(random: np.random.Generator, count: int) -> list[bool]:
-    """False effects of a switchback on three clusters, of which one has a hundred times the noise of another."""
+    """Returns the false effects of a switchback on three clusters, one of which has a hundred times the noise of another."""
     windows = np.arange(8)
     window = np.concatenate([windows + 8 * cluster for cluster in range(3)])
     size = np.repeat([1.0, 10.0, 100.0], 8)

@@ -30,7 +30,7 @@ export interface MeasuredChange {
 const SAME = 1.1;
 
 /** The time to drain one queue alone, and the longest wait of a packet while the port serves the other queues in turn. */
-export function delaysOf({ gbps, buffer_mb, busyQueues }: Port): { alone_ms: number; longest_ms: number } {
+export function queueDelays({ gbps, buffer_mb, busyQueues }: Port): { alone_ms: number; longest_ms: number } {
   const alone_ms = (buffer_mb * 8) / gbps;
   return { alone_ms, longest_ms: alone_ms * busyQueues };
 }
@@ -40,7 +40,7 @@ export function delaysOf({ gbps, buffer_mb, busyQueues }: Port): { alone_ms: num
  * above. Nothing is interpolated.
  */
 export function measuredNear(port: Port): { readonly isMeasured: boolean; readonly rows: MeasuredChange[] } {
-  const { alone_ms } = delaysOf(port);
+  const { alone_ms } = queueDelays(port);
   const times = [...new Set(TABLE_5_1.flatMap(({ a_mb, b_mb }) => [bufferMs(a_mb), bufferMs(b_mb)]))];
   const same = times.filter((time) => Math.max(time / alone_ms, alone_ms / time) < SAME);
   const below = Math.max(...times.filter((time) => time < alone_ms));
@@ -52,13 +52,13 @@ export function measuredNear(port: Port): { readonly isMeasured: boolean; readon
   ).map((row) => ({
     ...{ queues: sites[row.site].queues, a_mb: toPort(row.a_mb), b_mb: toPort(row.b_mb) },
     change_pct: Object.fromEntries(
-      METRICS.map((metric) => [metric, numbersOf(rowName(row, metric))]),
+      METRICS.map((metric) => [metric, readNumbers(rowName(row, metric))]),
     ) as Record<TableMetric, Numbers | null>,
   }));
   return { isMeasured: same.length > 0, rows };
 }
 
-function numbersOf(name: string): Numbers | null {
+function readNumbers(name: string): Numbers | null {
   const value = (log as Readonly<Record<string, number | readonly number[]>>)[name];
   if (value === undefined || typeof value === 'number') return value ?? null;
   const [point = NaN, low = NaN, high = NaN] = value;

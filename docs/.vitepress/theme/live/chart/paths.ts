@@ -9,7 +9,7 @@ export interface Scale {
   readonly y: (value: number) => number;
 }
 
-export const scaleOf = (mostX: number, mostY: number, leastX = 0): Scale => ({
+export const makeScale = (mostX: number, mostY: number, leastX = 0): Scale => ({
   x: (value) => tenth((WIDTH * (value - leastX)) / (mostX - leastX)),
   y: (value) => tenth(HEIGHT * (1 - Math.min(1, value / mostY))),
 });

@@ -6,7 +6,7 @@ import type { Ladder, Rung } from '../../../../../src/film/ladder.ts';
 import { sizesFromSidecar } from '../../../../../src/film/sidecar.ts';
 import { createDownload } from '../../../../../src/testing/download.ts';
 import { kbps, seconds } from '../../../../../src/units.ts';
-import { readLadders } from '../../../../../emulation/player/model/player/ladders-of.ts';
+import { readLadders } from '../../../../../emulation/player/model/player/read-ladders.ts';
 import { bigBuckBunny } from '../../../../../media/films/big-buck-bunny.ts';
 
 export interface PlayerSituation {

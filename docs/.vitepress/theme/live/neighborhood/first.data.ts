@@ -1,6 +1,6 @@
 import { ARMS, PAPER } from './link-setup.ts';
 import { play } from './play.ts';
-import { rowsOf, type Row } from './rows.ts';
+import { makeRows, type Row } from './rows.ts';
 import { sentence } from './sentence.ts';
 
 /** The initial content of the page, computed when the site is built and shown until the visitor moves a control. */
@@ -16,7 +16,7 @@ export default {
     const sessions = ARMS.map((arm) => play(PAPER, arm));
     const [control, ...treated] = sessions;
     return {
-      rows: rowsOf(PAPER, sessions),
+      rows: makeRows(PAPER, sessions),
       verdicts: treated.map(({ metrics }) => sentence(control?.metrics ?? {}, metrics, PAPER.neighbor)),
     };
   },

@@ -54,7 +54,7 @@ export const queueBytes = ({ mbps, rtt_ms, queue_bdp }: LinkSetup): number =>
   Math.min(MOST_QUEUE_BYTES, Math.max(OPPORTUNITY_BYTES, Math.round((queue_bdp * mbps * 1000 * rtt_ms) / 8)));
 
 /** The same in the lab: it leaves these numbers in `metrics` of each run's session.json, and a report. */
-export const commandOf = (asked: LinkSetup): string =>
+export const formatCommand = (asked: LinkSetup): string =>
   [
     `npm run lab -- run neighbor-${asked.neighbor} --link virtual --conditions buffer-${asked.buffer_s}s`,
     `--rate ${asked.mbps} --rtt ${asked.rtt_ms} --queue ${queueBytes(asked)} --seconds ${SECONDS} --runs 1`,

@@ -5,7 +5,7 @@ import { constantRate } from '../../../../../emulation/network/virtual/rounds/ra
 import { playSpec } from '../../../../../emulation/player/virtual-time/play-spec.ts';
 import { bigBuckBunny } from '../../../../../media/films/big-buck-bunny.ts';
 import { ARMS, queueBytes, SECONDS, type LinkSetup } from './link-setup.ts';
-import { seriesOf, type Series } from './series.ts';
+import { makeSeries, type Series } from './series.ts';
 
 /** A session beside the neighbor: the lab's metrics and the series to draw. */
 export interface Session {
@@ -35,5 +35,5 @@ export function play(asked: LinkSetup, arm: Arm): Session {
     film,
     constantRate(mbps),
   );
-  return { arm: arm.name, metrics, series: seriesOf(played, recorder.rows, asked.neighbor) };
+  return { arm: arm.name, metrics, series: makeSeries(played, recorder.rows, asked.neighbor) };
 }

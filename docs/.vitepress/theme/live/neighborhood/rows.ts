@@ -1,4 +1,4 @@
-import { areaPath, blocksPath, roundUp, scaleOf, type Block } from '../chart/paths.ts';
+import { areaPath, blocksPath, roundUp, makeScale, type Block } from '../chart/paths.ts';
 import { NEIGHBORS, SECONDS, type LinkSetup } from './link-setup.ts';
 import type { Session } from './play.ts';
 import { isMissing, neighborWords, viewerWords } from './sentence.ts';
@@ -22,7 +22,7 @@ export interface Cell {
 }
 
 /** The four rows, from the viewer down to the queue. */
-export function rowsOf(asked: LinkSetup, sessions: readonly Session[]): Row[] {
+export function makeRows(asked: LinkSetup, sessions: readonly Session[]): Row[] {
   const neighbor = NEIGHBORS[asked.neighbor];
   const control = sessions[0]?.metrics ?? {};
   return [
@@ -66,7 +66,7 @@ function row(key: string, title: string, sessions: readonly Session[], drawn: Dr
     ...points(session).map(([, height]) => height),
   ]);
   const most = roundUp(Math.max(0, ...heights));
-  const scale = scaleOf(SECONDS, most);
+  const scale = makeScale(SECONDS, most);
   return {
     ...{ key, title, top: drawn.kbps ? mbps(most) : time(most) },
     cells: sessions.map((session, index) => ({

@@ -17,11 +17,15 @@ export interface Series {
   readonly neighbor: readonly Block[];
 }
 
-export function seriesOf(played: SimulatedResult, rows: readonly LinkRow[], neighbor: NeighborName): Series {
+export function makeSeries(
+  played: SimulatedResult,
+  rows: readonly LinkRow[],
+  neighbor: NeighborName,
+): Series {
   const { decisions } = played;
   const stretches = playedStretches(played.playback);
   return {
-    watched: watchedOf(decisions, stretches),
+    watched: watchedBlocks(decisions, stretches),
     stalls: stretches.slice(1).map(({ from_s }, index) => [stretches[index]?.to_s ?? from_s, from_s]),
     segments: decisions
       .filter(({ media_type, achieved_kbps }) => media_type === 'video' && achieved_kbps !== null)
@@ -31,7 +35,7 @@ export function seriesOf(played: SimulatedResult, rows: readonly LinkRow[], neig
         height: achieved_kbps ?? 0,
       })),
     queue: rows.map(({ t_s, queue_delay_ms }) => [t_s, queue_delay_ms ?? 0]),
-    neighbor: neighborOf(played.neighbor?.csv ?? [], neighbor),
+    neighbor: readNeighbor(played.neighbor?.csv ?? [], neighbor),
   };
 }
 
@@ -55,7 +59,7 @@ function playedStretches(events: SimulatedResult['playback']): Stretch[] {
 }
 
 /** If a segment was replaced by a better one, the last to arrive counts, as in the session's summary. */
-function watchedOf(decisions: SimulatedResult['decisions'], stretches: readonly Stretch[]): Block[] {
+function watchedBlocks(decisions: SimulatedResult['decisions'], stretches: readonly Stretch[]): Block[] {
   const kept = new Map<number, (typeof decisions)[number]>();
   for (const decision of decisions)
     if (decision.media_type === 'video' && decision.outcome === 'completed')
@@ -72,7 +76,7 @@ function watchedOf(decisions: SimulatedResult['decisions'], stretches: readonly 
 const UDP_ROW_S = 0.1;
 
 /** Reads the neighbor's table, whose first row is the header. */
-function neighborOf(
+function readNeighbor(
   [header = [], ...rows]: readonly (readonly (string | number)[])[],
   name: NeighborName,
 ): Block[] {

@@ -64,13 +64,13 @@ function way(sammy: SammyOptions): Way {
   return {
     ...{ size_bytes, bitrate_kbps, requested_kbps, takes_ms: download_ms },
     reason: pace_reason,
-    packets_ms: packetsOf(own).map((time) => time - at_ms),
+    packets_ms: packetTimes(own).map((time) => time - at_ms),
     waits_ms: own.map(({ sent_ms, begins_ms }) => [sent_ms - at_ms, begins_ms - sent_ms]),
   };
 }
 
 /** The simulator's data flow; a packet is there as a whole packet's worth has been sent. */
-function packetsOf(batches: readonly Batch[]): number[] {
+function packetTimes(batches: readonly Batch[]): number[] {
   const times: number[] = [];
   let sent = 0;
   for (const { sent_ms, sends_ms, packets } of batches) {

@@ -43,11 +43,11 @@ export function* curve({ treatment }: TestedTreatment): Generator<Point> {
   for (const share_pct of SHARES_PCT) {
     const run = { world: EVENING, link: 'north', days: DAYS, seed: SEED, treatment, design: 'ab' } as const;
     const rows = runLink({ ...run, allocation: share_pct / 100 });
-    yield { share_pct, sessions: rows.length, ...meansOf(rows) };
+    yield { share_pct, sessions: rows.length, ...meanByArm(rows) };
   }
 }
 
-function meansOf(rows: readonly SessionRow[]): Pick<Point, 'control' | 'treatment'> {
+function meanByArm(rows: readonly SessionRow[]): Pick<Point, 'control' | 'treatment'> {
   const of = (arm: string): Means | null => {
     const own = rows.filter((row) => row.arm === arm);
     if (own.length === 0) return null;

@@ -35,9 +35,9 @@ export function serve(answers: (asked: never) => Iterable<unknown>): void {
     scope.postMessage({ id, done: true });
   };
   scope.onmessage = ({ data }) => {
-    answer(data).catch((error: unknown) => scope.postMessage({ id: data.id, error: lineOf(error) }));
+    answer(data).catch((error: unknown) => scope.postMessage({ id: data.id, error: formatErrorLine(error) }));
   };
 }
 
-const lineOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
+const formatErrorLine = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 const aMoment = (): Promise<void> => new Promise((resolve) => setTimeout(resolve));

@@ -1,5 +1,5 @@
-// A full-throttle RTP flow under WebRTC's Google Congestion Control as pion has it: `gcc receive HOST:PORT`, and
-// `gcc send HOST:PORT`, which sends what the estimator allows until it is ended.
+// A flow of RTP that always has data, under WebRTC's Google Congestion Control as implemented by pion: `gcc receive
+// HOST:PORT`, and `gcc send HOST:PORT`, which sends at the estimator's rate until it is stopped.
 package main
 
 import (
@@ -23,7 +23,7 @@ const (
 	initialBitrate = 1_000_000
 	maxBitrate     = 500_000_000
 	tick           = 5 * time.Millisecond
-	// What the pacer may hold, in time at the present rate.
+ // The pacer's largest queue, as time at the present rate.
 	mostBurst = 40 * time.Millisecond
 	ssrc      = 1
 )
@@ -110,7 +110,7 @@ func send(address string) error {
 		}))
 	go func() {
 		for buffer := make([]byte, packetBytes); ; {
-			// Before the receiver listens the kernel answers with an error.
+   // Until the receiver listens, the kernel returns an error.
 			if _, _, err := reader.Read(buffer, interceptor.Attributes{}); errors.Is(err, net.ErrClosed) {
 				return
 			}

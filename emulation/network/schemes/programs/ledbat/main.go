@@ -1,5 +1,5 @@
-// A full-throttle flow of libutp, whose congestion control is LEDBAT: `ledbat receive HOST:PORT`, and
-// `ledbat send HOST:PORT`, which writes until it is ended.
+// A flow of libutp that always has data, with the congestion control LEDBAT: `ledbat receive HOST:PORT`, and `ledbat
+// send HOST:PORT`, which sends until it is stopped.
 package main
 
 import (

@@ -2,12 +2,12 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { release, tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterAll, expect, it } from 'vitest';
-import { BURST_SETTING, burstProblem } from './burst-lack.ts';
+import { BURST_SETTING, burstProblem } from './burst-problem.ts';
 
 const settings = mkdtempSync(join(tmpdir(), 'burst-'));
 afterAll(() => rmSync(settings, { recursive: true }));
 
-it('a kernel without the setting for it sends single packets only, and is told by its version', () => {
+it('without the setting, a kernel sends only single packets, and the message names its version', () => {
   expect(burstProblem(7, settings)).toBe(
     `bursts of 7 packets need Linux 5.18 or later, and this is ${release()}`,
   );

@@ -1,11 +1,11 @@
 import { expect, it } from 'vitest';
 import type { PlaybackEvent } from '../records/play.ts';
-import { summarizeStalls } from './seen-of.ts';
+import { summarizeStalls } from './summarize-stalls.ts';
 
 const of = (...events: [PlaybackEvent['event'], number][]) =>
   summarizeStalls(events.map(([event, t_s]) => ({ event, t_s, buffer_s: 0 })));
 
-it('adds up stalls that are over, and knows when the present one began', () => {
+it('sums finished stalls, and returns the start of the present one', () => {
   expect(of()).toEqual({ started: false, stalled_s: 0, dry_s: Infinity });
   expect(of(['playing', 1])).toEqual({ started: true, stalled_s: 0, dry_s: Infinity });
   const stalls = of(['playing', 1], ['waiting', 5], ['playing', 8], ['waiting', 20]);

@@ -1,4 +1,4 @@
-"""The learning curves as a picture."""
+"""Draws the learning curves."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 """Evaluates a model on held-out sessions or networks, and compares it with the harmonic mean of throughputs.
 
-The error is that of the expected time (thesis §2.3.6), of chunks that no pace limited, and that were not given up. The
-harmonic mean is that of the last five throughputs, of chunks that no pace limited where there are any.
+The error is that of the expected time (thesis §2.3.6) of chunks that no pace limited, and that were not abandoned. The harmonic
+mean covers the last five throughputs, without those of paced chunks if there are others.
 """
 
 from __future__ import annotations
@@ -12,14 +12,14 @@ import numpy as np
 
 from sammy_analysis.ttp.inputs import HISTORY, Examples
 from sammy_analysis.ttp.model import VARIANTS, Model
-from sammy_analysis.ttp.train import Asked, Split, mean_loss, rows_for
+from sammy_analysis.ttp.train import Split, TrainingSettings, mean_loss, rows_for
 
 SAMPLES = 5
 RESAMPLES = 2000
 
 
 @dataclass(frozen=True)
-class Judged:
+class Evaluation:
     """Mean absolute errors, s, and their difference (model minus harmonic mean) with its 95% interval."""
 
     chunks: int
@@ -31,7 +31,7 @@ class Judged:
     familiar: int
 
 
-def judge(model: Model, parts: Split, asked: Asked, step: int = 0) -> Judged | None:
+def evaluate(model: Model, parts: Split, asked: TrainingSettings, step: int = 0) -> Evaluation | None:
     """Returns the errors. None without a usable chunk: each was limited by a pace, given up, or the first of its session."""
     held_out = parts.judging
     inputs, _, limited, rows = held_out.at_step(step)
@@ -47,7 +47,7 @@ def judge(model: Model, parts: Split, asked: Asked, step: int = 0) -> Judged | N
     familiar = np.isin(
         held_out.network[rows][chosen], np.concatenate([parts.trained.network, parts.ending.network])
     )
-    return Judged(
+    return Evaluation(
         chunks=len(ours),
         model_s=float(ours.mean()),
         harmonic_mean_s=float(theirs.mean()),
@@ -57,7 +57,7 @@ def judge(model: Model, parts: Split, asked: Asked, step: int = 0) -> Judged | N
     )
 
 
-def held_out_losses(model: Model, held_out: Examples, asked: Asked) -> dict[str, float]:
+def held_out_losses(model: Model, held_out: Examples, asked: TrainingSettings) -> dict[str, float]:
     """Returns the mean −ln p by variant, over all steps. Variants without held-out examples are absent."""
     found = {}
     for name in VARIANTS:

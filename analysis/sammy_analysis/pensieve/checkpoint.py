@@ -15,8 +15,8 @@ from sammy_analysis.pensieve.ppo import Learner, Shape
 from sammy_analysis.ttp.model import write_file
 
 
-def keep(file: Path, learner: Learner, told: dict[str, Any]) -> None:
-    """Writes all of it or nothing."""
+def write_checkpoint(file: Path, learner: Learner, told: dict[str, Any]) -> None:
+    """Writes the file atomically."""
     state = {
         "told": told,
         "shape": asdict(learner.shape),
@@ -29,7 +29,7 @@ def keep(file: Path, learner: Learner, told: dict[str, Any]) -> None:
     write_file(file, content.getvalue())
 
 
-def kept(file: Path) -> tuple[Learner, dict[str, Any]]:
+def read_checkpoint(file: Path) -> tuple[Learner, dict[str, Any]]:
     """Reads the learner and the settings of the training. Raises ValueError for any other file."""
     try:
         with np.load(file, allow_pickle=False) as read:

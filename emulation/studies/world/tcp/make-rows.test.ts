@@ -4,7 +4,7 @@ import { CONTROL } from '../treatments.ts';
 import { busyBetween, invalidHour, type WatchedHour } from './hour-watch.ts';
 import { nominalFilm, nominalOrigin } from './nominal-film.ts';
 import type { PlannedSession } from './real-time.ts';
-import { makeRows, type Ending } from './rows-of.ts';
+import { makeRows, type Ending } from './make-rows.ts';
 import { tcpMetrics } from './tcp-metrics.ts';
 import { validity, validityLine } from './validity.ts';
 

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { WakeSignal } from './bell.ts';
+import { WakeSignal } from './wake-signal.ts';
 
 it('ends a wait early, also when it rang before, and once', async () => {
   const bell = new WakeSignal();

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { CLIENT_AS_HEADER, getCluster, isCluster } from './cluster-of.ts';
+import { CLIENT_AS_HEADER, getCluster, isCluster } from './cluster.ts';
 
 const told = (cluster: string, ...numbers: string[]) => {
   const headers = new Headers();
@@ -28,7 +28,7 @@ it.each([
   ['1e3'],
   ['٣'],
   ['(null)'],
-])('takes %j for no autonomous system', (...numbers) => {
+])('rejects %j as an autonomous system', (...numbers) => {
   const headers = { get: () => (numbers.length === 0 ? null : numbers.join(', ')) };
   expect(getCluster('AS{asn}', headers)).toBe('AS0');
 });

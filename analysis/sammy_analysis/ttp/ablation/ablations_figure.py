@@ -1,4 +1,4 @@
-"""The comparison as a picture, as the thesis has it (Figure 2.9)."""
+"""Draws the comparison in the style of the thesis (Figure 2.9)."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from sammy_analysis.ttp.ablation.predictors import TTP
 
 
 def draw_ablations(table: pd.DataFrame, file: Path) -> None:
-    """A column a measure, a row a predictor: the mean, with the interval of its difference to the TTP's."""
+    """Draws one column per measure and one row per predictor: the mean, with the interval of its difference from the TTP's."""
     measures = list(table["measure"].unique())
     names = list(table["predictor"].unique())
     figure, columns = plt.subplots(
@@ -31,11 +31,11 @@ def draw_ablations(table: pd.DataFrame, file: Path) -> None:
         at = [names.index(name) for name in lines.index]
         colors = ["tab:blue" if name == TTP.name else "0.72" for name in lines.index]
         axes.barh(at, lines["mean"], color=colors, height=0.62)
-        judged = lines.dropna(subset=["difference"])
+        group = lines.dropna(subset=["difference"])
         axes.errorbar(
-            judged["mean"],
-            [names.index(name) for name in judged.index],
-            xerr=[judged["difference"] - judged["low"], judged["high"] - judged["difference"]],
+            group["mean"],
+            [names.index(name) for name in group.index],
+            xerr=[group["difference"] - group["low"], group["high"] - group["difference"]],
             fmt="none",
             ecolor="0.15",
             elinewidth=1.2,

@@ -8,7 +8,7 @@ import { release } from 'node:os';
 export const BURST_SETTING = 'net/ipv4/tcp_tso_rtt_log';
 export const ANY_RTT_LOG = 31;
 
-/** The reason why this machine's kernel cannot send bursts of so many packets over any round trip; undefined if it can. */
+/** The reason why this machine's kernel cannot send bursts of this size over any round trip; undefined if possible. */
 export const burstProblem = (burst_packets: number, settings = '/proc/sys'): string | undefined =>
   burst_packets === 1 || existsSync(`${settings}/${BURST_SETTING}`)
     ? undefined
