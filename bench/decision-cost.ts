@@ -19,6 +19,7 @@ export interface DecisionCost {
 const TARGETS = [
   ['mpc', 'at most 1000 µs'],
   ['fugu', 'at most 500 µs'],
+  ['planner', 'at most 1000 µs'],
   ['pensieve', 'at most 300 µs'],
 ] as const;
 
@@ -41,7 +42,8 @@ interface DecisionCostScript {
 /**
  * Times decisions in one page, in turns, on the same player with five rungs: dash.js's `checkPlaybackQuality` with its
  * own rules, and the same call with Sammy's rule plus the interceptor that chooses the pace and writes `rtp` into the
- * URL, for each algorithm. Fugu chooses the pace, too; each of its decisions comes after another receipt, whose reading counts.
+ * URL, for each algorithm. Fugu and the planner choose the pace, too. Each of their decisions comes after another receipt,
+ * whose reading counts.
  */
 export async function benchDecision(
   extent: Extent = { rounds: 5, calls: 500, warmUp: 500 },
