@@ -340,7 +340,9 @@ for (const [name, bundleLate] of Object.entries(BUNDLERS)) {
   });
 }
 
-test('the default algorithm stays in a page whose Content Security Policy forbids the chunk', async ({ page }) => {
+test('the default algorithm stays in a page whose Content Security Policy forbids the chunk', async ({
+  page,
+}) => {
   const folder = join(packed.application, 'late', 'policy');
   const entry = join(folder, 'late.js');
   await mkdir(folder, { recursive: true });
@@ -373,7 +375,9 @@ test('the default algorithm stays in a page whose Content Security Policy forbid
     await page.unroute(`${origin}/**`);
     return printedReasons;
   };
-  const [before, after] = await reasonsUnder(`script-src ${allowed.map((name) => `${origin}/${name}`).join(' ')}`);
+  const [before, after] = await reasonsUnder(
+    `script-src ${allowed.map((name) => `${origin}/${name}`).join(' ')}`,
+  );
   expect(before).toMatch(/^default, before the planner: /);
   expect(after).toMatch(/^default, no planner \(.+\): /);
   // The policy is the cause, and the chunk needs no more than its own address.
