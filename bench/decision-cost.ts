@@ -2,7 +2,7 @@ import { chromium } from '@playwright/test';
 import { ensureTestContent } from '../media/sources/footage.ts';
 import { startTestEdge } from '../e2e/support/test-edge.ts';
 import { ensureChromium } from '../emulation/host/setup/chromium.ts';
-import { algorithmExports } from '../src/testing/every-algorithm.ts';
+import { algorithmExports, type AlgorithmExport } from '../src/testing/every-algorithm.ts';
 
 /** The time of one decision in a page, µs. */
 export interface DecisionCost {
@@ -47,6 +47,7 @@ interface DecisionCostScript {
  */
 export async function benchDecision(
   extent: Extent = { rounds: 5, calls: 500, warmUp: 500 },
+  algorithms: readonly AlgorithmExport[] = algorithmExports,
 ): Promise<DecisionCost[]> {
   const { directory } = await ensureTestContent();
   const edge = await startTestEdge(directory);
@@ -80,7 +81,7 @@ export async function benchDecision(
         const script = (await import(path)) as DecisionCostScript;
         return script.decisionCost(extent);
       },
-      { path: '/decision-cost.js', ...extent, algorithms: algorithmExports },
+      { path: '/decision-cost.js', ...extent, algorithms },
     );
   } finally {
     await browser.close();
