@@ -2,7 +2,7 @@ import { chromium } from '@playwright/test';
 import { ensureTestContent } from '../media/sources/footage.ts';
 import { startTestEdge } from '../e2e/support/test-edge.ts';
 import { ensureChromium } from '../emulation/host/setup/chromium.ts';
-import { algorithmExports } from '../src/testing/every-algorithm.ts';
+import { algorithmExports, type AlgorithmExport } from '../src/testing/every-algorithm.ts';
 
 /** The time of one decision in a page, µs. */
 export interface DecisionCost {
@@ -19,6 +19,7 @@ export interface DecisionCost {
 const TARGETS = [
   ['mpc', 'at most 1000 µs'],
   ['fugu', 'at most 500 µs'],
+  ['planner', 'at most 1000 µs'],
   ['pensieve', 'at most 300 µs'],
 ] as const;
 
@@ -41,10 +42,12 @@ interface DecisionCostScript {
 /**
  * Times decisions in one page, in turns, on the same player with five rungs: dash.js's `checkPlaybackQuality` with its
  * own rules, and the same call with Sammy's rule plus the interceptor that chooses the pace and writes `rtp` into the
- * URL, for each algorithm. Fugu chooses the pace, too; each of its decisions comes after another receipt, whose reading counts.
+ * URL, for each algorithm. Fugu and the planner choose the pace, too. Each of their decisions comes after another receipt,
+ * whose reading counts.
  */
 export async function benchDecision(
   extent: Extent = { rounds: 5, calls: 500, warmUp: 500 },
+  algorithms: readonly AlgorithmExport[] = algorithmExports,
 ): Promise<DecisionCost[]> {
   const { directory } = await ensureTestContent();
   const edge = await startTestEdge(directory);
@@ -78,7 +81,7 @@ export async function benchDecision(
         const script = (await import(path)) as DecisionCostScript;
         return script.decisionCost(extent);
       },
-      { path: '/decision-cost.js', ...extent, algorithms: algorithmExports },
+      { path: '/decision-cost.js', ...extent, algorithms },
     );
   } finally {
     await browser.close();

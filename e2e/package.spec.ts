@@ -301,7 +301,7 @@ const LATE_PLANNER = `
   };
   const session = planner().session({ beta: 0.8, lookahead_s: 10 });
   console.log(session.choose(state).reason);
-  setTimeout(() => console.log(session.choose(state).reason), 500);`;
+  setTimeout(() => console.log(session.choose(state).reason), 1000);`;
 
 /** Bundles the application's file late.js into a folder, with no configuration of its own. */
 const BUNDLERS: Readonly<Record<string, (entry: string, outDir: string) => Promise<unknown>>> = {
@@ -339,6 +339,50 @@ for (const [name, bundleLate] of Object.entries(BUNDLERS)) {
     expect(after).toBe('plan by bitrate without TCP');
   });
 }
+
+test('the default algorithm stays in a page whose Content Security Policy forbids the chunk', async ({
+  page,
+}) => {
+  const folder = join(packed.application, 'late', 'policy');
+  const entry = join(folder, 'late.js');
+  await mkdir(folder, { recursive: true });
+  await writeFile(entry, LATE_PLANNER);
+  await BUNDLERS.vite?.(entry, join(folder, 'built'));
+  const scripts = await Promise.all(
+    (await readdir(join(folder, 'built'))).map(
+      async (name) => [name, await readFile(join(folder, 'built', name), 'utf8')] as const,
+    ),
+  );
+  const allowed = scripts.filter(([, code]) => !code.includes('base64,')).map(([name]) => name);
+  expect(allowed.length).toBe(scripts.length - 1);
+  const origin = 'http://application.test';
+  const printedReasons: string[] = [];
+  page.on('console', (message) => message.type() === 'log' && printedReasons.push(message.text()));
+  /** Opens a page with the application under a policy, and returns the reasons that it prints. */
+  const reasonsUnder = async (policy: string) => {
+    printedReasons.length = 0;
+    await page.route(`${origin}/**`, async (route) => {
+      const name = new URL(route.request().url()).pathname.slice(1);
+      const code = scripts.find(([script]) => script === name)?.[1];
+      await route.fulfill({
+        contentType: code === undefined ? 'text/html' : 'text/javascript',
+        headers: { 'content-security-policy': policy },
+        body: code ?? '<!doctype html><script type="module" src="/late.js"></script>',
+      });
+    });
+    await page.goto(`${origin}/`);
+    await expect.poll(() => printedReasons.length).toBe(2);
+    await page.unroute(`${origin}/**`);
+    return printedReasons;
+  };
+  const [before, after] = await reasonsUnder(
+    `script-src ${allowed.map((name) => `${origin}/${name}`).join(' ')}`,
+  );
+  expect(before).toMatch(/^default, before the planner: /);
+  expect(after).toMatch(/^default, no planner \(.+\): /);
+  // The policy is the cause, and the chunk needs no more than its own address.
+  expect((await reasonsUnder(`script-src ${origin}`))[1]).toBe('plan by bitrate without TCP');
+});
 
 test('the script files are where CDNs and bundlers look for them', async () => {
   const { exports, unpkg, jsdelivr } = JSON.parse(await readFile(join(root, 'package.json'), 'utf8')) as {

@@ -6,8 +6,8 @@ import type { PacePolicy } from './pace/pace.ts';
 /**
  * Fugu's plan under the guard of the default algorithm, as `planner()` of `dashjs-sammy/abr`, with the package's model. Pass
  * the returned object as `abr` and as `pace`. The planner and its model are a chunk of their own, loaded when 8 s are
- * buffered. Until then, and wherever the chunk cannot be loaded or a choice takes more than 5 ms twice, the default algorithm
- * chooses; the decision's `abr_reason` says so.
+ * buffered. Until then, and wherever the chunk cannot be loaded or two choices in a row take more than 5 ms each, the default
+ * algorithm chooses; the decision's `abr_reason` says so.
  */
 export const planner = (): AbrAlgorithm & PacePolicy =>
   latePlanner({

@@ -35,8 +35,10 @@ export async function decisionCost({ rounds, calls, warmUp, algorithms }) {
   const algorithmsOf = await import('/dist/dashjs-sammy-abr.js');
   const { abr, streamId, requestFor } = await whatIsAsked(player);
   const sidecar = window.sidecar(await longSidecar());
+  const times = await (await fetch('/models/fugu-ttp.bin')).arrayBuffer();
   const models = {
-    fugu: await (await fetch('/models/fugu-ttp.bin')).arrayBuffer(),
+    fugu: times,
+    planner: times,
     pensieve: await (await fetch('/models/pensieve-ssim.bin')).arrayBuffer(),
   };
   const check = () => abr.checkPlaybackQuality('video', streamId);
@@ -138,7 +140,7 @@ async function longSidecar() {
   };
 }
 
-/** Sammy on the player, in `state`, after ten downloads of which the first had a higher rung. Fugu chooses its pace, too. */
+/** Sammy on the player, in `state`, after ten downloads of which the first had a higher rung. Fugu and the planner choose their paces, too. */
 async function attachWith({ player, requestFor, sidecar, state, abr }) {
   let onRequest, onResponse;
   const spied = {

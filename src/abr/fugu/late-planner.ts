@@ -18,15 +18,15 @@ export interface LatePlannerEnvironment {
 const LOAD_BUFFER_S = 8;
 /** A longer choice, ms, may delay the page's other work. A frame at 60 Hz lasts 16.7 ms. */
 const SLOW_MS = 5;
-/** After this many slow choices, the processor is too slow for plans. */
-const MAX_SLOW = 2;
+/** After this many slow choices in a row, the processor is too slow for plans. A single one may be due to other work of the page. */
+const MAX_SLOW_IN_A_ROW = 2;
 /** The default's multipliers (§5). */
 const MULTIPLIERS = { c0: 3.2, c1: 2.8 };
 
 /**
  * The planner, loaded when 8 s are buffered, so that a page's start needs neither its code nor its model. The default
  * algorithm chooses until then. It also chooses for the rest of a session if the planner cannot be loaded, or took too long
- * for two choices. The reason of each choice says so.
+ * for two choices in a row. The reason of each choice says so.
  */
 export function latePlanner(environment: LatePlannerEnvironment): AbrAlgorithm & PacePolicy {
   /** The pace policies of the states for which the planner chose. */
@@ -72,7 +72,7 @@ class LateSession implements AbrSession {
   /** The events that the planner's session has yet to receive; undefined if it needs none. */
   #events: AbrEvent[] | undefined = [];
   #choices = 0;
-  #slowChoices = 0;
+  #slowInARow = 0;
 
   constructor(byDefault: AbrSession, load: () => Promise<Loaded>, context: SessionContext) {
     this.#default = byDefault;
@@ -104,7 +104,8 @@ class LateSession implements AbrSession {
     const choice = session.choose(state);
     // The browser compiles the code during the first choice.
     const isSlow = this.#choices++ > 0 && this.#context.now() - since > SLOW_MS;
-    if (isSlow && ++this.#slowChoices >= MAX_SLOW) this.#stop('the planner is too slow');
+    this.#slowInARow = isSlow ? this.#slowInARow + 1 : 0;
+    if (this.#slowInARow >= MAX_SLOW_IN_A_ROW) this.#stop('the planner is too slow');
     return choice;
   }
 

@@ -53,6 +53,15 @@ describe('readTtpModel', () => {
     ]);
   });
 
+  it('refuses a weight above 10,000, although its scale and its int8 are in range', () => {
+    // The second output's scale and first weight, as above.
+    const [allowed, refused] = [withNumber(63, 5000), withNumber(63, 5000)];
+    new DataView(allowed.buffer).setInt8(allowed.length - 226 + 36, -2);
+    new DataView(refused.buffer).setInt8(refused.length - 226 + 36, -3);
+    expect(readTtpModel(allowed).tcp.layers[0].weights[36]).toBe(-10_000);
+    expect(() => readTtpModel(refused)).toThrow('it has a weight of -15000');
+  });
+
   it.each([
     ['nothing', new Uint8Array(0), 'it is no model of transmission times'],
     [

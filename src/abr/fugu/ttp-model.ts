@@ -133,7 +133,10 @@ function readLayer({ floats, integers }: Numbers, [width, outputs]: readonly [nu
   const scales = floats(outputs);
   const biases = floats(outputs);
   const weights = new Float32Array(integers(width * outputs));
-  for (let index = 0; index < weights.length; index++)
-    weights[index] = (weights[index] ?? 0) * (scales[Math.floor(index / width)] ?? 0);
+  for (let index = 0; index < weights.length; index++) {
+    const weight = (weights[index] ?? 0) * (scales[Math.floor(index / width)] ?? 0);
+    if (Math.abs(weight) > LARGEST) throw new Error(`it has a weight of ${weight}`);
+    weights[index] = weight;
+  }
   return { weights, biases };
 }
