@@ -40,6 +40,8 @@ export interface VirtualFlows {
   readonly runTo: (end_ms: number) => void;
   /** The counts of each flow since its start; live objects that the simulation updates. */
   readonly counts: readonly Readonly<SenderCounts>[];
+  /** The present window of each flow, packets. */
+  readonly windows: () => readonly number[];
   readonly queue: Pick<VirtualQueue, 'sent' | 'dropped' | 'lost' | 'depths' | 'waiting'>;
   readonly packet_ms: number;
 }
@@ -133,6 +135,7 @@ export function startFlows(traffic: Traffic, options: VirtualOptions): VirtualFl
       now = end_ms;
     },
     counts: senders.map(({ counts }) => counts),
+    windows: () => senders.map(({ window }) => window),
     ...{ queue, packet_ms },
   };
 }

@@ -18,9 +18,6 @@ const RUN: Origin = {
 };
 
 const DRAWN = { paper: 'a picture', ours: 'a picture, in the log' } as const;
-/** A number of the paper that nothing here measures. */
-const UNMEASURED = { level: true, ours: null } as const;
-
 /** A figure that was drawn from our own runs, and of which no number was compared. */
 const drawn = (name: string, section: string, shows: string, note: string): Exhibit => ({
   name,
@@ -51,19 +48,7 @@ const exhibits = withEvidence([
     'The window of a Reno flow and the queue, packet by packet, around a loss.',
     'The window is the kernel’s, the queue that of the P4 switch in software.',
   ),
-  met(
-    'Figure 2',
-    '§3.6',
-    'The queue behind one flow of Reno, Cubic, BBR and Scalable TCP with a buffer of one BDP.',
-    [
-      { what: 'part of the queue that a loss drains, Reno', unit: '%', ...UNMEASURED, paper: 100 },
-      { what: 'Cubic', unit: '%', ...UNMEASURED, paper: '60 to 70' },
-      { what: 'BBR', unit: '%', ...UNMEASURED, paper: 25 },
-      { what: 'Scalable TCP', unit: '%', ...UNMEASURED, paper: '11 to 25' },
-      { what: 'the figure', unit: '', ...DRAWN },
-    ],
-    'Drawn from our own switch and flows; none of the paper’s numbers was measured.',
-  ),
+  planned.figure2,
   planned.figure3,
   drawn(
     'Figure 4',
@@ -89,16 +74,7 @@ const exhibits = withEvidence([
     'The queue by congestion control, with a buffer of 0.8 BDP.',
     'The paper also has BBRv2, which the kernel lacks.',
   ),
-  met(
-    'Figure 7',
-    '§5.3',
-    'The windows of 16 Reno flows are neither uniform nor equal.',
-    [
-      { what: 'largest mean window of a flow over its share', unit: '', ...UNMEASURED, paper: '2 to 3' },
-      { what: 'the figure', unit: '', ...DRAWN },
-    ],
-    'Drawn from our own switch and flows; the paper’s number was not measured.',
-  ),
+  planned.figure7,
   met(
     'Figure 8',
     '§5.4',

@@ -1,3 +1,4 @@
+import { MORE } from '../claims/exhibit.ts';
 import { comparedRow, type PlannedExhibit } from '../claims/planned.ts';
 import { makeSources } from '../claims/source.ts';
 
@@ -5,6 +6,24 @@ const { level } = makeSources('queue-sizes');
 /** A margin in points of the theory's utilization. */
 const within = (margin: number) => ({ level: true, claim: { of: 'size', margin } }) as const;
 const mean = (buffer_bdp: number) => level('mean_pct', `1 flow, ${buffer_bdp} BDP`);
+
+const drained = (control: string) => level('drained_pct', `${control}, 1 BDP`);
+const SIZE = { level: true, claim: { of: 'size' } } as const;
+const SAME_MODEL =
+  'By a model of Linux’s sender; the log has the pictures, of real flows through the P4 switch.';
+
+export const figure2: PlannedExhibit = {
+  name: 'Figure 2',
+  section: '§3.6',
+  shows: 'The queue behind one flow of Reno, Cubic, BBR and Scalable TCP with a buffer of one BDP.',
+  rows: [
+    comparedRow('part of the queue that drains, Reno', '%', 100, drained('reno'), SIZE),
+    comparedRow('Cubic', '%', [65, 60, 70], drained('cubic'), SIZE),
+    comparedRow('BBR', '%', 25, drained('bbr'), SIZE),
+    comparedRow('Scalable TCP', '%', [18, 11, 25], drained('scalable'), SIZE),
+  ],
+  note: SAME_MODEL,
+};
 
 export const figure3: PlannedExhibit = {
   name: 'Figure 3',
@@ -24,6 +43,29 @@ export const figure3: PlannedExhibit = {
     comparedRow('Reno, 0.1 BDP: mean, by the theory', '%', 81.9, mean(0.1), within(5)),
   ],
   note: 'By a model of Linux’s sender. The log has real flows through the P4 switch, and the other congestion controls. The paper’s text has no numbers; these are its theory’s, and the means by the same assumptions.',
+};
+
+export const figure7: PlannedExhibit = {
+  name: 'Figure 7',
+  section: '§5.3',
+  shows: 'The windows of 16 Reno flows are neither uniform nor equal.',
+  rows: [
+    comparedRow(
+      'windows outside 3/4 to 5/4 of a fair share',
+      '%',
+      'some',
+      level('uneven_pct', '16 flows, 1 BDP'),
+      { level: true, ...MORE },
+    ),
+    comparedRow(
+      'largest mean window of a flow over its share',
+      '',
+      [2.5, 2, 3],
+      level('largest_window', '16 flows, 1 BDP'),
+      SIZE,
+    ),
+  ],
+  note: `${SAME_MODEL} Unequal means were not reproduced: with one sender’s rules and one round trip for all, flows are equal in the mean of 1,000 round trips, also with smaller buffers; over 50 round trips the largest is 1.3 to 1.5 times its share.`,
 };
 
 /** n²/(2 BDP) + √n flows, with a BDP of 165 packets. */

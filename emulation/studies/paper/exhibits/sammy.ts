@@ -162,12 +162,18 @@ export const table2: PlannedExhibit = {
     comparedRow('retransmitted', '%', [-35.5, -37.8, -33.4], tested('retransmit_pct')),
     comparedRow('median round-trip time', '%', [-13.7, -16.4, -12.3], tested('rtt_median_ms')),
     comparedRow('play delay', '%', [-1.29, -2, -0.6], tested('play_delay_ms')),
-    comparedRow('initial VMAF', '%', [0.14, 0.1, 0.2], null, MORE),
-    comparedRow('sessions with rebuffers', '%', [0, -7.1, 4], null, noChange(7.1)),
-    comparedRow('rebuffers per hour', '%', [0, -17.1, 3.6], null, noChange(17.1)),
+    comparedRow(
+      'bitrate of the first 20 s (paper: VMAF, +0.14%)',
+      '%',
+      'more',
+      tested('initial_bitrate_kbps'),
+      MORE,
+    ),
+    comparedRow('sessions with rebuffers', '%', [0, -7.1, 4], tested('rebuffered_pct'), noChange(7.1)),
+    comparedRow('rebuffers per hour', '%', [0, -17.1, 3.6], tested('rebuffers_per_hour'), noChange(17.1)),
     comparedRow('bitrate (paper: VMAF, +0.04%)', '%', 'no change', tested('mean_bitrate_kbps'), noChange(2)),
   ],
-  note: 'A simulated population whose sessions share one full link, and a fluid model of it without slow start and bursts: treated and untreated sessions lose packets of the same queue, so a test of this kind can find no difference in loss. Both arms start alike, while the paper’s treatment also starts better; initial quality and rebuffers, of which the paper’s intervals hold 0, were not measured.',
+  note: 'A simulated population whose sessions share one full link, and a fluid model of it without slow start and bursts: treated and untreated sessions lose packets of the same queue, so a test of this kind can find no difference in loss. Both arms choose the first bitrates alike, while the paper’s treatment also starts better.',
 };
 
 export const table3: PlannedExhibit = {

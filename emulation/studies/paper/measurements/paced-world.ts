@@ -1,6 +1,7 @@
 import { WORLD } from '../../world/demand.ts';
 import { runLink } from '../../world/run-link.ts';
-import type { Metric } from '../../world/session-row.ts';
+import type { Metric, SessionRow } from '../../world/session-row.ts';
+import type { Values } from '../claims/evidence.ts';
 import type { Measurement } from '../measurement.ts';
 import { hourlyMean } from './hourly.ts';
 
@@ -15,6 +16,17 @@ const METRICS = [
 ] as const satisfies readonly Metric[];
 const DAYS = 5;
 
+/** Sammy's Table 2 counts rebuffers over all sessions. Sessions that never played have none. */
+function countRebuffers(rows: readonly SessionRow[]): Values[string] {
+  const played = rows.filter(({ metrics }) => (metrics.played_s ?? 0) > 0);
+  const sum = (metric: Metric) => played.reduce((total, { metrics }) => total + (metrics[metric] ?? 0), 0);
+  const rebuffered = played.filter(({ metrics }) => (metrics.rebuffer_count ?? 0) > 0);
+  return {
+    rebuffered_pct: (100 * rebuffered.length) / played.length,
+    rebuffers_per_hour: (3600 * sum('rebuffer_count')) / sum('played_s'),
+  };
+}
+
 /** An A/B test of Sammy, as in §5 of its paper, on one of the world's links. */
 export const pacedWorld: Measurement = {
   name: 'paced-world',
@@ -27,7 +39,8 @@ export const pacedWorld: Measurement = {
     return Object.fromEntries(
       ['treatment', 'control'].map((arm) => {
         const own = rows.filter((row) => row.arm === arm);
-        return [arm, Object.fromEntries(METRICS.map((metric) => [metric, hourlyMean(own, metric)]))];
+        const means = Object.fromEntries(METRICS.map((metric) => [metric, hourlyMean(own, metric)]));
+        return [arm, { ...means, ...countRebuffers(own) }];
       }),
     );
   },

@@ -1,11 +1,14 @@
 import { startFlows } from '../../../../buffers/packets/simulate-flows.ts';
+import type { VirtualControl } from '../../../../buffers/packets/controls/control-named.ts';
 import { kernels } from '../../../../buffers/packets/kernel-rules.ts';
 import type { Traffic } from '../../../../buffers/traffic/traffic.ts';
+import { mean } from '../../../ground/statistics/bootstrap.ts';
 import { nearestRank } from '../../../ground/statistics/percentiles.ts';
 import { seededRandom } from '../../../ground/statistics/random.ts';
 
-/** Reno flows that share a drop-tail queue, sent by the rules of Linux 6.1 in virtual time. */
+/** Flows of one congestion control that share a drop-tail queue, sent by the rules of Linux 6.1 in virtual time. */
 export interface QueueFlows {
+  readonly congestion_control: VirtualControl;
   readonly flows: number;
   /** In bandwidth-delay products. */
   readonly buffer_bdp: number;
@@ -33,11 +36,24 @@ export interface QueueMeasures {
   /** The share of packets that find others in the queue. */
   readonly found_queue: number;
   readonly buffer_packets: number;
+  /** How far the queue drains from its greatest depths, as a share of the buffer. Each percent of packets at an end is left out. */
+  readonly drained: number;
+  /** The largest mean window of a flow, as a multiple of its fair share of link and buffer. */
+  readonly largest_window: number;
+  /** The share of windows, at the end of each round trip, that are outside 3/4 to 5/4 of that. */
+  readonly uneven_windows: number;
   /** The number of flows that retransmitted, for each round trip with a full queue and any retransmission. */
   readonly loss_flows: readonly number[];
 }
 
-export function playQueue({ flows, buffer_bdp, bdp_packets, round_trips, seed }: QueueFlows): QueueMeasures {
+export function playQueue({
+  congestion_control,
+  flows,
+  buffer_bdp,
+  bdp_packets,
+  round_trips,
+  seed,
+}: QueueFlows): QueueMeasures {
   const random = seededRandom(seed);
   const rate_bit_s = (bdp_packets * FRAME_BYTES * 8) / (RTT_MS / 1000);
   const buffer_packets = Math.max(LEAST_BUFFER_PACKETS, Math.round(buffer_bdp * bdp_packets));
@@ -46,11 +62,11 @@ export function playQueue({ flows, buffer_bdp, bdp_packets, round_trips, seed }:
     ...{ from_s: (START_UP_RTTS * RTT_MS) / 1000, opened_first: true },
     seconds: ((START_UP_RTTS + round_trips) * RTT_MS) / 1000,
     flows: Array.from({ length: flows }, () => ({
-      ...{ congestion_control: 'reno', rtt_class: 0, bytes: null, paced: false, ecn: false },
+      ...{ congestion_control, rtt_class: 0, bytes: null, paced: false, ecn: false },
       start_s: (random() * STARTS_WITHIN_RTTS * RTT_MS) / 1000,
     })),
   };
-  const { runTo, counts, queue, packet_ms } = startFlows(traffic, {
+  const { runTo, counts, windows, queue, packet_ms } = startFlows(traffic, {
     kernel: kernels['6.1'],
     packet_bytes: FRAME_BYTES,
     seed,
@@ -59,10 +75,12 @@ export function playQueue({ flows, buffer_bdp, bdp_packets, round_trips, seed }:
   const depthsBefore = [...queue.depths];
   const sent = [queue.sent];
   const again = [counts.map(({ retransmitted }) => retransmitted)];
+  const sampled: (readonly number[])[] = [];
   for (let round = 1; round <= round_trips; round++) {
     runTo((START_UP_RTTS + round) * RTT_MS);
     sent.push(queue.sent);
     again.push(counts.map(({ retransmitted }) => retransmitted));
+    sampled.push(windows());
   }
   const busyIn = (from: number, rounds: number) =>
     (((sent[from + rounds] ?? 0) - (sent[from] ?? 0)) * packet_ms) / (rounds * RTT_MS);
@@ -71,6 +89,7 @@ export function playQueue({ flows, buffer_bdp, bdp_packets, round_trips, seed }:
       Array.from({ length: Math.floor(round_trips / rounds) }, (_, at) => busyIn(at * rounds, rounds)),
       FIRST_PERCENTILE,
     ) ?? 0;
+  const share = (bdp_packets + buffer_packets) / flows;
   const found = queue.depths.map((count, depth) => count - (depthsBefore[depth] ?? 0));
   const arrived = found.reduce((sum, count) => sum + count, 0);
   // A full queue makes the round trip longer, as in buffers/traffic/loss-events.ts.
@@ -83,6 +102,17 @@ export function playQueue({ flows, buffer_bdp, bdp_packets, round_trips, seed }:
     ...{ mean: busyIn(0, round_trips), p1_8rtt: first_percentile(8), p1_10rtt: first_percentile(10) },
     found_queue: 1 - (found[0] ?? 0) / arrived,
     buffer_packets,
+    drained: (depthBelow(found, 1 - FIRST_PERCENTILE) - depthBelow(found, FIRST_PERCENTILE)) / buffer_packets,
+    largest_window: Math.max(...counts.map((_, flow) => mean(sampled.map((all) => all[flow] ?? 0)))) / share,
+    uneven_windows: mean(sampled.flat().map((window) => (Math.abs(window / share - 1) > 1 / 4 ? 1 : 0))),
     loss_flows: lossFlows.filter((count) => count > 0),
   };
+}
+
+/** The least depth that more than this share of packets found, or less; `found` counts packets by depth. */
+function depthBelow(found: readonly number[], share: number): number {
+  const all = found.reduce((sum, count) => sum + count, 0);
+  let seen = 0;
+  const depth = found.findIndex((count) => (seen += count) > share * all);
+  return Math.max(0, depth);
 }

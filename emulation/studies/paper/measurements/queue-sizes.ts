@@ -7,6 +7,8 @@ import { playQueue, type QueueMeasures } from './queue-flows.ts';
 const BDP_PACKETS = 165;
 const FLOWS = [1, 4, 16, 64];
 const BUFFERS_BDP = [0.06, 0.1, 0.12, 0.25, 0.5, 1, 1.4];
+/** The congestion controls of the paper's Figure 2. */
+const CONTROLS = ['reno', 'cubic', 'bbr', 'scalable'] as const;
 /** Up to this number of flows, windows have ten packets or more; those of 64 flows have three. */
 const WIDE_WINDOWS = 16;
 
@@ -21,25 +23,29 @@ const LEVELS = [
 export const queueSizes: Measurement = {
   name: 'queue-sizes',
   about:
-    '1 to 64 Reno flows in single packets through drop-tail queues of 0.06 to 1.4 bandwidth-delay products of 165 packets, at 20 ms, by the rules of Linux 6.1 in virtual time: 500 round trips after the start-up, 1000 in the full form.',
+    '1 to 64 Reno flows, and one of Cubic, BBR and Scalable TCP, in single packets through drop-tail queues of 0.06 to 1.4 bandwidth-delay products of 165 packets, at 20 ms, by the rules of Linux 6.1 in virtual time: 500 round trips after the start-up, 1000 in the full form.',
   cost_s: { quick: 25, full: 50 },
   seeds: { quick: 3, full: 10 },
   measure,
 };
 
 function measure({ seed, quick }: Measuring): Values {
+  const alike = { bdp_packets: BDP_PACKETS, round_trips: quick ? 500 : 1000, seed };
   const played = FLOWS.flatMap((flows) =>
     BUFFERS_BDP.map((buffer_bdp) => {
-      const round_trips = quick ? 500 : 1000;
-      const measures = playQueue({ flows, buffer_bdp, bdp_packets: BDP_PACKETS, round_trips, seed });
+      const measures = playQueue({ ...alike, congestion_control: 'reno', flows, buffer_bdp });
       return { flows, buffer_bdp, ...measures };
     }),
   );
   const cells = played.map(
-    ({ flows, buffer_bdp, mean, p1_8rtt, loss_flows }) =>
+    ({ flows, buffer_bdp, mean, p1_8rtt, loss_flows, largest_window, uneven_windows }) =>
       [
         `${flows} ${flows === 1 ? 'flow' : 'flows'}, ${buffer_bdp} BDP`,
-        { mean_pct: 100 * mean, p1_8rtt_pct: 100 * p1_8rtt, loss_flows: median(loss_flows) },
+        {
+          mean_pct: 100 * mean,
+          p1_8rtt_pct: 100 * p1_8rtt,
+          ...{ loss_flows: median(loss_flows), largest_window, uneven_pct: 100 * uneven_windows },
+        },
       ] as const,
   );
   const fitSlope = ({ share, of }: (typeof LEVELS)[number], most: number) =>
@@ -54,8 +60,12 @@ function measure({ seed, quick }: Measuring): Values {
     );
   const slopes = (most: number) =>
     Object.fromEntries(LEVELS.map((level) => [`slope, ${level.level}`, fitSlope(level, most)]));
+  const alone = CONTROLS.map((congestion_control) => {
+    const { drained } = playQueue({ ...alike, congestion_control, flows: 1, buffer_bdp: 1 });
+    return [`${congestion_control}, 1 BDP`, { drained_pct: 100 * drained }] as const;
+  });
   return {
-    ...Object.fromEntries(cells),
+    ...Object.fromEntries([...cells, ...alone]),
     'to 64 flows': slopes(Infinity),
     'to 16 flows': slopes(WIDE_WINDOWS),
   };
