@@ -7,7 +7,7 @@ import { showsSlowNetwork, type Received } from '../session/abandon.ts';
 import { addLatest } from '../session/latest.ts';
 import { Sammy, type Environment } from '../session/sammy.ts';
 import type { RequestState, Situation } from '../session/state.ts';
-import { seconds, type Kbps, type Seconds } from '../units.ts';
+import { kbps, seconds, type Kbps, type Seconds } from '../units.ts';
 import { parseReceipt } from '../wire/receipt.ts';
 import { isFromCache } from './browser/browser-cache.ts';
 import { findTiming } from './browser/resource-timing.ts';
@@ -47,8 +47,11 @@ export interface RequestedSegment extends DownloadActions, RequestState {
   readonly ladder: Ladder | undefined;
   /** The requested rung. If unknown, the lowest rung of the ladder is assumed. */
   readonly rung: Rung | undefined;
-  /** Whether playback does not start by itself once there is something to play. */
-  readonly awaitsViewer: boolean;
+  /**
+   * Whether playback does not start by itself once there is something to play. By default, if the element is paused and does not
+   * play by itself.
+   */
+  readonly awaitsViewer?: boolean;
   /** When the player began to make the request, ms of the page, if that may be earlier than now. */
   readonly requestedAt?: number | undefined;
 }
@@ -93,6 +96,27 @@ export interface EndedRequest {
   readonly repeats: boolean;
 }
 const KEPT: EndedRequest = { isVoid: false, repeats: false };
+
+/** What a response shows. */
+interface Verdict {
+  /** Whether the request was answered with success. */
+  readonly isAnswered: boolean;
+  /** As in `EndedRequest`. */
+  readonly isVoid: boolean;
+  readonly outcome: CompletedDecision['outcome'];
+}
+
+/** Judges the end of a request. A firewall may answer a request with `rtp` with an empty body or an HTML page. */
+function judge({ status, size_bytes, aborted, header }: RequestEnd, asksForPace: boolean): Verdict {
+  const isAnswered = status >= 200 && status < 300 && !aborted;
+  const isVoid =
+    isAnswered && asksForPace && (size_bytes === 0 || !!header('content-type')?.startsWith('text/html'));
+  return {
+    isAnswered,
+    isVoid,
+    outcome: isAnswered && !isVoid ? 'completed' : aborted ? 'abandoned' : 'failed',
+  };
+}
 
 /** The CMCD of a request. */
 export interface RequestCmcd {
@@ -161,13 +185,24 @@ export class PageSession {
 
   /** Adds a request to those in flight. Without a decision, it is unpaced, such as a request for an initialization segment. */
   addRequest(request: PlayerRequest, decision?: Decision): RequestCmcd {
-    const { core } = this;
     const pace = (decision?.requested_kbps ?? null) as Kbps | null;
-    const keys = paceKeys(pace, this.#pending.add(request, pace));
-    // CTA-5004's `mtp` is the throughput on which the next choice is based: the player's own if its rules choose. Audio segments
-    // are too small to measure the network.
-    const measured = core.hasRequested('video') ? 'video' : 'audio';
-    const estimate = core.choosesRungs ? core.estimate(measured) : undefined;
+    return this.#makeCmcd(pace, this.#pending.add(request, pace));
+  }
+
+  /**
+   * Returns the CMCD of a request for a source that does not play yet, at a bitrate in kbit/s. It competes with the current source,
+   * so it gets the pace of that one's video, or else none. It is not in the sum of paces, because its end is not reported.
+   */
+  addPreload({ url }: PlayerRequest, bitrate_kbps: number, isRepeated: boolean): RequestCmcd {
+    const pace = isRepeated ? null : this.core.getPaceBeside(getOrigin(url));
+    return this.#makeCmcd(pace && kbps(Math.max(pace, bitrate_kbps)), null);
+  }
+
+  #makeCmcd(pace: Kbps | null, sum: Kbps | null): RequestCmcd {
+    const { core } = this;
+    const keys = paceKeys(pace, sum);
+    // CTA-5004's `mtp` is the throughput on which the next choice is based: the player's own if its rules choose.
+    const estimate = core.choosesRungs ? core.estimate() : undefined;
     const { pacing, cmcd } = core.options;
     return {
       ...{ pace, keys, estimate },
@@ -187,7 +222,7 @@ export class PageSession {
       warnings.warn('no-bitrates', `the manifest gives no bitrates for ${segment.mediaType}`);
       return this.addRequest(request);
     }
-    if (segment.awaitsViewer) {
+    if (segment.awaitsViewer ?? (!media || (media.paused && !media.autoplay))) {
       this.#viewerBegins = true;
       core.awaitViewer();
     }
@@ -250,7 +285,7 @@ export class PageSession {
    */
   requestEnded(request: PlayerRequest, end: RequestEnd): EndedRequest {
     const { warnings, emitter } = this.#context;
-    const { status, size_bytes, aborted, header, receiving_ms } = end;
+    const { status, size_bytes, header, receiving_ms } = end;
     const download = this.#downloads.get(request);
     download?.stop();
     this.#pending.remove(request);
@@ -258,8 +293,11 @@ export class PageSession {
     if (this.#hasEnded) return KEPT;
     const now = performance.now();
     const since = end.since ?? download?.since;
-    const isGood = status >= 200 && status < 300 && !aborted;
-    const timing = findTiming(request.url, since, size_bytes, isGood);
+    const { isAnswered, isVoid, outcome } = judge(
+      end,
+      !!download && download.decision.requested_kbps !== null,
+    );
+    const timing = findTiming(request.url, since, size_bytes, isAnswered);
     const receipt = parseReceipt(header);
     const answered_by = getOrigin(end.url ?? request.url);
     const from_cache = isFromCache(timing);
@@ -270,14 +308,8 @@ export class PageSession {
     const { decision, origin, playhead } = download;
     const sent = timing?.startTime ?? since ?? now;
     const ended = timing?.responseEnd ?? now;
-    // A firewall may send an empty body or an HTML page.
-    const isVoid =
-      isGood &&
-      decision.requested_kbps !== null &&
-      (size_bytes === 0 || !!header('content-type')?.startsWith('text/html'));
     const completed = this.core.complete(decision, {
-      ...{ status, size_bytes, receiving_ms, receipt, origin, answered_by, from_cache },
-      outcome: isGood && !isVoid ? 'completed' : aborted ? 'abandoned' : 'failed',
+      ...{ status, size_bytes, receiving_ms, receipt, origin, answered_by, from_cache, outcome },
       // A page that is busy or in the background sees the end of a response later than the browser.
       download_ms: (ended > sent ? Math.min(now, ended) : now) - sent,
       // The time between the attempts is not a wait for the application's interceptors.

@@ -103,9 +103,14 @@ export class Sammy {
     return this.options.abr !== 'player';
   }
 
-  /** Whether the latest edge paces as requested. Considers video, if there is any, else audio. */
+  /** The media type that measures the network: video if there is any, because audio segments are too small. */
+  get #measuredType(): MediaType {
+    return this.hasRequested('video') ? 'video' : 'audio';
+  }
+
+  /** Whether the latest edge paces as requested. */
   get pacingHonored(): PacingHonored {
-    return this.#origins.getExpected(this.#tracks.video.previous ? 'video' : 'audio').network.pacingHonored;
+    return this.#origins.getExpected(this.#measuredType).network.pacingHonored;
   }
 
   /** Changes options for the following requests. Throws the constructor's errors, and then changes nothing. */
@@ -187,9 +192,19 @@ export class Sammy {
     return chooseInitialBitrate(this.#setup, this.#origins.getOrigin().network.initialThroughput);
   }
 
-  /** Throughput estimate from the downloads of the media type; undefined before the first network sample. */
-  estimate(mediaType: MediaType): Kbps | undefined {
+  /** Throughput estimate; undefined before the first network sample. */
+  estimate(): Kbps | undefined {
+    const mediaType = this.#measuredType;
     return this.#origins.getExpected(mediaType).network.estimate(mediaType);
+  }
+
+  /**
+   * The pace for a download of another source while this one plays: that of the latest video request. Null if there is none, or
+   * if the origin has not yet answered a request with `rtp`.
+   */
+  getPaceBeside(origin: string): Kbps | null {
+    const isUntried = this.getConsent(origin).reasonAgainstRtp('video', false) !== undefined;
+    return this.phase !== 'playing' || isUntried ? null : (this.#video?.pace ?? null);
   }
 
   /**

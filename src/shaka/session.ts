@@ -10,14 +10,7 @@ import {
 } from '../host/page-session.ts';
 import type { SammyOptions } from '../options.ts';
 import { bytes, seconds } from '../units.ts';
-import type {
-  RetryParameters,
-  SegmentReference,
-  ShakaPlayer,
-  ShakaRequest,
-  Stream,
-  Variant,
-} from './player.ts';
+import type { RetryParameters, SegmentReference, ShakaPlayer, Stream, Variant } from './player.ts';
 import { readSituation } from './state.ts';
 import { findAlternatives, findRungId, IndexSizes, makeStreamLadder } from './streams.ts';
 
@@ -33,7 +26,7 @@ export interface MediaRequest {
   /** Bytes that have arrived, and are expected; 0 while they are not known. */
   loaded: number;
   total: number;
-  /** When the headers arrived, ms since navigation start; 0 if they have not. */
+  /** When the headers arrived, ms of the page; NaN before, when the download cannot be judged. */
   first: number;
 }
 
@@ -47,7 +40,6 @@ const MEDIA_TYPES = ['video', 'audio'] as const;
 
 /** A playback session of Shaka Player. */
 export class Session extends PageSession {
-  readonly inFlight = new WeakMap<ShakaRequest, MediaRequest>();
   choice: Choice = { variants: [], isLowLatency: false };
   readonly #player: ShakaPlayer;
   readonly #indexSizes = { video: new IndexSizes(), audio: new IndexSizes() };
@@ -112,8 +104,7 @@ export class Session extends PageSession {
       {
         loaded: bytes(loaded),
         total: bytes(total),
-        // NaN before the first byte, when the download cannot be judged.
-        elapsed: seconds(first > 0 ? (performance.now() - first) / 1000 : NaN),
+        elapsed: seconds((performance.now() - first) / 1000),
       },
       () => this.#readSituation(request),
       () => makeStreamLadder(variants, mediaType),
@@ -125,12 +116,6 @@ export class Session extends PageSession {
     return readSituation(this.#player, mediaType, this.#indexSizes[mediaType].sizes, segment?.getStartTime());
   }
 
-  /** Called when a part of a segment has arrived. */
-  received(request: ShakaRequest | undefined, size_bytes: number): void {
-    const media = request && this.inFlight.get(request);
-    if (media) media.loaded += size_bytes;
-  }
-
   /** Called before an attempt is sent. */
   requesting(request: MediaRequest, actions: DownloadActions): RequestCmcd {
     const { mediaType, stream, segment, url, retryParameters } = request;
@@ -138,7 +123,6 @@ export class Session extends PageSession {
     this.#indexSizes[mediaType].learn(stream);
     // An initialization segment is 1 or 2 kB. Without an answer, nothing would give it up.
     if (!segment) return this.addRequest(request);
-    const { media } = this;
     const situation = this.#readSituation(request);
     const { buffer } = situation;
     const duration = seconds(segment.getEndTime() - segment.getStartTime());
@@ -149,8 +133,6 @@ export class Session extends PageSession {
     const cmcd = this.addSegment(request, {
       ...{ ...actions, duration, ladder: makeStreamLadder(variants, mediaType) },
       rung: makeStreamLadder(present, mediaType)?.[0],
-      // An element that is paused and does not play by itself waits for the viewer or the page.
-      awaitsViewer: !media || (media.paused && !media.autoplay),
       lowLatency: this.choice.isLowLatency || segment.isPartial(),
       // Shaka often requests audio before video, but video segments must be the first to ask.
       isFinal:
