@@ -70,7 +70,7 @@ export class MediaElement extends PageElement implements Player {
 
   /** The attribute, or else that of the first `<source>`. */
   get currentSrc(): string {
-    const source = this.querySelector('source') as (PageElement & { readonly src?: string }) | null;
+    const source: (PageElement & { readonly src?: string }) | null = this.querySelector('source');
     return this.#src || (source?.src ?? '');
   }
 
