@@ -1,5 +1,6 @@
 import type { Ladder, Rung } from '../film/ladder.ts';
 import type { PlayerAttachment } from '../host/attachment.ts';
+import { awaitsViewer } from '../host/media-element.ts';
 import {
   PageSession,
   type DownloadActions,
@@ -88,6 +89,7 @@ export class Session extends PageSession {
       ...{ ...actions, ladder: this.#findLadder(request), duration: seconds((part ?? frag).duration) },
       // hls.js may start at a level that the ladder leaves out, because a better one has a lower bitrate.
       rung: frag.type === 'main' ? makeLevelLadder(hls, [frag.level])?.[0] : undefined,
+      awaitsViewer: awaitsViewer(this.media),
       ...readRequestState(hls, this.#sizes, request),
     });
   }

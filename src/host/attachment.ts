@@ -61,19 +61,19 @@ export interface PlayerAttachment<Session extends PageSession> extends PageConte
 
 /** How to recognize a player. */
 interface PlayerKind<Support> {
-  /** What the object should be, for the message. */
+  /** The expected object, for the message. */
   readonly kind: string;
   /** Throws or returns no text for another object. */
   readonly readVersion: () => unknown;
   readonly name: string;
-  /** Returns what supports a version. */
+  /** Returns the support for a version: an adapter, or true. */
   readonly findSupport: (version: string) => Support | false | undefined;
   /** The supported versions, for the message. */
   readonly expected: string;
 }
 
 /**
- * Returns what supports a player. Throws an Error for another object, for a version that is not supported, or if Sammy is already
+ * Returns the support for a player. Throws an Error for another object, for a version that is not supported, or if Sammy is already
  * attached to the player.
  */
 export function requirePlayer<Support>(

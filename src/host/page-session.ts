@@ -7,7 +7,7 @@ import { showsSlowNetwork, type Received } from '../session/abandon.ts';
 import { addLatest } from '../session/latest.ts';
 import { Sammy, type Environment } from '../session/sammy.ts';
 import type { RequestState, Situation } from '../session/state.ts';
-import { kbps, seconds, type Kbps, type Seconds } from '../units.ts';
+import { seconds, type Kbps, type Seconds } from '../units.ts';
 import { parseReceipt } from '../wire/receipt.ts';
 import { isFromCache } from './browser/browser-cache.ts';
 import { findTiming } from './browser/resource-timing.ts';
@@ -47,11 +47,8 @@ export interface RequestedSegment extends DownloadActions, RequestState {
   readonly ladder: Ladder | undefined;
   /** The requested rung. If unknown, the lowest rung of the ladder is assumed. */
   readonly rung: Rung | undefined;
-  /**
-   * Whether playback does not start by itself once there is something to play. By default, if the element is paused and does not
-   * play by itself.
-   */
-  readonly awaitsViewer?: boolean;
+  /** Whether playback does not start by itself once there is something to play. */
+  readonly awaitsViewer: boolean;
   /** When the player began to make the request, ms of the page, if that may be earlier than now. */
   readonly requestedAt?: number | undefined;
 }
@@ -97,7 +94,7 @@ export interface EndedRequest {
 }
 const KEPT: EndedRequest = { isVoid: false, repeats: false };
 
-/** What a response shows. */
+/** The judgement of a response. */
 interface Verdict {
   /** Whether the request was answered with success. */
   readonly isAnswered: boolean;
@@ -186,19 +183,11 @@ export class PageSession {
   /** Adds a request to those in flight. Without a decision, it is unpaced, such as a request for an initialization segment. */
   addRequest(request: PlayerRequest, decision?: Decision): RequestCmcd {
     const pace = (decision?.requested_kbps ?? null) as Kbps | null;
-    return this.#makeCmcd(pace, this.#pending.add(request, pace));
+    return this.makeCmcd(pace, this.#pending.add(request, pace));
   }
 
-  /**
-   * Returns the CMCD of a request for a source that does not play yet, at a bitrate in kbit/s. It competes with the current source,
-   * so it gets the pace of that one's video, or else none. It is not in the sum of paces, because its end is not reported.
-   */
-  addPreload({ url }: PlayerRequest, bitrate_kbps: number, isRepeated: boolean): RequestCmcd {
-    const pace = isRepeated ? null : this.core.getPaceBeside(getOrigin(url));
-    return this.#makeCmcd(pace && kbps(Math.max(pace, bitrate_kbps)), null);
-  }
-
-  #makeCmcd(pace: Kbps | null, sum: Kbps | null): RequestCmcd {
+  /** Returns the CMCD of a request that is at a pace. `sum` is the sum of the paces of all requests in flight to the origin, if known. */
+  protected makeCmcd(pace: Kbps | null, sum: Kbps | null): RequestCmcd {
     const { core } = this;
     const keys = paceKeys(pace, sum);
     // CTA-5004's `mtp` is the throughput on which the next choice is based: the player's own if its rules choose.
@@ -222,7 +211,7 @@ export class PageSession {
       warnings.warn('no-bitrates', `the manifest gives no bitrates for ${segment.mediaType}`);
       return this.addRequest(request);
     }
-    if (segment.awaitsViewer ?? (!media || (media.paused && !media.autoplay))) {
+    if (segment.awaitsViewer) {
       this.#viewerBegins = true;
       core.awaitViewer();
     }

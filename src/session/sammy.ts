@@ -199,15 +199,6 @@ export class Sammy {
   }
 
   /**
-   * The pace for a download of another source while this one plays: that of the latest video request. Null if there is none, or
-   * if the origin has not yet answered a request with `rtp`.
-   */
-  getPaceBeside(origin: string): Kbps | null {
-    const isUntried = this.getConsent(origin).reasonAgainstRtp('video', false) !== undefined;
-    return this.phase !== 'playing' || isUntried ? null : (this.#video?.pace ?? null);
-  }
-
-  /**
    * Returns the rung for the next segment, and whether a switch up to it should replace buffered segments. The player may call
    * it any number of times.
    */

@@ -30,13 +30,10 @@ export interface ShakaConfig {
   readonly streaming: { readonly bufferingGoal: number; readonly rebufferingGoal: number };
 }
 
-/** Switches to a variant. */
-type SwitchTo = (variant: Variant) => void;
-
 /** Shaka's AbrManager. One serves all sources of a player, until the application sets another `abrFactory`. */
 export interface AbrManager {
   /** Called when its source is about to play; never for a source that is preloaded. */
-  init: (switchTo: SwitchTo, ...others: object[]) => void;
+  init: (...callbacks: [changeVariant: (variant: Variant) => void, ...others: object[]]) => void;
   setVariants: (variants: readonly Variant[], isLowLatency: boolean) => boolean;
   chooseVariant: (preferFastSwitching?: boolean) => Variant;
   segmentDownloaded: (

@@ -112,7 +112,7 @@ export class Requests {
     this.#attachment.guarded(() => {
       const session = this.#session;
       if (isPreload) {
-        send(session.addPreload({ mediaType, url }, (stream.bandwidth ?? 0) / 1000, attempt > 0));
+        send(session.addPreload(url, stream, attempt > 0));
         return;
       }
       const { connectionTimeout, stallTimeout } = retryParameters;

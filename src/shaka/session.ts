@@ -2,6 +2,7 @@ import type { Rung } from '../film/ladder.ts';
 import type { MediaType } from '../film/media-type.ts';
 import type { PlayerAttachment } from '../host/attachment.ts';
 import { getOrigin } from '../host/origin.ts';
+import { awaitsViewer } from '../host/media-element.ts';
 import {
   PageSession,
   type DownloadActions,
@@ -9,7 +10,7 @@ import {
   type RequestCmcd,
 } from '../host/page-session.ts';
 import type { SammyOptions } from '../options.ts';
-import { bytes, seconds } from '../units.ts';
+import { bytes, kbps, seconds } from '../units.ts';
 import type { RetryParameters, SegmentReference, ShakaPlayer, Stream, Variant } from './player.ts';
 import { readSituation } from './state.ts';
 import { findAlternatives, findRungId, IndexSizes, makeStreamLadder } from './streams.ts';
@@ -116,6 +117,18 @@ export class Session extends PageSession {
     return readSituation(this.#player, mediaType, this.#indexSizes[mediaType].sizes, segment?.getStartTime());
   }
 
+  /**
+   * Returns the CMCD of a request for a source that does not play yet. It competes with the current source, so it gets the pace of that
+   * one's video, if the origin has answered such requests. A repeated request has no pace. Shaka does not report the end of either.
+   */
+  addPreload(url: string, { bandwidth = 0 }: Stream, isRepeated: boolean): RequestCmcd {
+    const { core, decisions } = this;
+    const isAccepted = core.getConsent(getOrigin(url)).reasonAgainstRtp('video', false) === undefined;
+    const pace = decisions.findLast(({ media_type }) => media_type === 'video')?.requested_kbps;
+    const isPaced = pace && isAccepted && !isRepeated && core.phase === 'playing';
+    return this.makeCmcd(isPaced ? kbps(Math.max(pace, bandwidth / 1000)) : null, null);
+  }
+
   /** Called before an attempt is sent. */
   requesting(request: MediaRequest, actions: DownloadActions): RequestCmcd {
     const { mediaType, stream, segment, url, retryParameters } = request;
@@ -133,6 +146,7 @@ export class Session extends PageSession {
     const cmcd = this.addSegment(request, {
       ...{ ...actions, duration, ladder: makeStreamLadder(variants, mediaType) },
       rung: makeStreamLadder(present, mediaType)?.[0],
+      awaitsViewer: awaitsViewer(this.media),
       lowLatency: this.choice.isLowLatency || segment.isPartial(),
       // Shaka often requests audio before video, but video segments must be the first to ask.
       isFinal:

@@ -1,6 +1,6 @@
 import type { MediaType } from '../film/media-type.ts';
 import type { SegmentSizes } from '../film/segments.ts';
-import { bufferAhead } from '../host/playable.ts';
+import { SHORT_GAP_S } from '../host/playable.ts';
 import type { Situation } from '../session/state.ts';
 import { seconds, type Seconds } from '../units.ts';
 import type { ShakaConfig, ShakaPlayer } from './player.ts';
@@ -26,7 +26,10 @@ export function readSituation(
   start?: number,
 ): Situation {
   const playhead = player.getMediaElement()?.currentTime ?? 0;
-  const buffer = bufferAhead(player.getBufferedInfo()[mediaType], playhead);
+  const reached = player
+    .getBufferedInfo()
+    [mediaType].findLast(({ start }) => start <= playhead + SHORT_GAP_S);
+  const buffer = seconds(Math.max(0, (reached?.end ?? 0) - playhead));
   const maxBuffer = readBufferingGoal(player, player.getConfiguration().streaming);
   return {
     mediaType,
