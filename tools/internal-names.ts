@@ -17,7 +17,6 @@ export const INTERNAL_NAMES = [
   'allowReplacing',
   'answered_by',
   'applied',
-  'apply',
   'attachedMidPlayback',
   'awaitsViewer',
   'awaitViewer',

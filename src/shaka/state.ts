@@ -26,9 +26,8 @@ export function readSituation(
   start?: number,
 ): Situation {
   const playhead = player.getMediaElement()?.currentTime ?? 0;
-  const reached = player
-    .getBufferedInfo()
-    [mediaType].findLast(({ start }) => start <= playhead + SHORT_GAP_S);
+  const { [mediaType]: ranges } = player.getBufferedInfo();
+  const reached = ranges.findLast(({ start }) => start <= playhead + SHORT_GAP_S);
   const buffer = seconds(Math.max(0, (reached?.end ?? 0) - playhead));
   const maxBuffer = readBufferingGoal(player, player.getConfiguration().streaming);
   return {

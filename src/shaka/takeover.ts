@@ -147,7 +147,7 @@ export class Takeover {
     const methods: Partial<AbrManager> = {
       init: (...callbacks) => {
         this.#current = manager;
-        init.apply(manager, callbacks);
+        init.call(manager, ...callbacks);
       },
       setVariants: (variants, isLowLatency) => {
         offered = { variants, isLowLatency };
@@ -217,7 +217,7 @@ export class Takeover {
     if (setVariants)
       prototype.setVariants = function (this: AbrManager, ...offered) {
         found = [this, ...offered];
-        return setVariants.apply(this, offered);
+        return setVariants.call(this, ...offered);
       };
     try {
       this.#player.configure(FACTORY, this.#factory);
