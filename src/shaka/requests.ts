@@ -12,17 +12,8 @@ import {
   type ShakaPlayer,
   type ShakaRequest,
 } from './player.ts';
-import type { MediaRequest, Session, ShakaAttachment } from './session.ts';
+import type { InFlight, MediaRequest, ShakaAttachment } from './session.ts';
 import type { Takeover } from './takeover.ts';
-
-/** An attempt of a request that has been sent. */
-interface Attempt {
-  readonly media: MediaRequest;
-  readonly session: Session;
-  /** Restores what the next attempt would inherit from this one: the URL and the timeouts. */
-  readonly restore: () => void;
-}
-export type InFlight = Map<ShakaRequest, Attempt>;
 
 const readHeader =
   (headers: Headers = {}) =>

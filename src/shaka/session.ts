@@ -11,7 +11,14 @@ import {
 } from '../host/page-session.ts';
 import type { SammyOptions } from '../options.ts';
 import { bytes, kbps, seconds } from '../units.ts';
-import type { RetryParameters, SegmentReference, ShakaPlayer, Stream, Variant } from './player.ts';
+import type {
+  RetryParameters,
+  SegmentReference,
+  ShakaPlayer,
+  ShakaRequest,
+  Stream,
+  Variant,
+} from './player.ts';
 import { readSituation } from './state.ts';
 import { findAlternatives, findRungId, IndexSizes, makeStreamLadder } from './streams.ts';
 
@@ -174,3 +181,12 @@ const findVariant = (variants: readonly Variant[], mediaType: MediaType, { id }:
 
 /** Sammy on a Shaka player. */
 export type ShakaAttachment = PlayerAttachment<Session>;
+
+/** An attempt of a request that has been sent. */
+interface Attempt {
+  readonly media: MediaRequest;
+  readonly session: Session;
+  /** Restores what the next attempt would inherit from this one: the URL and the timeouts. */
+  readonly restore: () => void;
+}
+export type InFlight = Map<ShakaRequest, Attempt>;

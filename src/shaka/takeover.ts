@@ -2,8 +2,7 @@ import { attempt } from '../attempt.ts';
 import type { MediaType } from '../film/media-type.ts';
 import { overrideProperties } from '../host/override-properties.ts';
 import type { AbrManager, ShakaPlayer, ShakaRequest, Variant } from './player.ts';
-import type { InFlight } from './requests.ts';
-import type { Choice, ShakaAttachment } from './session.ts';
+import type { Choice, InFlight, ShakaAttachment } from './session.ts';
 
 type Factory = () => AbrManager;
 const FACTORY = 'abrFactory';
