@@ -1,5 +1,6 @@
 import { missingFirefoxReason } from '../tools/setup/firefox.ts';
 import { test } from './support/engines/firefox.ts';
+import { BEHAVIORS } from './support/contract/behaviors.ts';
 import { playsAndPaces, readsReceiptsOfAnotherOrigin } from './support/scenarios.ts';
 
 const missing = missingFirefoxReason();
@@ -18,3 +19,9 @@ test('Firefox, dash.js 5: plays and paces, and reads the receipts of another ori
   await playsAndPaces(tab, edge, player);
   await readsReceiptsOfAnotherOrigin(tab, edge, 'header', player);
 });
+
+for (const { name, everyPlayer, holds } of BEHAVIORS)
+  if (everyPlayer)
+    test(`Firefox, Shaka Player: ${name}`, async ({ tab, edge }) => {
+      await holds(tab, edge, 'shaka5');
+    });

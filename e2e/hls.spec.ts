@@ -1,13 +1,5 @@
-import {
-  decisions,
-  expect,
-  noPaceStalls,
-  nothingThrown,
-  pacedSegments,
-  playhead,
-  STEADY,
-  test,
-} from './support/fixtures.ts';
+import { openContract } from './support/contract/open-contract.ts';
+import { decisions, expect, noPaceStalls, nothingThrown, pacedSegments, test } from './support/fixtures.ts';
 import { livePlaylists } from './support/live-playlists.ts';
 
 for (const player of ['hls1.7', 'shaka5'])
@@ -16,12 +8,7 @@ for (const player of ['hls1.7', 'shaka5'])
     edge,
   }) => {
     edge.fault = await livePlaylists();
-    const query = new URLSearchParams({
-      ...{ player, manifest: 'master.m3u8' },
-      options: JSON.stringify(STEADY),
-    });
-    await page.goto(`${edge.url}/contract.html?${query}`);
-    await playhead(page, 0.2);
+    await openContract(page, edge, player, {}, { manifest: 'master.m3u8' });
     await pacedSegments(page, 2);
     const all = await decisions(page);
     // The players stay three segments behind the latest.

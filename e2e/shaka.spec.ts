@@ -1,3 +1,4 @@
+import { openContract } from './support/contract/open-contract.ts';
 import {
   decisions,
   expect,
@@ -14,21 +15,12 @@ import { selectSegments, type TestEdge } from './support/test-edge.ts';
 
 const SETTINGS = { streaming: { bufferingGoal: 6 } };
 
-async function play(
+const play = (
   page: DrivenPage,
-  { url }: TestEdge,
+  edge: TestEdge,
   settings: object = {},
-  more: Readonly<Record<string, string>> = {},
-): Promise<void> {
-  const query = new URLSearchParams({
-    player: 'shaka5',
-    settings: JSON.stringify({ ...SETTINGS, ...settings }),
-    options: JSON.stringify(STEADY),
-    ...more,
-  });
-  await page.goto(`${url}/contract.html?${query}`);
-  await playhead(page, 0.2);
-}
+  more?: Readonly<Record<string, string>>,
+): Promise<void> => openContract(page, edge, 'shaka5', { ...SETTINGS, ...settings }, more);
 
 for (const [version, useHeaders] of [
   [1, false],
@@ -97,16 +89,73 @@ test('attached to a player that plays, it chooses the rungs of the source that i
   await nothingThrown(page);
 });
 
-test('a response to rtp that is a page of text is requested again, and does not end playback', async ({
+test("a response to rtp that is a page of text is requested again, and an application's filter sees no data twice", async ({
   page,
   edge,
 }) => {
   await page.route(/rtp%3D/, (route) => route.fulfill({ contentType: 'text/html', body: '<p>blocked</p>' }));
   await play(page, edge);
+  await page.evaluate(() => {
+    const { player } = window.contract as unknown as {
+      player: { getNetworkingEngine(): { registerResponseFilter(filter: object): void } };
+    };
+    const seen = new WeakSet();
+    // Registered after that of the plug-in.
+    player.getNetworkingEngine().registerResponseFilter((_: number, { data }: { data: object }) => {
+      if (seen.has(data)) window.failures.push('a filter saw a response twice');
+      seen.add(data);
+    });
+  });
   await expect.poll(() => page.evaluate(() => window.warnings)).toEqual(['rtp-refused']);
   const at_s = await page.evaluate(() => document.querySelector('video')?.currentTime ?? 0);
   await playhead(page, at_s + 4);
   expect(await page.evaluate(() => [window.failures, window.playerErrors])).toEqual([[], []]);
+});
+
+test('a rung that abr.restrictions exclude for its frame rate is not chosen, though it is in the middle', async ({
+  page,
+  edge,
+}) => {
+  await page.route(/manifest\.mpd/, async (route) => {
+    const response = await route.fetch();
+    const body = (await response.text()).replace(/(?<=id="v1300"[^>]*frameRate=")24/, '120');
+    expect(body).toContain('frameRate="120"');
+    await route.fulfill({ response, body });
+  });
+  const options = JSON.stringify({ ...STEADY, max_bitrate_kbps: 1500 });
+  await play(page, edge, { abr: { restrictions: { maxFrameRate: 60 } } }, { options });
+  await pacedSegments(page, 3);
+  const rungs = (await decisions(page))
+    .filter(({ media_type }) => media_type === 'video')
+    .map(({ representation }) => representation);
+  expect(rungs.length).toBeGreaterThan(3);
+  expect(new Set(rungs)).toContain('v700');
+  for (const excluded of ['v1300', 'v2100', 'v3300']) expect(rungs).not.toContain(excluded);
+  await nothingThrown(page);
+});
+
+test('segments of a source that is preloaded meanwhile are paced, and the current source plays on', async ({
+  page,
+  edge,
+}) => {
+  await play(page, edge);
+  await pacedSegments(page, 1);
+  const mark = edge.responses.length;
+  await page.evaluate(async () => {
+    const { player } = window.contract as unknown as {
+      player: { preload(url: string): Promise<{ waitForFinish(): Promise<void> }> };
+    };
+    await (await player.preload('/content/../content/manifest.mpd?next')).waitForFinish();
+  });
+  // The current source has its first segments long since.
+  const preloaded = () =>
+    selectSegments(edge.responses.slice(mark)).filter(({ url }) => /\/(v\d+|a96)\/1\.m4s/.test(url));
+  await expect.poll(() => preloaded().length).toBe(2);
+  for (const { asked_kbps } of preloaded()) expect(asked_kbps).toBeGreaterThan(0);
+  const before = (await decisions(page)).at(-1)?.sequence;
+  await pacedSegments(page, 2, before);
+  expect(await page.evaluate(() => window.warnings)).toEqual([]);
+  await nothingThrown(page);
 });
 
 test('an unload ends the session, and a preloaded source is another', async ({ page, edge }) => {

@@ -38,3 +38,28 @@ it('lists no name that is read by a text', () => {
   expect(texts).toContain('requiredThroughput');
   expect(INTERNAL_NAMES.filter((name) => texts.has(name))).toEqual([]);
 });
+
+it('lists no name of a built-in object, which the build would shorten, too', () => {
+  const builtIns = [
+    Object,
+    Function,
+    Array,
+    String,
+    Number,
+    RegExp,
+    Date,
+    Map,
+    Set,
+    WeakMap,
+    WeakSet,
+    Promise,
+  ];
+  const names = new Set(
+    builtIns.flatMap((each) => [
+      ...Object.getOwnPropertyNames(each),
+      ...Object.getOwnPropertyNames(each.prototype),
+    ]),
+  );
+  expect(names).toContain('apply');
+  expect(INTERNAL_NAMES.filter((name) => names.has(name))).toEqual([]);
+});

@@ -3,7 +3,7 @@ import { listenTo } from '../host/listen-to.ts';
 import { readPlayable } from '../host/playable.ts';
 import type { DashPlayer, FragmentRequest, Loader } from './player.ts';
 import type { DashAttachment } from './session.ts';
-import { hasSammyRule } from './versions/rules.ts';
+import { hasSammyRule } from './rules.ts';
 
 /**
  * Forwards dash.js's events to the current session. Its playback events leave out the seeks that dash.js makes by itself, such

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { DashPlayer } from './player.ts';
 import { readSetting, writeSetting } from './settings.ts';
-import { createOverride } from './versions/override.ts';
+import { createOverride } from './override.ts';
 
 /** A fake player that updates settings as dash.js does: by a deep merge that ignores unknown settings. */
 function playerWith(settings: Record<string, unknown>) {

@@ -1,5 +1,5 @@
 import type { DashAttachment } from './session.ts';
-import { createOverride } from './versions/override.ts';
+import { createOverride } from './override.ts';
 import type { DashPlayer } from './player.ts';
 import { readSetting } from './settings.ts';
 

@@ -1,6 +1,4 @@
-import { attempt } from '../attempt.ts';
-import { demand } from '../demand.ts';
-import { attachTo, requireUnattached, type Installation } from '../host/attachment.ts';
+import { attachTo, requirePlayer, type Installation } from '../host/attachment.ts';
 import type { AttachOptions, SammyHandle } from '../host/handle.ts';
 import { followRequests } from './follow-requests.ts';
 import { makeLoaderClass, type Follow } from './loader.ts';
@@ -12,9 +10,18 @@ import { takeOver } from './takeover.ts';
 
 const SUPPORTED = /^v?1\.([6-9]|\d\d)\./;
 
-/** Attaches Sammy to an hls.js player. */
+/** Attaches Sammy to an hls.js player. Throws an Error for another object, and for a version that is not supported. */
 export function attach(player: HlsLike, options: AttachOptions): SammyHandle {
-  const hls = requirePlayer(player);
+  const hls = player as HlsPlayer;
+  requirePlayer(hls, {
+    kind: 'an hls.js player that is not destroyed',
+    // The configuration is null once it is destroyed, whatever the type says.
+    readVersion: () =>
+      (hls.userConfig as object | null) && (hls.constructor as { readonly version?: unknown }).version,
+    name: 'hls.js',
+    findSupport: (version) => SUPPORTED.test(version),
+    expected: '1.6 or a later 1',
+  });
   return attachTo<Session>(hls, options, {
     makeSession: (initial, context) => new Session(initial, context, hls),
     readMedia: () => hls.media,
@@ -51,19 +58,4 @@ function install(hls: HlsPlayer, attachment: HlsAttachment): Installation {
       if (config.fLoader === SammyLoader) config.fLoader = before;
     },
   };
-}
-
-/** Throws an Error if this is not an hls.js player, if its version is not supported, or if Sammy is already attached. */
-function requirePlayer(player: HlsLike): HlsPlayer {
-  const hls = player as HlsPlayer;
-  const version = attempt(() => {
-    const { version: given } = hls.constructor as { readonly version?: unknown };
-    return typeof hls.config.loader === 'function' ? String(given) : undefined;
-  });
-  demand(version !== undefined, 'attachSammy: player', player, 'an hls.js player');
-  demand(SUPPORTED.test(version), 'attachSammy: hls.js', version, '1.6 or a later 1');
-  // Null once destroyed, whatever its type says.
-  if ((hls.userConfig as object | null) === null) throw new Error('attachSammy: player is destroyed');
-  requireUnattached(hls);
-  return hls;
 }

@@ -1,5 +1,6 @@
 import type { Ladder, Rung } from '../film/ladder.ts';
 import type { PlayerAttachment } from '../host/attachment.ts';
+import { awaitsViewer } from '../host/media-element.ts';
 import {
   PageSession,
   type DownloadActions,
@@ -62,7 +63,7 @@ export class Session extends PageSession {
         loaded: bytes(loaded),
         total: bytes(total),
         // NaN before the first byte, when the download cannot be judged.
-        elapsed: seconds(first > 0 ? (performance.now() - first) / 1000 : NaN),
+        elapsed: seconds((performance.now() - (first || NaN)) / 1000),
       },
       () => readSituation(hls, mediaType, this.#sizes, part ?? frag),
       () => makeLevelLadder(hls, indexes()),
@@ -82,15 +83,13 @@ export class Session extends PageSession {
   requesting(request: MediaRequest, actions: DownloadActions): RequestCmcd {
     const { frag, part } = request;
     const hls = this.#hls;
-    const { media } = hls;
     // An initialization segment is 1 or 2 kB. Without an answer, nothing would give it up.
     if (frag.sn === 'initSegment') return this.addRequest(request);
     return this.addSegment(request, {
       ...{ ...actions, ladder: this.#findLadder(request), duration: seconds((part ?? frag).duration) },
       // hls.js may start at a level that the ladder leaves out, because a better one has a lower bitrate.
       rung: frag.type === 'main' ? makeLevelLadder(hls, [frag.level])?.[0] : undefined,
-      // An element that is paused and does not play by itself waits for the viewer or the page.
-      awaitsViewer: !media || (media.paused && !media.autoplay),
+      awaitsViewer: awaitsViewer(this.media),
       ...readRequestState(hls, this.#sizes, request),
     });
   }

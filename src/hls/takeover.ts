@@ -1,5 +1,5 @@
+import { overrideProperties } from '../host/override-properties.ts';
 import type { HlsAttachment } from './session.ts';
-import { findLevelMediaType } from './levels.ts';
 import type { HlsPlayer } from './player.ts';
 
 /** The choices of hls.js that Sammy makes. */
@@ -12,10 +12,6 @@ export interface Takeover {
   levelLoaded(level: number): void;
   restore(): void;
 }
-
-const define = (target: object, name: string, property: PropertyDescriptor): void => {
-  Object.defineProperty(target, name, { configurable: true, ...property });
-};
 
 /**
  * Makes the choices of hls.js's levels Sammy's. hls.js reads its next level from a public property of its own, so the adapter
@@ -39,13 +35,15 @@ export function takeOver(hls: HlsPlayer, attachment: HlsAttachment, keepLoader: 
     return (chosen = level ?? ownChoice);
   };
   // Reading hls.js's own choice also makes hls.js check which levels the browser can decode.
-  define(hls, 'firstAutoLevel', { get: () => choose(own('firstAutoLevel')) });
-  define(hls, 'nextAutoLevel', {
-    get: () => choose(own('nextAutoLevel')),
-    set(level: number) {
-      // hls.js sets the property to the value that it has just read.
-      if (level !== chosen) forced = level;
-      Reflect.set(prototype, 'nextAutoLevel', level, hls);
+  const restoreLevels = overrideProperties(hls, {
+    firstAutoLevel: { get: () => choose(own('firstAutoLevel')) },
+    nextAutoLevel: {
+      get: () => choose(own('nextAutoLevel')),
+      set(level: number) {
+        // hls.js sets the property to the value that it has just read.
+        if (level !== chosen) forced = level;
+        Reflect.set(prototype, 'nextAutoLevel', level, hls);
+      },
     },
   });
 
@@ -53,21 +51,7 @@ export function takeOver(hls: HlsPlayer, attachment: HlsAttachment, keepLoader: 
     if (testBandwidth !== undefined) hls.config.testBandwidth = testBandwidth;
     testBandwidth = undefined;
   };
-  /** Throughput of the network, bit/s, where hls.js has seen that of paces. */
-  const estimate = (): number | undefined =>
-    attachment.guarded(() => {
-      const { core } = attachment.currentSession;
-      const known_kbps = core.options.pacing ? core.estimate(findLevelMediaType(hls)) : undefined;
-      return known_kbps === undefined ? undefined : known_kbps * 1000;
-    });
-  /** hls.js would take the pace for the network's throughput. */
-  const correctEstimate = () => {
-    const { bwEstimator } = hls.abrController ?? {};
-    if (!bwEstimator || Object.hasOwn(bwEstimator, 'getEstimate')) return;
-    const getEstimate = bwEstimator.getEstimate.bind(bwEstimator);
-    define(bwEstimator, 'getEstimate', { value: () => estimate() ?? getEstimate() });
-  };
-
+  const estimator = correctEstimator(hls, attachment);
   const refresh = () => {
     [forced, chosen] = [undefined, undefined];
     if (!attachment.currentSession.core.choosesRungs) restoreTest();
@@ -81,7 +65,7 @@ export function takeOver(hls: HlsPlayer, attachment: HlsAttachment, keepLoader: 
   return {
     refresh,
     fragmentRequested() {
-      correctEstimate();
+      estimator.correct();
       if (attachment.currentSession.core.choosesRungs) hls.abrController?.clearTimer?.();
     },
     levelLoaded(level) {
@@ -89,15 +73,41 @@ export function takeOver(hls: HlsPlayer, attachment: HlsAttachment, keepLoader: 
     },
     restore() {
       restoreTest();
-      for (const name of ['firstAutoLevel', 'nextAutoLevel']) Reflect.deleteProperty(hls, name);
+      restoreLevels();
+      estimator.restore();
+    },
+  };
+}
+
+/** Makes hls.js's estimate that of the network's throughput. Its own is that of paced downloads. */
+function correctEstimator(hls: HlsPlayer, attachment: HlsAttachment) {
+  /** The estimator that is corrected. hls.js may replace it. */
+  let corrected: object | undefined;
+  let giveBack: (() => void) | undefined;
+  const estimate = (): number | undefined =>
+    attachment.guarded(() => {
+      const { core } = attachment.currentSession;
+      const estimate_kbps = core.options.pacing ? core.estimate() : undefined;
+      return estimate_kbps && 1000 * estimate_kbps;
+    });
+  return {
+    correct(): void {
       const { bwEstimator } = hls.abrController ?? {};
-      if (bwEstimator) Reflect.deleteProperty(bwEstimator, 'getEstimate');
-      // hls.js has measured paced downloads, so its estimate restarts from the network's throughput.
-      const known = estimate();
-      if (known === undefined) return;
+      if (!bwEstimator || bwEstimator === corrected) return;
+      corrected = bwEstimator;
+      const getEstimate = bwEstimator.getEstimate.bind(bwEstimator);
+      giveBack = overrideProperties(bwEstimator, {
+        getEstimate: { value: () => estimate() ?? getEstimate() },
+      });
+    },
+    restore(): void {
+      giveBack?.();
+      // hls.js's estimate restarts from the network's throughput.
+      const last = estimate();
+      if (last === undefined) return;
       const { config } = hls;
       const { abrEwmaDefaultEstimate } = config;
-      hls.bandwidthEstimate = known;
+      hls.bandwidthEstimate = last;
       config.abrEwmaDefaultEstimate = abrEwmaDefaultEstimate;
     },
   };

@@ -1,3 +1,5 @@
+import { attempt } from '../attempt.ts';
+import { demand } from '../demand.ts';
 import type { InitialThroughputHistory } from '../learning/history.ts';
 import type { SammyOptions } from '../options.ts';
 import { milliseconds } from '../units.ts';
@@ -57,9 +59,33 @@ export interface PlayerAttachment<Session extends PageSession> extends PageConte
   readonly detach: () => void;
 }
 
-/** Throws an Error if Sammy is already attached to the player. */
-export function requireUnattached(player: object): void {
-  if ((player as Markable)[ATTACHED]) throw new Error('attachSammy: already attached; call detach() first');
+/** How to recognize a player. */
+interface PlayerKind<Support> {
+  /** The expected object, for the message. */
+  readonly kind: string;
+  /** Throws or returns no text for another object. */
+  readonly readVersion: () => unknown;
+  readonly name: string;
+  /** Returns the support for a version: an adapter, or true. */
+  readonly findSupport: (version: string) => Support | false | undefined;
+  /** The supported versions, for the message. */
+  readonly expected: string;
+}
+
+/**
+ * Returns the support for a player. Throws an Error for another object, for a version that is not supported, or if Sammy is already
+ * attached to the player.
+ */
+export function requirePlayer<Support>(
+  player: Markable,
+  { kind, readVersion, name, findSupport, expected }: PlayerKind<Support>,
+): Support {
+  const version = attempt(readVersion);
+  demand(typeof version === 'string', 'attachSammy: player', player, kind);
+  const support = findSupport(version);
+  demand(!!support, `attachSammy: ${name}`, version, expected);
+  if (player[ATTACHED]) throw new Error('attachSammy: already attached; call detach() first');
+  return support;
 }
 
 /** Attaches Sammy to a player, and returns the handle of the application. Throws an Error that names an option out of range. */

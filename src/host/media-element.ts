@@ -2,6 +2,10 @@ import type { PlayerAttachment } from './attachment.ts';
 import type { PageSession } from './page-session.ts';
 import { readPlayable } from './playable.ts';
 
+/** Whether an element waits for the viewer or the page: it is paused and does not play by itself. */
+export const awaitsViewer = (media: HTMLMediaElement | null): boolean =>
+  !media || (media.paused && !media.autoplay);
+
 /**
  * Forwards the events of a media element to the current session. Returns a function that takes the element to listen to from
  * then on; null for none.

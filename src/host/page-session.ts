@@ -94,6 +94,27 @@ export interface EndedRequest {
 }
 const KEPT: EndedRequest = { isVoid: false, repeats: false };
 
+/** The judgement of a response. */
+interface Verdict {
+  /** Whether the request was answered with success. */
+  readonly isAnswered: boolean;
+  /** As in `EndedRequest`. */
+  readonly isVoid: boolean;
+  readonly outcome: CompletedDecision['outcome'];
+}
+
+/** Judges the end of a request. A firewall may answer a request with `rtp` with an empty body or an HTML page. */
+function judge({ status, size_bytes, aborted, header }: RequestEnd, asksForPace: boolean): Verdict {
+  const isAnswered = status >= 200 && status < 300 && !aborted;
+  const isVoid =
+    isAnswered && asksForPace && (size_bytes === 0 || !!header('content-type')?.startsWith('text/html'));
+  return {
+    isAnswered,
+    isVoid,
+    outcome: isAnswered && !isVoid ? 'completed' : aborted ? 'abandoned' : 'failed',
+  };
+}
+
 /** The CMCD of a request. */
 export interface RequestCmcd {
   /** The pace to ask for; null for an unpaced request. */
@@ -161,13 +182,16 @@ export class PageSession {
 
   /** Adds a request to those in flight. Without a decision, it is unpaced, such as a request for an initialization segment. */
   addRequest(request: PlayerRequest, decision?: Decision): RequestCmcd {
-    const { core } = this;
     const pace = (decision?.requested_kbps ?? null) as Kbps | null;
-    const keys = paceKeys(pace, this.#pending.add(request, pace));
-    // CTA-5004's `mtp` is the throughput on which the next choice is based: the player's own if its rules choose. Audio segments
-    // are too small to measure the network.
-    const measured = core.hasRequested('video') ? 'video' : 'audio';
-    const estimate = core.choosesRungs ? core.estimate(measured) : undefined;
+    return this.makeCmcd(pace, this.#pending.add(request, pace));
+  }
+
+  /** Returns the CMCD of a request that is at a pace. `sum` is the sum of the paces of all requests in flight to the origin, if known. */
+  protected makeCmcd(pace: Kbps | null, sum: Kbps | null): RequestCmcd {
+    const { core } = this;
+    const keys = paceKeys(pace, sum);
+    // CTA-5004's `mtp` is the throughput on which the next choice is based: the player's own if its rules choose.
+    const estimate = core.choosesRungs ? core.estimate() : undefined;
     const { pacing, cmcd } = core.options;
     return {
       ...{ pace, keys, estimate },
@@ -250,7 +274,7 @@ export class PageSession {
    */
   requestEnded(request: PlayerRequest, end: RequestEnd): EndedRequest {
     const { warnings, emitter } = this.#context;
-    const { status, size_bytes, aborted, header, receiving_ms } = end;
+    const { status, size_bytes, header, receiving_ms } = end;
     const download = this.#downloads.get(request);
     download?.stop();
     this.#pending.remove(request);
@@ -258,8 +282,11 @@ export class PageSession {
     if (this.#hasEnded) return KEPT;
     const now = performance.now();
     const since = end.since ?? download?.since;
-    const isGood = status >= 200 && status < 300 && !aborted;
-    const timing = findTiming(request.url, since, size_bytes, isGood);
+    const { isAnswered, isVoid, outcome } = judge(
+      end,
+      !!download && download.decision.requested_kbps !== null,
+    );
+    const timing = findTiming(request.url, since, size_bytes, isAnswered);
     const receipt = parseReceipt(header);
     const answered_by = getOrigin(end.url ?? request.url);
     const from_cache = isFromCache(timing);
@@ -270,14 +297,8 @@ export class PageSession {
     const { decision, origin, playhead } = download;
     const sent = timing?.startTime ?? since ?? now;
     const ended = timing?.responseEnd ?? now;
-    // A firewall may send an empty body or an HTML page.
-    const isVoid =
-      isGood &&
-      decision.requested_kbps !== null &&
-      (size_bytes === 0 || !!header('content-type')?.startsWith('text/html'));
     const completed = this.core.complete(decision, {
-      ...{ status, size_bytes, receiving_ms, receipt, origin, answered_by, from_cache },
-      outcome: isGood && !isVoid ? 'completed' : aborted ? 'abandoned' : 'failed',
+      ...{ status, size_bytes, receiving_ms, receipt, origin, answered_by, from_cache, outcome },
       // A page that is busy or in the background sees the end of a response later than the browser.
       download_ms: (ended > sent ? Math.min(now, ended) : now) - sent,
       // The time between the attempts is not a wait for the application's interceptors.

@@ -130,7 +130,7 @@ describe('what the browser may have had in its cache', () => {
       session.segment(rate_kbps, { buffer: 0 }, told);
       if (count === 1) session.sammy.playing();
     }
-    return { ...session, estimate: session.sammy.estimate('video'), remembered: storage.text };
+    return { ...session, estimate: session.sammy.estimate(), remembered: storage.text };
   };
 
   it('teaches nothing if it came in less than 50 ms, once or twice, and the browser does not tell', () => {
@@ -168,14 +168,14 @@ describe('what the browser may have had in its cache', () => {
 
   it('is forgotten with the first download that was none, however fast it was', () => {
     const { segment, sammy } = doubtful(150_000, {}, 6);
-    expect(sammy.estimate('video')).toBeGreaterThan(1000);
+    expect(sammy.estimate()).toBeGreaterThan(1000);
     segment(1200, { buffer: 8 }, {});
-    expect(sammy.estimate('video')).toBeCloseTo(1200, -2);
+    expect(sammy.estimate()).toBeCloseTo(1200, -2);
     // Nor do a hundred, which are the network's by then.
     const long = doubtful(150_000, {}, 100);
-    expect(long.sammy.estimate('video')).toBeCloseTo(150_000, -3);
+    expect(long.sammy.estimate()).toBeCloseTo(150_000, -3);
     long.segment(1200, { buffer: 8 }, {});
-    expect(long.sammy.estimate('video')).toBeCloseTo(1200, -2);
+    expect(long.sammy.estimate()).toBeCloseTo(1200, -2);
   });
 
   it('is held against a server that is to pace it when there is no end of it', () => {

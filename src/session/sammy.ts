@@ -103,9 +103,14 @@ export class Sammy {
     return this.options.abr !== 'player';
   }
 
-  /** Whether the latest edge paces as requested. Considers video, if there is any, else audio. */
+  /** The media type that measures the network: video if there is any, because audio segments are too small. */
+  get #measuredType(): MediaType {
+    return this.hasRequested('video') ? 'video' : 'audio';
+  }
+
+  /** Whether the latest edge paces as requested. */
   get pacingHonored(): PacingHonored {
-    return this.#origins.getExpected(this.#tracks.video.previous ? 'video' : 'audio').network.pacingHonored;
+    return this.#origins.getExpected(this.#measuredType).network.pacingHonored;
   }
 
   /** Changes options for the following requests. Throws the constructor's errors, and then changes nothing. */
@@ -187,8 +192,9 @@ export class Sammy {
     return chooseInitialBitrate(this.#setup, this.#origins.getOrigin().network.initialThroughput);
   }
 
-  /** Throughput estimate from the downloads of the media type; undefined before the first network sample. */
-  estimate(mediaType: MediaType): Kbps | undefined {
+  /** Throughput estimate; undefined before the first network sample. */
+  estimate(): Kbps | undefined {
+    const mediaType = this.#measuredType;
     return this.#origins.getExpected(mediaType).network.estimate(mediaType);
   }
 

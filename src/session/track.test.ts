@@ -64,7 +64,7 @@ describe('an algorithm', () => {
       segmentDuration: 2,
       previous: { id: '300' },
       lowLatency: false,
-      throughput: sammy.estimate('video'),
+      throughput: sammy.estimate(),
       receipt,
     });
     // The latest ten of eleven, each the whole record.

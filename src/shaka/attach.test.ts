@@ -1,5 +1,6 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { attach } from './attach.ts';
+import type { AbrManager } from './player.ts';
 import { FakePlayer, makeRequest, OwnManager, segment, stream, variant } from './testing/player.ts';
 
 const QUIET = { storage: null } as const;
@@ -22,7 +23,7 @@ describe('attach', () => {
       "Shaka Player is 'v5.1.12', expected 5.2 or a later 5",
     );
     const destroyed = Object.assign(makePlayer(), { getNetworkingEngine: () => null });
-    expect(() => attach(destroyed as never, QUIET)).toThrow('player is destroyed');
+    expect(() => attach(destroyed as never, QUIET)).toThrow('that is not destroyed');
     const { player } = makePlayer();
     const sammy = attach(player, QUIET);
     expect(() => attach(player, QUIET)).toThrow('call detach() first');
@@ -120,12 +121,77 @@ describe('the choice of variants', () => {
     expect(shaka.manager?.chooseVariant()).toBe(HIGH);
   });
 
-  it('is within the restrictions that the manager applies', () => {
+  it.each([
+    // The algorithm would choose the variant below 2 Mbit/s, and the highest one.
+    ['one in the middle of the ladder', VARIANTS[1], 2000, LOW],
+    ['the highest one', HIGH, Infinity, VARIANTS[1]],
+    ['the lowest one', LOW, 1000, VARIANTS[1]],
+  ])('leaves out a variant that the restrictions exclude: %s', (_, excluded, max_bitrate_kbps, expected) => {
+    const shaka = makePlayer();
+    attach(shaka.player, { ...FAST, ...(max_bitrate_kbps < Infinity && { max_bitrate_kbps }) });
+    shaka.load();
+    if (shaka.manager) shaka.manager.isAllowed = (each) => each !== excluded;
+    expect(shaka.manager?.chooseVariant()).toBe(expected);
+  });
+
+  it('of a source that is preloaded leaves the source that plays as it is', async () => {
+    const shaka = makePlayer();
+    const sammy = attach(shaka.player, FAST);
+    const tops: number[] = [];
+    sammy.on('request', ({ top_bitrate_kbps }) => tops.push(top_bitrate_kbps));
+    shaka.load();
+    const other = variant(stream('video', 'other', { bandwidth: 100_000 }));
+    expect(shaka.preload([other])).toBe(other);
+    shaka.send(makeRequest(), { stream: VIDEOS[0] as never, segment: segment() });
+    await Promise.resolve();
+    expect(tops).toEqual([3000]);
+    shaka.fire('segmentappended', { contentType: 'video' });
+    expect(shaka.manager?.switchedTo).toBe(HIGH);
+  });
+
+  it('of a replacement lasts until its request has ended, whatever ends or is chosen meanwhile', () => {
+    vi.useFakeTimers({ toFake: ['performance', 'setInterval', 'clearInterval', 'Date'] });
+    const audio = stream('audio', 'a', { bandwidth: 96_000 });
+    const shaka = new FakePlayer(VIDEOS.map((video) => variant(video, audio)));
+    shaka.buffered_s = 4;
+    attach(shaka.player, FAST);
+    shaka.load();
+    const [sound, video] = [makeRequest(), makeRequest()];
+    shaka.send(sound, { stream: audio, segment: segment() });
+    shaka.send(video, { stream: VIDEOS[2] as never, segment: segment({ getStartTime: 4, getEndTime: 8 }) });
+    shaka.fire('downloadheadersreceived', { request: video, headers: { 'content-length': '1500000' } });
+    // 1.5 MB at 0.1 Mbit/s would take two minutes.
+    for (let step = 0; step < 8; step++) {
+      (shaka.manager as AbrManager | undefined)?.segmentDownloaded(250, 3125, true, video);
+      vi.advanceTimersByTime(250);
+    }
+    expect(shaka.manager?.switchedTo?.video).toBe(VIDEOS[0]);
+    const estimate = () => shaka.manager?.getBandwidthEstimate();
+    expect(estimate()).toBe(Infinity);
+    const response = { uri: '', data: new Uint8Array(50_000), headers: {}, status: 200 };
+    shaka.fire('downloadcompleted', { requestType: 1, request: sound, response });
+    expect(estimate()).toBe(Infinity);
+    shaka.fire('segmentappended', { contentType: 'audio' });
+    expect(estimate()).toBe(Infinity);
+    const error = { code: 7001, data: [] };
+    shaka.fire('downloadfailed', { request: video, error, httpResponseCode: 0, aborted: false });
+    expect(estimate()).toBeLessThan(1e9);
+    vi.useRealTimers();
+  });
+
+  it("goes on by Shaka's estimate if the manager throws while it is asked for its restrictions", () => {
     const shaka = makePlayer();
     attach(shaka.player, FAST);
     shaka.load();
-    if (shaka.manager) shaka.manager.highest = 2_000_000;
-    expect(shaka.manager?.chooseVariant()).toBe(VARIANTS[1]);
+    let asked = 0;
+    if (shaka.manager)
+      shaka.manager.isAllowed = () => {
+        // Not the first time, for Shaka's own choice.
+        if (++asked > VARIANTS.length) throw new Error('of the application');
+        return true;
+      };
+    expect(shaka.manager?.chooseVariant()).toBe(LOW);
+    expect(shaka.manager?.getBandwidthEstimate()).toBe(1_000_000);
   });
 
   it('waits for the end of a segment, because a switch before would abort it', () => {

@@ -1,20 +1,27 @@
 import { attempt } from '../attempt.ts';
-import { demand } from '../demand.ts';
-import { attachTo, requireUnattached, type Installation } from '../host/attachment.ts';
+import { attachTo, requirePlayer, type Installation } from '../host/attachment.ts';
 import type { AttachOptions, SammyHandle } from '../host/handle.ts';
 import { listenToPlayback } from './playback-events.ts';
 import type { ShakaPlayer } from './player.ts';
 import { Requests } from './requests.ts';
-import { Session, type ShakaAttachment } from './session.ts';
+import { Session, type InFlight, type ShakaAttachment } from './session.ts';
 import type { ShakaLike } from './shaka-like.ts';
 import { Takeover } from './takeover.ts';
 
 /** Older versions do not tell a manager that a stream has low latency. */
 const SUPPORTED = /^v?5\.([2-9]|\d\d)\./;
 
-/** Attaches Sammy to a Shaka player. */
-export function attach(given: ShakaLike, options: AttachOptions): SammyHandle {
-  const player = requirePlayer(given);
+/** Attaches Sammy to a Shaka player. Throws an Error for another object, and for a version that is not supported. */
+export function attach(shaka: ShakaLike, options: AttachOptions): SammyHandle {
+  const player = shaka as ShakaPlayer;
+  requirePlayer(player, {
+    kind: 'a Shaka player that is not destroyed',
+    readVersion: () =>
+      player.getNetworkingEngine() && (player.constructor as { readonly version?: unknown }).version,
+    name: 'Shaka Player',
+    findSupport: (version) => SUPPORTED.test(version),
+    expected: '5.2 or a later 5',
+  });
   return attachTo<Session>(player, options, {
     makeSession: (initial, context) => new Session(initial, context, player),
     readMedia: () => player.getMediaElement(),
@@ -25,8 +32,9 @@ export function attach(given: ShakaLike, options: AttachOptions): SammyHandle {
 
 function install(player: ShakaPlayer, attachment: ShakaAttachment): Installation {
   attachment.currentSession.begun = player.getAssetUri() !== null;
-  const takeover = new Takeover(player, attachment);
-  const requests = new Requests(player, attachment, takeover);
+  const inFlight: InFlight = new Map();
+  const takeover = new Takeover(player, attachment, inFlight);
+  const requests = new Requests(player, attachment, takeover, inFlight);
   requests.register();
   const stopListening = listenToPlayback(player, attachment, takeover, requests);
   return {
@@ -38,18 +46,4 @@ function install(player: ShakaPlayer, attachment: ShakaAttachment): Installation
       attempt(() => takeover.restore());
     },
   };
-}
-
-/** Throws an Error if this is not a Shaka player, if its version is not supported, or if Sammy is already attached. */
-function requirePlayer(given: ShakaLike): ShakaPlayer {
-  const player = given as ShakaPlayer;
-  const version = attempt(() => {
-    const { version: found } = player.constructor as { readonly version?: unknown };
-    return typeof player.getBufferedInfo === 'function' ? String(found) : undefined;
-  });
-  demand(version !== undefined, 'attachSammy: player', player, 'a Shaka player');
-  demand(SUPPORTED.test(version), 'attachSammy: Shaka Player', version, '5.2 or a later 5');
-  if (!player.getNetworkingEngine()) throw new Error('attachSammy: player is destroyed');
-  requireUnattached(player);
-  return player;
 }

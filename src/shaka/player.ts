@@ -22,12 +22,18 @@ export interface ShakaPlayer extends ShakaLike {
 /** Times are in seconds. */
 export interface ShakaConfig {
   readonly abrFactory: () => AbrManager;
-  readonly abr: { readonly enabled: boolean };
+  readonly abr: {
+    readonly enabled: boolean;
+    /** The largest share of the throughput that a variant may have. */
+    readonly bandwidthDowngradeTarget: number;
+  };
   readonly streaming: { readonly bufferingGoal: number; readonly rebufferingGoal: number };
 }
 
 /** Shaka's AbrManager. One serves all sources of a player, until the application sets another `abrFactory`. */
 export interface AbrManager {
+  /** Called when its source is about to play; never for a source that is preloaded. */
+  init: (...callbacks: [changeVariant: (variant: Variant) => void, ...others: object[]]) => void;
   setVariants: (variants: readonly Variant[], isLowLatency: boolean) => boolean;
   chooseVariant: (preferFastSwitching?: boolean) => Variant;
   segmentDownloaded: (

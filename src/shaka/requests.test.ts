@@ -54,7 +54,7 @@ describe('a request', () => {
   it.each([
     ['an initialization segment', { stream: HIGH }],
     ['subtitles', { stream: { ...HIGH, type: 'text' }, segment: segment() }],
-    ['a preloading player', { ...VIDEO, isPreload: true }],
+    ['a preloading player while nothing plays', { ...VIDEO, isPreload: true }],
     ['something else', {}],
   ])('asks for no pace with %s', async (_, context) => {
     const { shaka, decisions } = play();
@@ -80,6 +80,25 @@ describe('a request', () => {
     const request = makeRequest();
     filter?.(1, request, VIDEO);
     expect(request.uris).toEqual([URL]);
+  });
+
+  it('asks for the pace of the current video, and no less than its bitrate, with a preloading player', () => {
+    const { shaka } = play();
+    const preload = (bandwidth: number, more = {}) =>
+      shaka.send(makeRequest(more), {
+        ...{ isPreload: true, segment: segment() },
+        stream: stream('video', 'next', { bandwidth }),
+      });
+    shaka.element.fire('playing');
+    const request = makeRequest();
+    shaka.send(request, VIDEO);
+    // The origin has not answered yet.
+    expect(preload(3_000_000)).toBe(URL);
+    const response = { uri: URL, data: new Uint8Array(1_500_000), headers: {}, status: 200 };
+    shaka.fire('downloadcompleted', { requestType: 1, request, response });
+    expect(preload(3_000_000)).toMatch(/,rtp=5000$/);
+    expect(preload(8_000_000)).toMatch(/,rtp=8000$/);
+    expect(preload(3_000_000, { attempt: 1 })).toBe(URL);
   });
 
   it('lets video ask an origin first, though Shaka may request audio before it', async () => {
@@ -156,8 +175,20 @@ describe('the end of a request', () => {
     expect(completed).toMatchObject([{ outcome: 'completed', applied_kbps: 5000 }]);
   });
 
-  it('requests a segment again whose response has no media', async () => {
+  it("requests a segment again whose response has no media, and shows each response once to the application's filters", async () => {
     const { shaka } = play();
+    const seen: unknown[] = [];
+    for (const registered of ['before', 'after'])
+      shaka.responseFilters.add((_, { data }) => {
+        seen.push(`${registered}: ${data.byteLength}`);
+        return undefined;
+      });
+    // The first of them was registered before Sammy's.
+    const [own, first] = shaka.responseFilters;
+    shaka.responseFilters.delete(own as never);
+    shaka.responseFilters.add(own as never);
+    shaka.responseFilters.delete(first as never);
+    shaka.responseFilters.add(first as never);
     const request = makeRequest();
     shaka.send(request, VIDEO);
     const response = {
@@ -165,10 +196,36 @@ describe('the end of a request', () => {
       originalRequest: request,
     };
     shaka.fire('downloadcompleted', { requestType: 1, request, response });
-    for (const filter of shaka.responseFilters) await filter(1, response, VIDEO);
+    await shaka.filter(response, VIDEO);
     expect(shaka.requested).toHaveLength(1);
     expect(response.data.byteLength).toBe(9);
+    expect(seen.toSorted()).toEqual(['after: 0', 'after: 9', 'before: 0', 'before: 9']);
     // The shortened timeouts were for the attempt that asked for a pace.
+    expect(shaka.requested[0]).toMatchObject({ uris: [URL] });
     expect(request.retryParameters).toMatchObject({ connectionTimeout: 10_000, stallTimeout: 5000 });
+  });
+
+  it('leaves nothing to a retry after detach', () => {
+    const { shaka, sammy } = play();
+    const request = makeRequest();
+    expect(shaka.send(request, VIDEO)).toContain('rtp=5000');
+    sammy.detach();
+    shaka.fire('downloadfailed', { request, error: null, httpResponseCode: 503, aborted: false });
+    request.attempt = 1;
+    expect(shaka.send(request, VIDEO)).toBe(URL);
+    expect(request.retryParameters).toMatchObject({ connectionTimeout: 10_000, stallTimeout: 5000 });
+  });
+});
+
+describe('the buffer', () => {
+  it.each([
+    ['begins after a gap before the first frame', 0.08, 9.08],
+    ['begins where Shaka does not jump to', 0.6, 0],
+  ])('%s', async (_, start, expected) => {
+    const { shaka, decisions } = play();
+    shaka.buffered = [{ start, end: 9.08 }];
+    shaka.send(makeRequest(), VIDEO);
+    await Promise.resolve();
+    expect(decisions).toMatchObject([{ buffer_s: expected }]);
   });
 });

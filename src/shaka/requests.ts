@@ -1,4 +1,4 @@
-import { GIVEN_UP, NO_RESPONSE, type RequestEnd } from '../host/page-session.ts';
+import { GIVEN_UP, NO_RESPONSE, type RequestCmcd, type RequestEnd } from '../host/page-session.ts';
 import {
   MANIFEST,
   OPERATION_ABORTED,
@@ -9,11 +9,10 @@ import {
   type HeadersReceived,
   type RequestFilter,
   type ResponseFilter,
-  type RetryParameters,
   type ShakaPlayer,
   type ShakaRequest,
 } from './player.ts';
-import type { MediaRequest, ShakaAttachment } from './session.ts';
+import type { InFlight, MediaRequest, ShakaAttachment } from './session.ts';
 import type { Takeover } from './takeover.ts';
 
 const readHeader =
@@ -26,17 +25,17 @@ export class Requests {
   readonly #player: ShakaPlayer;
   readonly #attachment: ShakaAttachment;
   readonly #takeover: Takeover;
-  /** The application's timeouts of requests that have asked for a pace. */
-  readonly #timeouts = new WeakMap<ShakaRequest, Partial<RetryParameters>>();
+  readonly #inFlight: InFlight;
   /** Requests whose response has no media. */
-  readonly #voids = new WeakSet<ShakaRequest>();
+  readonly #withoutMedia = new WeakSet<ShakaRequest>();
   /** A preload manager copies the filters when it is created. */
   #isStopped = false;
 
-  constructor(player: ShakaPlayer, attachment: ShakaAttachment, takeover: Takeover) {
+  constructor(player: ShakaPlayer, attachment: ShakaAttachment, takeover: Takeover, inFlight: InFlight) {
     this.#player = player;
     this.#attachment = attachment;
     this.#takeover = takeover;
+    this.#inFlight = inFlight;
   }
 
   get #session() {
@@ -52,6 +51,8 @@ export class Requests {
 
   unregister(): void {
     this.#isStopped = true;
+    // Shaka may repeat requests in flight.
+    for (const { restore } of this.#inFlight.values()) restore();
     const engine = this.#player.getNetworkingEngine();
     engine?.unregisterRequestFilter(this.#requestFilter);
     engine?.unregisterResponseFilter(this.#responseFilter);
@@ -60,7 +61,7 @@ export class Requests {
   /** The listeners to Shaka's events. */
   readonly listeners = {
     downloadheadersreceived: ({ request, headers }: HeadersReceived) => {
-      const media = this.#session.inFlight.get(request);
+      const { media } = this.#inFlight.get(request) ?? {};
       if (!media) return;
       media.first = performance.now();
       media.total = Number(headers['content-length'] ?? 0);
@@ -78,7 +79,7 @@ export class Requests {
     downloadfailed: ({ request, error, httpResponseCode: status, aborted: isSilent }: Failed) => {
       this.#end(request, {
         ...(isSilent ? GIVEN_UP : { ...NO_RESPONSE, status }),
-        size_bytes: this.#session.inFlight.get(request)?.loaded ?? 0,
+        size_bytes: this.#inFlight.get(request)?.media.loaded ?? 0,
         aborted: !isSilent && error?.code === OPERATION_ABORTED,
         header: readHeader(error?.data[3] as Headers | undefined),
       });
@@ -87,67 +88,72 @@ export class Requests {
 
   /** Shaka has added its CMCD before it calls filters. */
   readonly #requestFilter: RequestFilter = (type, request, { stream, segment, isPreload } = {}) => {
-    const { uris, attempt: attempts, retryParameters } = request;
-    const index = attempts % uris.length;
+    const { uris, attempt, retryParameters } = request;
+    const index = attempt % uris.length;
     const url = uris[index];
     const mediaType = stream?.type;
-    if (this.#isStopped || type !== SEGMENT || !stream || isPreload || url === undefined) return;
+    if (this.#isStopped || type !== SEGMENT || !stream || url === undefined) return;
     if (mediaType !== 'video' && mediaType !== 'audio') return;
+    const send = ({ put }: RequestCmcd) => {
+      const carrier = { url, headers: request.headers };
+      put(carrier);
+      request.headers = carrier.headers;
+      return (uris[index] = carrier.url);
+    };
     this.#attachment.guarded(() => {
-      this.#restoreTimeouts(request);
+      const session = this.#session;
+      if (isPreload) {
+        send(session.addPreload(url, stream, attempt > 0));
+        return;
+      }
+      const { connectionTimeout, stallTimeout } = retryParameters;
+      const restore = () => {
+        uris[index] = url;
+        Object.assign(retryParameters, { connectionTimeout, stallTimeout });
+      };
       const media: MediaRequest = {
         ...{ mediaType, url, stream, segment, retryParameters },
-        ...{ isLast: attempts + 1 >= retryParameters.maxAttempts, loaded: 0, total: 0, first: 0 },
+        ...{ isLast: attempt + 1 >= retryParameters.maxAttempts, loaded: 0, total: 0, first: NaN },
       };
-      const { put } = this.#session.requesting(media, {
+      this.#inFlight.set(request, { media, session, restore });
+      const cmcd = session.requesting(media, {
         receivedBytes: () => media.loaded || (media.first > 0 ? NaN : 0),
         // Shaka gives the request up, after the timeouts that the session has set.
         giveUp: () => undefined,
-        check: () => this.#check(media),
+        check: () => {
+          const variant = session.chooseReplacement(media);
+          if (variant) this.#takeover.replace(request, variant);
+        },
       });
-      this.#session.inFlight.set(request, media);
-      const carrier = { url, headers: request.headers };
-      put(carrier);
-      media.url = uris[index] = carrier.url;
-      request.headers = carrier.headers;
+      media.url = send(cmcd);
     });
   };
 
-  /** Restores the timeouts that an earlier attempt shortened. */
-  #restoreTimeouts(request: ShakaRequest): void {
-    const { retryParameters } = request;
-    const { connectionTimeout, stallTimeout } = retryParameters;
-    const given = this.#timeouts.get(request) ?? { connectionTimeout, stallTimeout };
-    Object.assign(retryParameters, given);
-    this.#timeouts.set(request, given);
-  }
-
-  #check(media: MediaRequest): void {
-    const variant = this.#session.chooseReplacement(media);
-    if (variant) this.#takeover.replace(variant);
+  #end(request: ShakaRequest, end: RequestEnd): void {
+    const attempt = this.#inFlight.get(request);
+    if (!attempt) return;
+    this.#inFlight.delete(request);
+    attempt.restore();
+    this.#takeover.requestEnded(request);
+    this.#attachment.guarded(() => {
+      if (!attempt.session.requestEnded(attempt.media, end).isVoid) return;
+      this.#withoutMedia.add(request);
+      // The filter becomes the last one: those after it would process the repeated response twice.
+      const engine = this.#player.getNetworkingEngine();
+      engine?.unregisterResponseFilter(this.#responseFilter);
+      engine?.registerResponseFilter(this.#responseFilter);
+    });
   }
 
   /** Requests a segment again whose response has no media. */
   readonly #responseFilter: ResponseFilter = (type, response, context) => {
     const { originalRequest } = response;
-    if (!this.#voids.has(originalRequest)) return undefined;
-    this.#restoreTimeouts(originalRequest);
-    const { uris, ...rest } = originalRequest;
+    if (!this.#withoutMedia.has(originalRequest)) return undefined;
     return this.#player
       .getNetworkingEngine()
-      ?.request(type, { ...rest, uris: [...uris] }, context)
+      ?.request(type, { ...originalRequest }, context)
       .promise.then(({ data, headers }) => {
         Object.assign(response, { data, headers });
       });
   };
-
-  #end(request: ShakaRequest, end: RequestEnd): void {
-    const media = this.#session.inFlight.get(request);
-    if (!media) return;
-    this.#session.inFlight.delete(request);
-    this.#takeover.downloadEnded();
-    this.#attachment.guarded(() => {
-      if (this.#session.requestEnded(media, end).isVoid) this.#voids.add(request);
-    });
-  }
 }

@@ -2,6 +2,7 @@ import type { Rung } from '../film/ladder.ts';
 import type { MediaType } from '../film/media-type.ts';
 import type { PlayerAttachment } from '../host/attachment.ts';
 import { getOrigin } from '../host/origin.ts';
+import { awaitsViewer } from '../host/media-element.ts';
 import {
   PageSession,
   type DownloadActions,
@@ -9,7 +10,7 @@ import {
   type RequestCmcd,
 } from '../host/page-session.ts';
 import type { SammyOptions } from '../options.ts';
-import { bytes, seconds } from '../units.ts';
+import { bytes, kbps, seconds } from '../units.ts';
 import type {
   RetryParameters,
   SegmentReference,
@@ -33,7 +34,7 @@ export interface MediaRequest {
   /** Bytes that have arrived, and are expected; 0 while they are not known. */
   loaded: number;
   total: number;
-  /** When the headers arrived, ms since navigation start; 0 if they have not. */
+  /** When the headers arrived, ms of the page; NaN before, when the download cannot be judged. */
   first: number;
 }
 
@@ -47,7 +48,6 @@ const MEDIA_TYPES = ['video', 'audio'] as const;
 
 /** A playback session of Shaka Player. */
 export class Session extends PageSession {
-  readonly inFlight = new WeakMap<ShakaRequest, MediaRequest>();
   choice: Choice = { variants: [], isLowLatency: false };
   readonly #player: ShakaPlayer;
   readonly #indexSizes = { video: new IndexSizes(), audio: new IndexSizes() };
@@ -112,8 +112,7 @@ export class Session extends PageSession {
       {
         loaded: bytes(loaded),
         total: bytes(total),
-        // NaN before the first byte, when the download cannot be judged.
-        elapsed: seconds(first > 0 ? (performance.now() - first) / 1000 : NaN),
+        elapsed: seconds((performance.now() - first) / 1000),
       },
       () => this.#readSituation(request),
       () => makeStreamLadder(variants, mediaType),
@@ -125,10 +124,16 @@ export class Session extends PageSession {
     return readSituation(this.#player, mediaType, this.#indexSizes[mediaType].sizes, segment?.getStartTime());
   }
 
-  /** Called when a part of a segment has arrived. */
-  received(request: ShakaRequest | undefined, size_bytes: number): void {
-    const media = request && this.inFlight.get(request);
-    if (media) media.loaded += size_bytes;
+  /**
+   * Returns the CMCD of a request for a source that does not play yet. It competes with the current source, so it gets the pace of that
+   * one's video, if the origin has answered such requests. A repeated request has no pace. Shaka does not report the end of either.
+   */
+  addPreload(url: string, { bandwidth = 0 }: Stream, isRepeated: boolean): RequestCmcd {
+    const { core, decisions } = this;
+    const isAccepted = core.getConsent(getOrigin(url)).reasonAgainstRtp('video', false) === undefined;
+    const pace = decisions.findLast(({ media_type }) => media_type === 'video')?.requested_kbps;
+    const isPaced = pace && isAccepted && !isRepeated && core.phase === 'playing';
+    return this.makeCmcd(isPaced ? kbps(Math.max(pace, bandwidth / 1000)) : null, null);
   }
 
   /** Called before an attempt is sent. */
@@ -138,7 +143,6 @@ export class Session extends PageSession {
     this.#indexSizes[mediaType].learn(stream);
     // An initialization segment is 1 or 2 kB. Without an answer, nothing would give it up.
     if (!segment) return this.addRequest(request);
-    const { media } = this;
     const situation = this.#readSituation(request);
     const { buffer } = situation;
     const duration = seconds(segment.getEndTime() - segment.getStartTime());
@@ -149,8 +153,7 @@ export class Session extends PageSession {
     const cmcd = this.addSegment(request, {
       ...{ ...actions, duration, ladder: makeStreamLadder(variants, mediaType) },
       rung: makeStreamLadder(present, mediaType)?.[0],
-      // An element that is paused and does not play by itself waits for the viewer or the page.
-      awaitsViewer: !media || (media.paused && !media.autoplay),
+      awaitsViewer: awaitsViewer(this.media),
       lowLatency: this.choice.isLowLatency || segment.isPartial(),
       // Shaka often requests audio before video, but video segments must be the first to ask.
       isFinal:
@@ -178,3 +181,12 @@ const findVariant = (variants: readonly Variant[], mediaType: MediaType, { id }:
 
 /** Sammy on a Shaka player. */
 export type ShakaAttachment = PlayerAttachment<Session>;
+
+/** An attempt of a request that has been sent. */
+interface Attempt {
+  readonly media: MediaRequest;
+  readonly session: Session;
+  /** Restores what the next attempt would inherit from this one: the URL and the timeouts. */
+  readonly restore: () => void;
+}
+export type InFlight = Map<ShakaRequest, Attempt>;

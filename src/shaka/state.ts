@@ -1,18 +1,12 @@
 import type { MediaType } from '../film/media-type.ts';
 import type { SegmentSizes } from '../film/segments.ts';
+import { SHORT_GAP_S } from '../host/playable.ts';
 import type { Situation } from '../session/state.ts';
 import { seconds, type Seconds } from '../units.ts';
 import type { ShakaConfig, ShakaPlayer } from './player.ts';
 
 /** Shaka fills the buffer up to this length at least, s. */
 const SHORTEST_GOAL_S = 1;
-
-/** Seconds buffered for one media type. */
-function readBuffer(player: ShakaPlayer, mediaType: MediaType, playhead: number): Seconds {
-  const { [mediaType]: ranges } = player.getBufferedInfo();
-  const current = ranges.find(({ start, end }) => start <= playhead && playhead < end);
-  return seconds(current ? current.end - playhead : 0);
-}
 
 /** How far Shaka fills the buffer. A live stream has no more than its latency. */
 function readBufferingGoal(
@@ -32,7 +26,9 @@ export function readSituation(
   start?: number,
 ): Situation {
   const playhead = player.getMediaElement()?.currentTime ?? 0;
-  const buffer = readBuffer(player, mediaType, playhead);
+  const { [mediaType]: ranges } = player.getBufferedInfo();
+  const reached = ranges.findLast(({ start }) => start <= playhead + SHORT_GAP_S);
+  const buffer = seconds(Math.max(0, (reached?.end ?? 0) - playhead));
   const maxBuffer = readBufferingGoal(player, player.getConfiguration().streaming);
   return {
     mediaType,

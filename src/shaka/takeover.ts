@@ -1,65 +1,73 @@
 import { attempt } from '../attempt.ts';
 import type { MediaType } from '../film/media-type.ts';
-import type { AbrManager, ShakaPlayer, Variant } from './player.ts';
-import type { ShakaAttachment } from './session.ts';
+import { overrideProperties } from '../host/override-properties.ts';
+import type { AbrManager, ShakaPlayer, ShakaRequest, Variant } from './player.ts';
+import type { Choice, InFlight, ShakaAttachment } from './session.ts';
 
-type Variants = Parameters<AbrManager['setVariants']>;
-type Download = Parameters<AbrManager['segmentDownloaded']>;
-
+type Factory = () => AbrManager;
 const FACTORY = 'abrFactory';
 /** A throughput sample of this length, ms, outweighs all others in Shaka's estimate, whose half-lives are 2 and 5 s. */
 const LONG_SAMPLE_MS = 60_000;
 
-/** The methods of a manager that Sammy overrides. */
-type Overridden = Pick<
-  AbrManager,
-  'setVariants' | 'chooseVariant' | 'segmentDownloaded' | 'trySuggestStreams' | 'getBandwidthEstimate'
->;
+/** The circumstances in which a manager is called, which its methods take into account. */
+interface Call {
+  /** The throughput that the manager should assume, bit/s. */
+  readonly throughput?: number;
+  /** The only media type that may change. */
+  readonly mediaType?: MediaType | undefined;
+  /** The variant to choose. */
+  readonly replacement?: Variant;
+}
 
-/** The methods before Sammy, and the names of those that the manager inherits from its class. */
-interface OwnMethods extends Overridden {
-  readonly inherited: readonly string[];
+/** A manager whose methods are overridden. */
+interface Overridden {
+  /** The manager's own `trySuggestStreams`. */
+  readonly suggest: () => void;
+  readonly giveBack: () => void;
 }
 
 /**
- * Lets Sammy choose instead of Shaka's AbrManager, by overriding five methods on the manager object. The manager may be Shaka's or
+ * Lets Sammy choose instead of Shaka's AbrManager, by overriding methods on the manager object. The manager may be Shaka's or
  * the application's. Its own `chooseVariant` is still called to learn which variants its restrictions allow, and its own
  * `trySuggestStreams` to switch, which does nothing while the application has disabled switches.
  */
 export class Takeover {
   readonly #player: ShakaPlayer;
   readonly #attachment: ShakaAttachment;
+  readonly #inFlight: InFlight;
   /** The factory that was set when Sammy was attached. */
-  readonly #first: () => AbrManager;
+  readonly #firstFactory: Factory;
   /** The factory that other code has set last. */
-  #before: () => AbrManager;
-  /** Sammy's factory, which wraps `#before`. */
-  #factory: () => AbrManager;
+  #otherFactory: Factory;
+  /** Sammy's factory, which wraps `#otherFactory`. */
+  #factory: Factory;
   /** Whether the application's factory is running. If it wraps the factory that it found, it calls Sammy's. */
   #isMaking = false;
   #isRestored = false;
-  /** All managers so far, from the oldest, with their methods from before Sammy. */
-  readonly #managers = new Map<AbrManager, OwnMethods>();
-  /** The throughput that the manager should assume, bit/s; undefined: its own estimate. */
-  #assumed: number | undefined;
-  #replacement: Variant | undefined;
-  #mediaType: MediaType | undefined;
+  /** All managers so far. */
+  readonly #managers = new Map<AbrManager, Overridden>();
+  /** The manager of the source that is loaded. Those of sources that are preloaded choose by themselves. */
+  #current: AbrManager | undefined;
+  #call: Call = {};
+  /** The request that Shaka should abort. */
+  #replaced: ShakaRequest | undefined;
 
-  constructor(player: ShakaPlayer, attachment: ShakaAttachment) {
+  constructor(player: ShakaPlayer, attachment: ShakaAttachment, inFlight: InFlight) {
     this.#player = player;
     this.#attachment = attachment;
-    this.#first = this.#before = player.getConfiguration().abrFactory;
+    this.#inFlight = inFlight;
+    this.#firstFactory = this.#otherFactory = player.getConfiguration().abrFactory;
     this.#factory = this.#newFactory();
     this.#install();
   }
 
   /** Each call returns a new function, because Shaka creates another manager only if the factory is another function. */
-  #newFactory(): () => AbrManager {
+  #newFactory(): Factory {
     return () => {
-      if (this.#isRestored || this.#isMaking) return this.#first();
+      if (this.#isRestored || this.#isMaking) return this.#firstFactory();
       this.#isMaking = true;
       try {
-        return this.#override(this.#before());
+        return this.#override(this.#otherFactory());
       } finally {
         this.#isMaking = false;
       }
@@ -71,128 +79,128 @@ export class Takeover {
     const { abrFactory } = this.#player.getConfiguration();
     if (abrFactory === this.#factory) return;
     this.#attachment.warnings.warn('settings-overridden', 'settings that Sammy overrides were set');
-    this.#before = abrFactory;
+    this.#otherFactory = abrFactory;
     this.#factory = this.#newFactory();
     this.#player.configure(FACTORY, this.#factory);
   }
 
   /** Makes Shaka switch to the variant for the next segment of a media type, or of both. It aborts their downloads in flight. */
   choose(mediaType?: MediaType): void {
-    if (!this.#core.choosesRungs) return;
-    this.#mediaType = mediaType;
-    this.#suggest();
-    this.#mediaType = undefined;
+    if (this.#core.choosesRungs) this.#suggest({ mediaType });
   }
 
-  /** Makes Shaka abort the download in flight, and request the segment again with this variant. */
-  replace(variant: Variant): void {
-    this.#replacement = variant;
-    // Shaka decides by its estimate whether to abort, possibly after loading a segment index.
-    this.#assumed = Infinity;
-    this.#suggest();
-    this.#replacement = undefined;
+  /** Makes Shaka abort a request in flight, and request the segment again with this variant. */
+  replace(request: ShakaRequest, variant: Variant): void {
+    this.#replaced = request;
+    this.#suggest({ replacement: variant });
   }
 
-  downloadEnded(): void {
-    this.#assumed = undefined;
+  requestEnded(request: ShakaRequest): void {
+    if (this.#replaced === request) this.#replaced = undefined;
   }
 
   restore(): void {
-    const known = this.#estimate();
+    const estimate = this.#estimate();
     this.#isRestored = true;
-    for (const [manager, { inherited, ...own }] of this.#managers) {
-      Object.assign(manager, own);
-      for (const name of inherited) Reflect.deleteProperty(manager, name);
-    }
+    for (const { giveBack } of this.#managers.values()) giveBack();
     // Shaka has measured paced downloads.
-    if (known !== undefined)
-      this.#latest?.[0].segmentDownloaded(LONG_SAMPLE_MS, (known * LONG_SAMPLE_MS) / 8000, false);
+    if (estimate !== undefined)
+      this.#current?.segmentDownloaded(LONG_SAMPLE_MS, (estimate * LONG_SAMPLE_MS) / 8000, false);
     if (this.#player.getConfiguration().abrFactory === this.#factory)
-      this.#player.configure(FACTORY, this.#before);
+      this.#player.configure(FACTORY, this.#otherFactory);
   }
 
   get #core() {
     return this.#attachment.currentSession.core;
   }
 
-  get #latest(): readonly [AbrManager, OwnMethods] | undefined {
-    return [...this.#managers].at(-1);
+  #suggest(call: Call): void {
+    this.#during(call, () => this.#current && this.#managers.get(this.#current)?.suggest());
   }
 
-  #suggest(): void {
-    const [manager, own] = this.#latest ?? [];
-    own?.trySuggestStreams.call(manager);
+  #during<T>(call: Call, action: () => T): T {
+    const outer = this.#call;
+    this.#call = call;
+    try {
+      return action();
+    } finally {
+      this.#call = outer;
+    }
   }
 
   /** Throughput of the network, bit/s. Shaka's own estimate has only seen paced downloads. */
   #estimate(): number | undefined {
     return this.#attachment.guarded(() => {
-      const core = this.#core;
-      const known_kbps = core.options.pacing
-        ? core.estimate(core.hasRequested('video') ? 'video' : 'audio')
-        : undefined;
-      return known_kbps === undefined ? undefined : known_kbps * 1000;
+      const estimate_kbps = this.#core.options.pacing ? this.#core.estimate() : undefined;
+      return estimate_kbps && 1000 * estimate_kbps;
     });
   }
 
   #override(manager: AbrManager): AbrManager {
     if (this.#managers.has(manager)) return manager;
-    const { setVariants, chooseVariant, segmentDownloaded, trySuggestStreams, getBandwidthEstimate } =
+    // Its methods before Sammy.
+    const { init, setVariants, chooseVariant, segmentDownloaded, trySuggestStreams, getBandwidthEstimate } =
       manager;
-    const own = { setVariants, chooseVariant, segmentDownloaded, trySuggestStreams, getBandwidthEstimate };
-    const inherited = Object.keys(own).filter((name) => !Object.hasOwn(manager, name));
-    this.#managers.set(manager, { ...own, inherited });
-    let given: Variants = [[], false];
-    const overriding: Overridden = {
-      setVariants: (...variants) => {
-        given = variants;
-        this.#setChoice(...variants);
-        return setVariants.call(manager, ...variants);
+    let offered: Choice = { variants: [], isLowLatency: false };
+    const chooseAt = (throughput: number) => this.#during({ throughput }, () => chooseVariant.call(manager));
+    const methods: Partial<AbrManager> = {
+      init: (...callbacks) => {
+        this.#current = manager;
+        init.call(manager, ...callbacks);
+      },
+      setVariants: (variants, isLowLatency) => {
+        offered = { variants, isLowLatency };
+        if (manager === this.#current) this.#attachment.currentSession.choice = offered;
+        return setVariants.call(manager, variants, isLowLatency);
       },
       chooseVariant: (preferFastSwitching) => {
-        if (this.#replacement) return this.#replacement;
+        if (this.#call.replacement) return this.#call.replacement;
         const ownChoice = chooseVariant.call(manager, preferFastSwitching);
-        return this.#chooseAmong(given, ownChoice, () => chooseVariant.call(manager)) ?? ownChoice;
+        const isCurrent = manager === this.#current;
+        return (isCurrent ? this.#chooseAmong(offered, ownChoice, chooseAt) : undefined) ?? ownChoice;
       },
-      segmentDownloaded: (...download) => this.#downloaded(manager, own, download),
+      segmentDownloaded: (duration_ms, size_bytes, allowSwitch, request, context) => {
+        const { media } = (request && this.#inFlight.get(request)) ?? {};
+        if (media) media.loaded += size_bytes;
+        // Sammy chooses at the end of the segment. A switch now would abort the download.
+        const mayChoose = allowSwitch && !this.#core.choosesRungs;
+        segmentDownloaded.call(manager, duration_ms, size_bytes, mayChoose, request, context);
+      },
       trySuggestStreams: () => {
         if (!this.#core.choosesRungs) trySuggestStreams.call(manager);
       },
-      getBandwidthEstimate: () => this.#assumed ?? this.#estimate() ?? getBandwidthEstimate.call(manager),
+      getBandwidthEstimate: () =>
+        this.#call.throughput ??
+        // Shaka decides by the estimate whether to abort a request, possibly after loading a segment index.
+        (this.#replaced ? Infinity : this.#estimate()) ??
+        getBandwidthEstimate.call(manager),
     };
-    return Object.assign(manager, overriding);
-  }
-
-  #setChoice(...[variants, isLowLatency]: Variants): void {
-    this.#attachment.currentSession.choice = { variants, isLowLatency };
+    const properties = Object.entries(methods).map(([name, value]) => [
+      name,
+      { value, writable: true, enumerable: true },
+    ]);
+    this.#managers.set(manager, {
+      suggest: () => trySuggestStreams.call(manager),
+      giveBack: overrideProperties(manager, Object.fromEntries(properties) as PropertyDescriptorMap),
+    });
+    return manager;
   }
 
   #chooseAmong(
-    [given, isLowLatency]: Variants,
+    { variants, isLowLatency }: Choice,
     ownChoice: Variant,
-    chooseOwn: () => Variant,
+    chooseAt: (throughput: number) => Variant,
   ): Variant | undefined {
-    /** The bandwidth of the variant that the manager chooses at a throughput, within all restrictions. */
-    const bandwidthAt = (rate: number): number => {
-      this.#assumed = rate;
-      const { bandwidth } = chooseOwn();
-      this.#assumed = undefined;
-      return bandwidth;
-    };
     return this.#attachment.guarded(() => {
-      const [lowest, highest] = [bandwidthAt(0), bandwidthAt(Infinity)];
-      const allowed = given.filter(({ bandwidth }) => bandwidth >= lowest && bandwidth <= highest);
-      this.#setChoice(allowed, isLowLatency);
-      return this.#attachment.currentSession.chooseVariant(ownChoice, this.#mediaType);
+      const { bandwidthDowngradeTarget } = this.#player.getConfiguration().abr;
+      const rate = Math.abs(this.#player.getPlaybackRate()) || 1;
+      // Within all restrictions, the manager chooses each variant at the lowest throughput at which it may.
+      const needed = variants.map(({ bandwidth }) => (rate * bandwidth) / bandwidthDowngradeTarget);
+      const allowed = new Set([0, ...needed, Infinity].map(chooseAt));
+      const { currentSession: session } = this.#attachment;
+      session.choice = { variants: variants.filter((each) => allowed.has(each)), isLowLatency };
+      return session.chooseVariant(ownChoice, this.#call.mediaType);
     });
-  }
-
-  #downloaded(manager: AbrManager, own: Overridden, download: Download): void {
-    const [duration_ms, size_bytes, allowSwitch, request, context] = download;
-    this.#attachment.currentSession.received(request, size_bytes);
-    // Sammy chooses at the end of the segment. A switch now would abort the download.
-    const mayChoose = allowSwitch && !this.#core.choosesRungs;
-    own.segmentDownloaded.call(manager, duration_ms, size_bytes, mayChoose, request, context);
   }
 
   /**
@@ -201,14 +209,14 @@ export class Takeover {
    */
   #install(): void {
     const isLoaded = this.#player.getAssetUri() !== null;
-    const other = isLoaded ? this.#before() : undefined;
+    const other = isLoaded ? this.#otherFactory() : undefined;
     const { prototype } = (other?.constructor ?? {}) as { readonly prototype?: AbrManager };
     const setVariants = prototype?.setVariants;
-    let found: [manager: AbrManager, given: Variants] | undefined;
+    let found: readonly [manager: AbrManager, ...offered: Parameters<AbrManager['setVariants']>] | undefined;
     if (setVariants)
-      prototype.setVariants = function (this: AbrManager, ...given) {
-        found = [this, given];
-        return setVariants.call(this, ...given);
+      prototype.setVariants = function (this: AbrManager, ...offered) {
+        found = [this, ...offered];
+        return setVariants.call(this, ...offered);
       };
     try {
       this.#player.configure(FACTORY, this.#factory);
@@ -217,6 +225,9 @@ export class Takeover {
     }
     // The factory may always return the same manager.
     if (other !== found?.[0]) attempt(() => other?.release());
-    if (found) this.#override(found[0]).setVariants(...found[1]);
+    if (!found) return;
+    const [manager, ...offered] = found;
+    this.#current = this.#override(manager);
+    manager.setVariants(...offered);
   }
 }

@@ -13,6 +13,7 @@ import {
   type DrivenPage,
 } from '../fixtures.ts';
 import { selectSegments, type TestEdge } from '../test-edge.ts';
+import { openContract } from './open-contract.ts';
 
 /** The players that an adapter drives. */
 export const PLAYERS = ['dashjs5', 'dashjs4', 'hls1.7', 'hls1.6', 'shaka5'] as const;
@@ -48,7 +49,7 @@ const BUFFER_S = 4;
 /** Opens the page with a player whose buffer is shorter than the video, and waits until the video moves. */
 async function play(
   page: DrivenPage,
-  { url }: TestEdge,
+  edge: TestEdge,
   player: Player,
   more: Readonly<Record<string, string>> = {},
 ): Promise<void> {
@@ -60,14 +61,7 @@ async function play(
       ? // Shaka waits for up to 1.5 s before it repeats a request, so a first one with `rtp` has less time than elsewhere.
         { streaming: { bufferingGoal: BUFFER_S + 2 } }
       : { streaming: { buffer: shortBuffer(version, BUFFER_S) } };
-  const query = new URLSearchParams({
-    player,
-    settings: JSON.stringify(settings),
-    options: JSON.stringify(STEADY),
-    ...more,
-  });
-  await page.goto(`${url}/contract.html?${query}`);
-  await playhead(page, 0.2);
+  await openContract(page, edge, player, settings, more);
 }
 
 const codes = (page: DrivenPage) => page.evaluate(() => window.warnings);

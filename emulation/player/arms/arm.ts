@@ -11,7 +11,7 @@ export interface Arm {
   /** One line for `lab list` and the report. */
   readonly about: string;
   /** The player; dash.js if absent. The model is of dash.js, so others need the page or Chromium. */
-  readonly player?: 'hlsjs';
+  readonly player?: 'hlsjs' | 'shaka';
   /** dash.js settings, made before playback. */
   readonly settings?: MediaPlayerSettingClass;
   /** For a paced arm, the name of the arm with the same ABR algorithm and without a pace. */

@@ -13,6 +13,7 @@ import { otherAlgorithms } from './other-algorithms.ts';
 import { parted, sammyLoop } from './sammy-loop.ts';
 import { pensieveArms } from './pensieve.ts';
 import { prototype2023 } from './prototype-2023.ts';
+import { shaka, shakaSammy } from './shaka.ts';
 
 /** All arms. To add one, add a file and a line here. */
 export const arms: readonly Arm[] = [
@@ -40,6 +41,8 @@ export const arms: readonly Arm[] = [
   exploringArm,
   hlsjs,
   hlsjsSammy,
+  shaka,
+  shakaSammy,
 ];
 
 /** Finds an arm by name. Throws an Error that lists the arms if there is none. */

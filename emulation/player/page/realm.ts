@@ -48,6 +48,8 @@ export class ScriptContext {
       passed.map((name) => [name, vm.runInContext(name, this.#context) as unknown]),
     );
     this.own = this.#language as unknown as Builtins;
+    // A browser's `window` has them too. Inherited, because the page has its own `Date`.
+    Object.setPrototypeOf(this.window, this.#language);
   }
 
   /** Runs an action as an event of the page; all reactions of its promises run before this returns. */

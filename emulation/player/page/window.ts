@@ -159,6 +159,7 @@ function makeRequestGlobals(network: Network) {
 const makeNavigator = (network: Network) => ({
   userAgent: USER_AGENT,
   platform: 'Linux x86_64',
+  vendor: 'Google Inc.',
   language: 'en',
   languages: ['en'],
   onLine: true,

@@ -7,7 +7,7 @@ import { listenToPlayback } from '../playback-events.ts';
 import type { Adapter } from './adapter.ts';
 import { followRequests, rungId, type FragmentRequestV4, type LoadingEnd } from './requests-v4.ts';
 import { RtpSetting } from './rtp-setting.ts';
-import { addRules, type Dialect, type RulesContext } from './rules.ts';
+import { addRules, type Dialect, type RulesContext } from '../rules.ts';
 import { isQualityFixed, readSetting } from '../settings.ts';
 import { takeover } from '../takeover.ts';
 

@@ -9,7 +9,7 @@ import type { DashAttachment } from '../session.ts';
 import type { Installation } from '../../host/attachment.ts';
 import { listenToPlayback } from '../playback-events.ts';
 import type { Adapter } from './adapter.ts';
-import { addRules, type Dialect, type RulesContext } from './rules.ts';
+import { addRules, type Dialect, type RulesContext } from '../rules.ts';
 import { takeover } from '../takeover.ts';
 import type { Kbps } from '../../units.ts';
 import { roundUpToRtp } from '../../wire/rtp.ts';

@@ -8,6 +8,7 @@ import type {
   ShakaConfig,
   ShakaPlayer,
   ShakaRequest,
+  ShakaResponse,
   Stream,
   Variant,
 } from '../player.ts';
@@ -45,26 +46,33 @@ export const segmentIndex = (evicted: number, references: readonly SegmentRefere
   get: (position) => references[position - evicted] ?? null,
 });
 
+/** Shaka's default. */
+const DOWNGRADE_TARGET = 0.95;
+
 /** The parts of Shaka's own manager that concern the adapter: `lib/abr/simple_abr_manager.js`. */
 export class OwnManager implements AbrManager {
   variants: readonly Variant[] = [];
   estimate = 1_000_000;
   isEnabled = true;
-  /** The highest bandwidth that the application allows, bit/s. */
-  highest = Infinity;
+  /** Whether the application's restrictions allow a variant. */
+  isAllowed: (variant: Variant) => boolean = () => true;
+  isInitialized = false;
   isReleased = false;
   switchedTo: Variant | undefined;
   samples = 0;
 
+  init(): void {
+    this.isInitialized = true;
+  }
   setVariants(variants: readonly Variant[]): boolean {
     this.variants = variants;
     return true;
   }
   chooseVariant(): Variant {
-    const [lowest, ...others] = this.variants.filter(({ bandwidth }) => bandwidth <= this.highest);
+    const [lowest, ...others] = this.variants.filter(this.isAllowed);
     if (!lowest) throw new Error('no variants');
     return others.reduce(
-      (chosen, each) => (each.bandwidth <= this.getBandwidthEstimate() ? each : chosen),
+      (chosen, each) => (each.bandwidth / DOWNGRADE_TARGET <= this.getBandwidthEstimate() ? each : chosen),
       lowest,
     );
   }
@@ -87,12 +95,29 @@ export class OwnManager implements AbrManager {
   }
 }
 
+/** A media element that is paused at the beginning. */
+class FakeElement {
+  readonly #listeners = new Map<string, Set<() => void>>();
+  readonly currentTime = 0;
+  readonly paused = true;
+  readonly buffered = { length: 0 };
+  addEventListener(type: string, listener: () => void): void {
+    this.#listeners.set(type, (this.#listeners.get(type) ?? new Set()).add(listener));
+  }
+  removeEventListener(type: string, listener: () => void): void {
+    this.#listeners.get(type)?.delete(listener);
+  }
+  fire(type: string): void {
+    for (const listener of this.#listeners.get(type) ?? []) listener();
+  }
+}
+
 /** Shaka as far as the adapter sees it. */
 export class FakePlayer {
   static readonly version: string = 'v5.2.12';
   config = {
     abrFactory: () => new OwnManager(),
-    abr: { enabled: true },
+    abr: { enabled: true, bandwidthDowngradeTarget: DOWNGRADE_TARGET },
     streaming: { bufferingGoal: 10, rebufferingGoal: 0 },
   };
   readonly requestFilters = new Set<RequestFilter>();
@@ -102,7 +127,11 @@ export class FakePlayer {
   /** The manager of the source that is loaded. */
   manager: OwnManager | undefined;
   isLowLatency = false;
-  buffered_s = 20;
+  /** Sets the end of what is buffered from the beginning. */
+  set buffered_s(end: number) {
+    this.buffered = [{ start: 0, end }];
+  }
+  buffered = [{ start: 0, end: 20 }];
   isLiveStream = false;
   liveLatency_s = NaN;
   /** Requests of the engine itself. */
@@ -135,17 +164,29 @@ export class FakePlayer {
       unregisterRequestFilter: (filter: RequestFilter) => this.requestFilters.delete(filter),
       registerResponseFilter: (filter: ResponseFilter) => this.responseFilters.add(filter),
       unregisterResponseFilter: (filter: ResponseFilter) => this.responseFilters.delete(filter),
-      request: (_: number, request: object) => {
+      request: (type: number, request: ShakaRequest, context?: RequestContext) => {
         this.requested.push(request);
-        return { promise: Promise.resolve({ data: new Uint8Array(9), headers: {} }) };
+        const { uris, headers, retryParameters } = request;
+        const originalRequest = {
+          ...request,
+          ...{
+            uris: [...uris],
+            headers: { ...headers },
+            retryParameters: { ...retryParameters },
+            attempt: 0,
+          },
+        };
+        for (const filter of this.requestFilters) filter(type, originalRequest, context);
+        const response = { uri: '', data: new Uint8Array(9), headers: {}, originalRequest };
+        return { promise: this.filter(response, context) };
       },
     };
   }
-  getMediaElement = () => null;
+  readonly element = new FakeElement();
+  getMediaElement = () => this.element;
   getAssetUri = () => (this.manager ? 'https://edge.example/manifest.mpd' : null);
   getBufferedInfo() {
-    const ranges = [{ start: 0, end: this.buffered_s }];
-    return { video: ranges, audio: ranges };
+    return { video: this.buffered, audio: this.buffered };
   }
   getPlaybackRate = () => 1;
   isLive = () => this.isLiveStream;
@@ -170,8 +211,22 @@ export class FakePlayer {
       this.#factory = this.config.abrFactory;
       this.manager = this.config.abrFactory();
     }
+    this.manager.init();
     (this.manager as AbrManager).setVariants(this.variants, this.isLowLatency);
     return this.manager.chooseVariant();
+  }
+
+  /** Applies the response filters to a response. */
+  async filter(response: ShakaResponse, context?: RequestContext): Promise<ShakaResponse> {
+    for (const filter of [...this.responseFilters]) await filter(1, response, context);
+    return response;
+  }
+
+  /** The manager of a preload manager, which guesses the first variant of another source. */
+  preload(variants: readonly Variant[]): Variant {
+    const manager = this.config.abrFactory();
+    (manager as AbrManager).setVariants(variants, false);
+    return manager.chooseVariant();
   }
 
   /** Sends an attempt of a request for a segment, and returns its URL. */

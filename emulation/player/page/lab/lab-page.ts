@@ -5,6 +5,13 @@ import { labScript, packaged } from './scripts.ts';
 /** The time from the arrival of data that the media element waits for until its frame is shown, as measured in Chromium. */
 const FRAME_MS = 7;
 
+/** The players' packages, and the global of each one's script. */
+const GLOBALS: Readonly<Record<string, string>> = {
+  dashjs: 'dashjs',
+  'hls.js': 'Hls',
+  'shaka-player': 'shaka',
+};
+
 const BEGIN = `lab.play(JSON.parse(asked)).then(
   (played) => told.played(JSON.stringify(played)),
   (error) => told.failed(error),
@@ -29,7 +36,7 @@ export function openLabPage(
     media: { frame_ms: FRAME_MS },
     globals: {
       // The page's script bundles all its imports except the players.
-      require: (name: string) => (name === 'dashjs' ? page.window.dashjs : page.window.Hls),
+      require: (name: string) => page.window[GLOBALS[name] ?? ''],
       asked: JSON.stringify(play),
       told: {
         played: (text: string) => told.played(JSON.parse(text) as Played),
@@ -39,7 +46,7 @@ export function openLabPage(
     },
   });
   page.document.body.appendChild(page.document.createElement('video'));
-  const players = ['dashjs', 'hls.js'].map(packaged);
+  const players = Object.keys(GLOBALS).map(packaged);
   const scripts = [...players, labScript(), { code: BEGIN, filename: 'begin.js' }];
   for (const { code, filename } of scripts) page.load(code, filename);
 }

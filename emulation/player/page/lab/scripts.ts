@@ -12,10 +12,15 @@ export interface Script {
 const require = createRequire(import.meta.url);
 const read = new Map<string, Script>();
 
-/** The paths of the file for a script tag in the packages of dash.js 5, dash.js 4, and hls.js. */
-const PLACES = ['dist/modern/umd/dash.all.min.js', 'dist/dash.all.min.js', 'dist/hls.min.js'];
+/** The paths of the file for a script tag in the packages of dash.js 5, dash.js 4, hls.js, and Shaka Player. */
+const PLACES = [
+  'dist/modern/umd/dash.all.min.js',
+  'dist/dash.all.min.js',
+  'dist/hls.min.js',
+  'dist/shaka-player.compiled.js',
+];
 
-/** The unmodified player of a package: `dashjs`, `hls.js`, or an older version by the name of its package in this project. */
+/** The unmodified player of a package: `dashjs`, `hls.js`, `shaka-player`, or an older version by the name of its package in this project. */
 export function packaged(name: string): Script {
   const before = read.get(name);
   if (before) return before;
@@ -43,7 +48,7 @@ function bundled(entry: string): string {
     write: false,
     format: 'cjs',
     target: 'es2022',
-    external: ['dashjs', 'hls.js'],
+    external: ['dashjs', 'hls.js', 'shaka-player'],
     // The base of the address from which an arm's model is fetched.
     define: { 'import.meta.url': 'document.baseURI' },
     logLevel: 'silent',

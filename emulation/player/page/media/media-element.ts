@@ -68,8 +68,10 @@ export class MediaElement extends PageElement implements Player {
     this.load();
   }
 
+  /** The attribute, or else that of the first `<source>`. */
   get currentSrc(): string {
-    return this.#src;
+    const source: (PageElement & { readonly src?: string }) | null = this.querySelector('source');
+    return this.#src || (source?.src ?? '');
   }
 
   override removeAttribute(name: string): void {
@@ -87,7 +89,8 @@ export class MediaElement extends PageElement implements Player {
     for (const { reject } of this.#promised.splice(0))
       reject(new DOMException('interrupted by a new load request', 'AbortError'));
     if (had) soon(this.host, () => this.fire('emptied'));
-    this.#source = this.#src === '' ? undefined : this.#findSource(this.#src);
+    const { currentSrc } = this;
+    this.#source = currentSrc === '' ? undefined : this.#findSource(currentSrc);
     this.networkState = this.#source ? 2 : 0;
     if (!this.#source) return;
     this.#source.attach(this);

@@ -14,6 +14,10 @@ export class XmlHttpRequest extends Target {
   readonly HEADERS_RECEIVED = 2;
   readonly LOADING = 3;
   readonly DONE = 4;
+  static readonly UNSENT = 0;
+  static readonly OPENED = 1;
+  static readonly HEADERS_RECEIVED = 2;
+  static readonly LOADING = 3;
   static readonly DONE = 4;
   readyState = STATES.UNSENT;
   responseType = '';

@@ -1,7 +1,9 @@
 import { MediaPlayer } from 'dashjs';
 import Hls from 'hls.js';
+import shaka from 'shaka-player';
 import { closeLoop } from '../../../../src/loop/index.ts';
 import { attachSammy as attachToHls } from '../../../../src/hls.ts';
+import { attachSammy as attachToShaka } from '../../../../src/shaka.ts';
 import { attachSammy, type AttachOptions, type SammyHandle } from '../../../../src/index.ts';
 import type { Arm } from '../../arms/arm.ts';
 import type { Play } from '../../records/play.ts';
@@ -73,4 +75,39 @@ const makeHlsjs: MakePlayer = ({ manifest, buffer_s }, _, errors, options) => {
   };
 };
 
-export const PLAYERS = { dashjs: makeDashjs, hlsjs: makeHlsjs };
+const makeShaka: MakePlayer = ({ manifest, buffer_s }, _, errors, options) => {
+  // As every application does that uses Shaka.
+  shaka.polyfill.installAll();
+  const player = new shaka.Player();
+  if (buffer_s !== undefined) player.configure('streaming.bufferingGoal', buffer_s);
+  const fail = (error: unknown) => errors.push(describe(error));
+  player.addEventListener('error', (event) => fail((event as CustomEvent<unknown>).detail));
+  return {
+    sammy: attachToShaka(player, options),
+    begin(video) {
+      player
+        .attach(video)
+        .then(() => player.load(manifest))
+        .then(() => video.play())
+        .catch(fail);
+    },
+    readBufferLevel() {
+      const { currentTime = 0 } = player.getMediaElement() ?? {};
+      const range = player.getBufferedInfo().video.find(({ end }) => end > currentTime);
+      return range ? range.end - currentTime : 0;
+    },
+    destroy: () => void player.destroy(),
+  };
+};
+
+/** Shaka's errors are numbers of a category, with their data. */
+const describe = (error: unknown): string => {
+  const { code, data, message } = error as {
+    readonly code?: number;
+    readonly data?: unknown;
+    readonly message?: string;
+  };
+  return code === undefined ? String(message) : `Shaka error ${code}: ${JSON.stringify(data)}`;
+};
+
+export const PLAYERS = { dashjs: makeDashjs, hlsjs: makeHlsjs, shaka: makeShaka };

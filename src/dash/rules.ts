@@ -1,9 +1,9 @@
-import type { AbrChoice } from '../../abr/abr.ts';
-import type { MediaType } from '../../film/media-type.ts';
-import type { Ladder, Rung } from '../../film/ladder.ts';
-import type { DashAttachment } from '../session.ts';
-import type { Takeover } from '../takeover.ts';
-import { isPaceable, type DashPlayer, type MediaRequest, type FragmentRequest } from '../player.ts';
+import type { AbrChoice } from '../abr/abr.ts';
+import type { MediaType } from '../film/media-type.ts';
+import type { Ladder, Rung } from '../film/ladder.ts';
+import type { DashAttachment } from './session.ts';
+import type { Takeover } from './takeover.ts';
+import { isPaceable, type DashPlayer, type MediaRequest, type FragmentRequest } from './player.ts';
 
 /** Names of Sammy's rules, as they appear in dash.js's switch reasons and logs. */
 const RULE = 'SammyRule';

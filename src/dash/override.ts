@@ -1,5 +1,5 @@
-import type { DashPlayer } from '../player.ts';
-import { readSetting, writeSetting } from '../settings.ts';
+import type { DashPlayer } from './player.ts';
+import { readSetting, writeSetting } from './settings.ts';
 
 type Value = number | boolean;
 
