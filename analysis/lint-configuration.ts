@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { doubtsAbout } from '../src/experiment/doubts.ts';
 import { readExperiments } from '../src/experiment/read-experiments.ts';
 import { resolveOptions } from '../src/options.ts';
-import { errorLine } from '../system/line-of.ts';
+import { errorLine } from '../system/error-line.ts';
 
 /**
  * Lists the problems of a configuration of experiments for edges, one line each. If an edge would refuse the file, the only

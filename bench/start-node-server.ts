@@ -26,7 +26,7 @@ export async function startEdgeProcess(
   return { name: 'edge', ...(await start(args, place)), path };
 }
 
-/** Starts the loop of bare-server.ts. */
+/** Starts bare-server.ts, the least server that paces. */
 export async function startBareServer(
   file: string,
   rtp_kbps: number,

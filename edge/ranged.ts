@@ -10,7 +10,7 @@ export const ranged =
   async (request) => {
     const answer = await origin(request);
     const asked = request.headers.get('Range');
-    // A complete response to a conditional request is intended (RFC 9110 §13.1.5).
+    // With If-Range, a 200 is correct: the client's copy is outdated, so it needs the whole file (RFC 9110 §13.1.5).
     const isWhole = asked === null || answer.status !== 200 || request.headers.has('If-Range');
     if (isWhole || request.method !== 'GET') return answer;
     const content = new Uint8Array(await answer.arrayBuffer());

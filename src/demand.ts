@@ -1,9 +1,9 @@
 import { attempt } from './attempt.ts';
 
-/** Characters of a value in a message: a sidecar's list of segments can have thousands. */
+/** The maximum number of characters of a value in a message: a sidecar's list of segments can have thousands. */
 const MOST_SHOWN = 100;
 
-/** A class has its source as text, and an object without a prototype has none. */
+/** Functions and classes by their name, because `String` returns their source. It throws for objects without a prototype. */
 const toText = (value: unknown): string =>
   typeof value === 'function' ? `the function ${value.name}` : (attempt(() => String(value)) ?? 'an object');
 

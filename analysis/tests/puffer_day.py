@@ -37,7 +37,7 @@ def reports(number: int) -> list[tuple[float, str, float, float]]:
             rows.append((at, "play", 1.0, stalled))
         else:
             stalled += 0.25 if stalling else 0
-            # Case 5 has a slow decoder, and case 7 a clock of its own, near the end.
+            # Near the end, a slow decoder adds a stall in case 5, and a wrong clock takes 1.5 s off the total in case 7.
             stalled += {5: 0.2, 7: -1.5}.get(case, 0) if n == 4 * length - 3 else 0
             rows.append((at, "timer", 0.1 if stalling else 6.0 + n % 7, stalled))
     if case == 8:

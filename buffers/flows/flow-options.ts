@@ -13,5 +13,5 @@ export const FLOW_OPTIONS = {
   rtt: { valueName: 'MS', about: 'of the link', parse: wholeNumber(0) },
 } as const satisfies Options;
 
-/** The kernel's TCP through the P4 switch. */
+/** Flows run over the kernel's TCP through the P4 switch, on a real or a virtual clock. The first is the default. */
 export const FLOW_PLACES = places(['light', 'p4', 'real'], ['light', 'p4', 'virtual']);

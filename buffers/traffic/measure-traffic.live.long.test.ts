@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { monotonic } from '../../p4/clock.ts';
 import { missingLiveReason } from '../../p4/switch/live/missing-live-reason.ts';
 import { ensureTracefs } from '../../emulation/network/measure/tcp-probe.ts';
-import { errorLine } from '../../system/line-of.ts';
+import { errorLine } from '../../system/error-line.ts';
 import { measureTraffic } from './measure-traffic.ts';
 import { trafficResult } from './traffic-result.ts';
 import type { Traffic, TrafficFlow } from './traffic.ts';

@@ -1,7 +1,7 @@
 import { parseOptions, type DeclaredOptions } from '../../system/command-line/parse-options.ts';
 import { kbps } from '../../src/units.ts';
 import { RTP_MAX_KBPS } from '../../src/wire/rtp.ts';
-import { errorLine } from '../../system/line-of.ts';
+import { errorLine } from '../../system/error-line.ts';
 import { printable } from '../../system/printable.ts';
 import { progressPrinter } from '../../system/progress.ts';
 import { parseUrl } from '../parse-url.ts';

@@ -6,7 +6,7 @@ import type { Readable } from 'node:stream';
 import { connect as connectTcp } from 'node:net';
 import { connect as connectTls } from 'node:tls';
 import { milliseconds, type Milliseconds } from '../../src/units.ts';
-import { errorLine } from '../../system/line-of.ts';
+import { errorLine } from '../../system/error-line.ts';
 import { steadyPart, type Arrival } from './steady-part.ts';
 
 /** A response and the arrival of its bytes. */

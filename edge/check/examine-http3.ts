@@ -1,7 +1,7 @@
 import { bytes, transferSize, type Kbps, kbps, seconds } from '../../src/units.ts';
 import { parseReceipt, type Receipt } from '../../src/wire/receipt.ts';
 import { findExecutable } from '../../system/find-executable.ts';
-import { errorLine } from '../../system/line-of.ts';
+import { errorLine } from '../../system/error-line.ts';
 import { runQuietly } from '../../system/run-quietly.ts';
 import { curlHttp3, type CurlResponse } from './curl-http3.ts';
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-import { errorLine } from '../../system/line-of.ts';
+import { errorLine } from '../../system/error-line.ts';
 import { printable } from '../../system/printable.ts';
 import { help, main } from './command.ts';
 

@@ -19,7 +19,7 @@ import { requestId } from './request-id.ts';
 import type { AppliedPace, EdgeStats, RequestArm, ResponseEvent } from './response-event.ts';
 import { sendBody, type SentBody } from './sending/send-body.ts';
 import type { Share } from './connections/shared-socket.ts';
-import { errorLine } from '../../system/line-of.ts';
+import { errorLine } from '../../system/error-line.ts';
 
 /**
  * The lowest pace of a socket: the smallest `rtp` that CMCD can express. TCP schedules each packet by the pace that

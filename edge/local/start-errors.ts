@@ -1,4 +1,4 @@
-import { errorLine } from '../../system/line-of.ts';
+import { errorLine } from '../../system/error-line.ts';
 import { isLoadedName } from './kernel/bpf/struct-ops.ts';
 import { congestionControls } from './kernel/socket-options.ts';
 

@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { findExecutable } from '../../system/find-executable.ts';
-import { errorLine } from '../../system/line-of.ts';
+import { errorLine } from '../../system/error-line.ts';
 import { runQuietly } from '../../system/run-quietly.ts';
 
 const EXAMPLES = ['chain', 'existing-service'].map((name) =>

@@ -41,7 +41,7 @@ export interface QoeOptions {
   readonly steady?: boolean;
 }
 
-/** The segments, sizes and gains of a plan's steps, without its stalls. All lists are by step, then by rung, from the lowest. */
+/** Inputs of a plan's quality, except stalls. All lists are indexed by step, then by rung, from the lowest. */
 export interface PlanInputs {
   readonly steps: number;
   readonly rungs: number;

@@ -77,7 +77,7 @@ export const nominalSegment = (rung: Rung, duration: Seconds = USUAL_DURATION): 
   duration,
 });
 
-/** Enough nominal segments to cover `horizon`. */
+/** Segments of the rung's average size, as many as `horizon` needs. */
 export const nominalSegments = (
   rung: Rung,
   horizon: Seconds,

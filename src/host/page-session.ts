@@ -69,7 +69,7 @@ interface Download {
 /** How a request has ended. */
 export interface RequestEnd {
   readonly size_bytes: number;
-  /** Download time without waits for the encoder of low-latency live, if known. */
+  /** Download time, less the time spent waiting for the encoder of a low-latency live stream; undefined if unknown. */
   readonly receiving_ms?: number | undefined;
   /** HTTP status; 0 without a response, 408 if it was given up because nothing came. */
   readonly status: number;

@@ -13,7 +13,7 @@ type Answer = Pick<Transfer, 'outcome' | 'size_bytes' | 'status'> &
 /** Status of a request that was canceled because no bytes arrived (RFC 9110 §15.5.9). A network error has status 0. */
 export const TIMEOUT_STATUS = 408;
 
-/** The longest and the shortest wait for the first byte of a response to a request with `rtp`, ms. */
+/** Bounds of the timeout for the first byte of a response to a request with `rtp`, ms. */
 const LONGEST_WAIT_MS = milliseconds(4000);
 const SHORTEST_WAIT_MS = 500;
 

@@ -5,7 +5,7 @@ import type { SegmentRemainder } from './segment-remainder.ts';
 
 /** The share of the remaining playable time that the rest of the segment may take. */
 const SHARE_OF_BUFFER = 0.8;
-/** A segment that needs more than this multiple of the top bitrate is not paced: Sammy's c0 (§5). */
+/** A segment that must arrive faster than this multiple of the top bitrate is not paced: Sammy's c0 (§5). */
 const MOST_URGENT = 3.2;
 /** With less playable time, s, the segment is unpaced, because a smaller change would come too late. */
 const NEARLY_EMPTY_S = 0.5;

@@ -108,7 +108,7 @@ export class Sammy {
     return this.hasRequested('video') ? 'video' : 'audio';
   }
 
-  /** Whether the latest edge paces as requested. */
+  /** Whether the edge of the latest response paces as requested. */
   get pacingHonored(): PacingHonored {
     return this.#origins.getExpected(this.#measuredType).network.pacingHonored;
   }

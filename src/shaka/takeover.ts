@@ -41,7 +41,7 @@ export class Takeover {
   #otherFactory: Factory;
   /** Sammy's factory, which wraps `#otherFactory`. */
   #factory: Factory;
-  /** Whether the application's factory is running. If it wraps the factory that it found, it calls Sammy's. */
+  /** Whether the application's factory is running. It may call Sammy's factory, which then must not call it again. */
   #isMaking = false;
   #isRestored = false;
   /** All managers so far. */

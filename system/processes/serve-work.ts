@@ -1,5 +1,5 @@
 import { onEndingSignal } from '../ending-signals.ts';
-import { errorLine } from '../line-of.ts';
+import { errorLine } from '../error-line.ts';
 import type { Answered, WorkMessage, Work } from './work.ts';
 
 /**

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { missingLiveReason } from '../../../p4/switch/live/missing-live-reason.ts';
-import { errorLine } from '../../../system/line-of.ts';
+import { errorLine } from '../../../system/error-line.ts';
 import { ensureTracefs } from '../../../emulation/network/measure/tcp-probe.ts';
 import { measureTraffic } from '../../traffic/measure-traffic.ts';
 import { trafficResult } from '../../traffic/traffic-result.ts';

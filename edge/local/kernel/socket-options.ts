@@ -1,7 +1,7 @@
 import type { Socket, Server } from 'node:net';
 import { readFile } from 'node:fs/promises';
 import { bytes, kbpsToBytesPerSecond, type Bytes, type Kbps, type Milliseconds } from '../../../src/units.ts';
-import { errorLine } from '../../../system/line-of.ts';
+import { errorLine } from '../../../system/error-line.ts';
 import { parseTcpInfo, type TcpInfo } from './tcp-info.ts';
 
 /**

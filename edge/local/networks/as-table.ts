@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { errorLine } from '../../../system/line-of.ts';
+import { errorLine } from '../../../system/error-line.ts';
 import { LARGEST_AS } from '../../cluster.ts';
 import { addressBits } from './address-bits.ts';
 

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { isRecord } from '../../../src/records.ts';
-import { errorLine } from '../../../system/line-of.ts';
+import { errorLine } from '../../../system/error-line.ts';
 
 /** The options without a value: in the file they are true. */
 const SWITCHES: readonly string[] = ['yield'];

@@ -1,6 +1,6 @@
 import { readFileSync, statSync } from 'node:fs';
 import type { Experiment } from '../../../src/experiment/experiment.ts';
-import { errorLine } from '../../../system/line-of.ts';
+import { errorLine } from '../../../system/error-line.ts';
 import { parseExperiments } from '../../experiments.ts';
 
 /** The interval at which the file is checked. */

@@ -1,5 +1,5 @@
 import { onEndingSignal } from '../../../system/ending-signals.ts';
-import { errorLine } from '../../../system/line-of.ts';
+import { errorLine } from '../../../system/error-line.ts';
 import { onNpmGone } from '../../../system/npm-gone.mjs';
 import type { Log } from '../logging/log.ts';
 import { printFamilies } from '../metrics/families.ts';

@@ -1,7 +1,7 @@
 import { createServer } from 'node:http';
 import type { Socket } from 'node:net';
 import { milliseconds } from '../../../src/units.ts';
-import { errorLine } from '../../../system/line-of.ts';
+import { errorLine } from '../../../system/error-line.ts';
 import { Intake } from '../connections/intake.ts';
 import { listen } from '../listen.ts';
 

@@ -1,6 +1,6 @@
 import cluster from 'node:cluster';
 import { milliseconds } from '../../../src/units.ts';
-import { errorLine } from '../../../system/line-of.ts';
+import { errorLine } from '../../../system/error-line.ts';
 import type { EdgeExperiments } from '../../experiments.ts';
 import { PaceChanges, type PaceChange } from '../changes/pace-changes.ts';
 import { takeChanges } from '../changes/take-changes.ts';

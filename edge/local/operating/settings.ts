@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { isDeepStrictEqual } from 'node:util';
 import { parseOptions } from '../../../system/command-line/parse-options.ts';
 import { bytes, seconds, secondsToMilliseconds, type Bytes, type Milliseconds } from '../../../src/units.ts';
-import { errorLine } from '../../../system/line-of.ts';
+import { errorLine } from '../../../system/error-line.ts';
 import { parseCongestionControl, type CongestionControlRule } from '../../congestion-control.ts';
 import { isByAs, isCluster } from '../../cluster.ts';
 import { pageOrigin } from '../../cors.ts';

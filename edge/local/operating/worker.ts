@@ -1,6 +1,6 @@
 import type { Milliseconds } from '../../../src/units.ts';
 import { onEndingSignal } from '../../../system/ending-signals.ts';
-import { errorLine } from '../../../system/line-of.ts';
+import { errorLine } from '../../../system/error-line.ts';
 import { openLog } from '../logging/log.ts';
 import type { FromWorker, ToWorker } from './messages.ts';
 import { serve } from './serve.ts';

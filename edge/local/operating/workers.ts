@@ -1,7 +1,7 @@
 import cluster, { type Worker } from 'node:cluster';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { milliseconds, type Milliseconds } from '../../../src/units.ts';
-import { errorLine } from '../../../system/line-of.ts';
+import { errorLine } from '../../../system/error-line.ts';
 import type { PaceChange } from '../changes/pace-changes.ts';
 import type { Log } from '../logging/log.ts';
 import { addCounters, type Families } from '../metrics/families.ts';

@@ -2,7 +2,7 @@ import { createReadStream, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { isRecord } from '../../../src/records.ts';
-import { errorLine } from '../../../system/line-of.ts';
+import { errorLine } from '../../../system/error-line.ts';
 
 /** The columns that a session keeps from its first row, wherever the client moves. analysis/ has the same list. */
 const START_COLUMNS = [
@@ -46,7 +46,7 @@ export async function printSessions(args: readonly string[], print: (line: strin
   if (leftOut > 0) console.error(`${leftOut} rows were left out: not whole, or of another unit`);
 }
 
-/** The columns of the first row. Columns that it does not have are removed. */
+/** The values of START_COLUMNS in a session's first row. A missing one is undefined, which JSON leaves out. */
 const startColumns = (first: Row): object =>
   Object.fromEntries(START_COLUMNS.map((field) => [field, first[field]]));
 

@@ -11,7 +11,7 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { bytes, type Bytes } from '../../../src/units.ts';
-import { errorLine } from '../../../system/line-of.ts';
+import { errorLine } from '../../../system/error-line.ts';
 import type { Stored } from '../../sessions/sessions-route.ts';
 import { FairShare } from './fair-share.ts';
 

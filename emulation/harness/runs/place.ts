@@ -35,7 +35,7 @@ export const PLACE_OPTIONS = {
   },
 } as const satisfies Options;
 
-/** The parts of a place that the command line sets. */
+/** The settings of a `Place` that the command line gave. */
 export type AskedPlace = { readonly [Axis in keyof Place]?: Place[Axis] | undefined };
 
 const AXES = ['backend', 'link', 'clock'] as const satisfies readonly (keyof Place)[];

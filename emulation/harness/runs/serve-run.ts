@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Closing } from '../../../system/closing.ts';
-import { errorLine } from '../../../system/line-of.ts';
+import { errorLine } from '../../../system/error-line.ts';
 import type { RunOutcome } from './study.ts';
 import type { RunProgram } from './run-program.ts';
 

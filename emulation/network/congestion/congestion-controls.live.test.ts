@@ -4,7 +4,7 @@ import { readFile } from 'node:fs/promises';
 import { afterAll, describe, expect, it } from 'vitest';
 import { missingLiveReason } from '../../../p4/switch/live/missing-live-reason.ts';
 import { findExecutable } from '../../../system/find-executable.ts';
-import { errorLine } from '../../../system/line-of.ts';
+import { errorLine } from '../../../system/error-line.ts';
 import { ensureTracefs } from '../measure/tcp-probe.ts';
 import { depthQuantile } from '../../../buffers/flows/figures/statistics.ts';
 import { measureTraffic } from '../../../buffers/traffic/measure-traffic.ts';

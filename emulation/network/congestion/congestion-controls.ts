@@ -9,7 +9,7 @@ import {
 } from '../../../edge/local/kernel/bpf/struct-ops.ts';
 import { congestionControls } from '../../../edge/local/kernel/socket-options.ts';
 import { aptCommand, canUseApt, ensureAptPackages } from '../../../system/apt.ts';
-import { errorLine } from '../../../system/line-of.ts';
+import { errorLine } from '../../../system/error-line.ts';
 import type { OnProgress } from '../../../system/progress.ts';
 import { runQuietly } from '../../../system/run-quietly.ts';
 import { BPF_CONTROLS } from './index.ts';

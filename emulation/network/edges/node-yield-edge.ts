@@ -1,5 +1,5 @@
 import { loadYieldControl } from '../../../edge/local/kernel/bpf/yield-control.ts';
-import { errorLine } from '../../../system/line-of.ts';
+import { errorLine } from '../../../system/error-line.ts';
 import { prepareBpf } from '../congestion/congestion-controls.ts';
 import type { LabEdge } from './edge.ts';
 import { startNodeEdge } from './node-edge.ts';

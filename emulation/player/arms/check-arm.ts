@@ -1,4 +1,4 @@
-import { errorLine } from '../../../system/line-of.ts';
+import { errorLine } from '../../../system/error-line.ts';
 import { resolveOptions } from '../../../src/options.ts';
 import type { Arm } from './arm.ts';
 

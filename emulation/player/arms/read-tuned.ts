@@ -1,6 +1,6 @@
 import { named } from '../../../system/command-line/suggestion.ts';
 import { readFileSync } from 'node:fs';
-import { errorLine } from '../../../system/line-of.ts';
+import { errorLine } from '../../../system/error-line.ts';
 import { resolveOptions } from '../../../src/options.ts';
 import { asFields, asList, asNumber, asText } from '../../ground/files/check.ts';
 import { armNamed, arms } from './index.ts';

@@ -87,8 +87,8 @@ export interface Neighbor<Name extends string = string> {
 }
 
 /**
- * Returns the neighbor unchanged. The compiler infers the names from both the declared metrics and the results: if the
- * metrics are listed in the call, a metric that is only declared or only measured does not compile.
+ * Returns its argument, and checks its types: declaring a metric that is not measured, or measuring one that is not
+ * declared, is a compile error.
  */
 export const defineNeighbor = <const Name extends string>(neighbor: Neighbor<Name>): Neighbor<Name> =>
   neighbor;

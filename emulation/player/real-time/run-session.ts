@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Browser } from '@playwright/test';
 import { runQuietly } from '../../../system/run-quietly.ts';
-import { errorLine } from '../../../system/line-of.ts';
+import { errorLine } from '../../../system/error-line.ts';
 import { findBusyReason } from '../../network/measure/machine/busy-rule.ts';
 import { findLateReason } from '../../network/measure/machine/late-rule.ts';
 import { watchMachine } from '../../network/measure/machine/machine-watch.ts';

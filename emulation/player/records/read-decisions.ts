@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { CompletedDecision } from '../../../src/decision.ts';
-import { errorLine } from '../../../system/line-of.ts';
+import { errorLine } from '../../../system/error-line.ts';
 
 /** A run's completed decisions, in the order in which they were requested. Throws an Error that names the broken line. */
 export function readDecisions(folder: string): CompletedDecision[] {

@@ -1,6 +1,6 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { errorLine } from '../../../system/line-of.ts';
+import { errorLine } from '../../../system/error-line.ts';
 import { metrics } from './metrics.ts';
 import { cellName, type RunRecord } from './run-record.ts';
 import { asFields, asList, asNumber, asNumberOrNull, asText, asTime } from '../../ground/files/check.ts';

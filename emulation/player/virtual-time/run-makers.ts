@@ -1,4 +1,4 @@
-import { errorLine } from '../../../system/line-of.ts';
+import { errorLine } from '../../../system/error-line.ts';
 import { ProcessPool } from '../../../system/processes/process-pool.ts';
 import { defineWork } from '../../../system/processes/work.ts';
 import type { RunOutcome } from '../../harness/runs/study.ts';

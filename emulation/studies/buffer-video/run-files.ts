@@ -5,7 +5,7 @@ import { finishedRuns } from '../../harness/runs/finished-run.ts';
 import type { StackResult } from './play-stack.ts';
 import type { SiteName, Stack } from './sites.ts';
 
-/** `result.json`: an hour of a site with all its stacks. */
+/** `result.json`: the results of one hour at a site, for each of its stacks, a router with its servers. */
 export interface HourResult {
   readonly site: SiteName;
   readonly arm: string;

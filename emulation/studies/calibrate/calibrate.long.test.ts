@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, it } from 'vitest';
-import { errorLine } from '../../../system/line-of.ts';
+import { errorLine } from '../../../system/error-line.ts';
 import { ensurePython, pythonEnv } from '../../../system/python.ts';
 import { Optuna } from '../../ground/programs/optuna.ts';
 import type { Emulator } from './emulator.ts';

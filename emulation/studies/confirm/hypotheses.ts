@@ -13,7 +13,7 @@ export interface Hypothesis extends Omit<Claim, 'sets'> {
   readonly set: string;
   /** Traces in which both arms have a value. */
   readonly traces: number;
-  /** Traces that are left out, because at no position both arms have a value. */
+  /** Traces that are left out, because they have no position where both arms have a value. */
   readonly left_out: number;
   /** Means over traces. */
   readonly arm_mean: number;

@@ -1,6 +1,6 @@
 import { mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { errorLine } from '../../../system/line-of.ts';
+import { errorLine } from '../../../system/error-line.ts';
 import { bufferRows } from './buffer-rows.ts';
 import { CLIENT_BUFFER, UNPACED, VIDEO_ACKED, VIDEO_SENT } from './columns.ts';
 import type { ExportedSession } from './exported-session.ts';

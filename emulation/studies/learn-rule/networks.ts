@@ -1,5 +1,5 @@
 import { readFileSync, writeFileSync } from 'node:fs';
-import { errorLine } from '../../../system/line-of.ts';
+import { errorLine } from '../../../system/error-line.ts';
 import { asFields, asList, asNumber, asText } from '../../ground/files/check.ts';
 import { drawNetworks, type DrawnNetwork } from '../../network/links/trace-files/drawn-network.ts';
 import { readTraces, type TracedLink } from '../../network/links/trace-files/read-traces.ts';

@@ -34,7 +34,7 @@ const about = {
   figure: 'all papers',
 };
 
-/** Makes the measurements for the exhibits of the gallery, once per seed, and judges the exhibits. */
+/** Measures the numbers of the papers' figures and tables, once per seed, and judges whether they agree with the papers'. */
 export const paper: Study<typeof OPTIONS, PaperSettings> = {
   ...about,
   options: OPTIONS,

@@ -2,7 +2,7 @@ import { named } from '../../../system/command-line/suggestion.ts';
 import { readFileSync } from 'node:fs';
 import { readTtpModel } from '../../../src/abr/fugu/ttp-model.ts';
 import { fugu } from '../../../src/abr/index.ts';
-import { errorLine } from '../../../system/line-of.ts';
+import { errorLine } from '../../../system/error-line.ts';
 import type { Arm } from '../../player/arms/arm.ts';
 import { exploring } from '../../player/arms/exploring.ts';
 import { fuguArm } from '../../player/arms/fugu.ts';
@@ -29,7 +29,7 @@ export const TRIAL_ARMS: readonly string[] = [
 
 export const learnsInTrial = (arm: string): boolean => arm === RETRAINED || arm === FROZEN;
 
-/** The day whose evening made the model that an arm has on `day`; null for an arm that does not learn in the trial. */
+/** The day at whose end the model that an arm uses on `day` was trained; null for an arm that does not learn in the trial. */
 export function modelDay(arm: string, day: number): number | null {
   if (arm === RETRAINED) return day - 1;
   return arm === FROZEN ? 1 : null;

@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { errorLine } from '../../../system/line-of.ts';
+import { errorLine } from '../../../system/error-line.ts';
 import { asJson } from '../../../system/replace-files.ts';
 import type { Arm } from '../../player/arms/arm.ts';
 import type { ExportedSession } from '../export/exported-session.ts';

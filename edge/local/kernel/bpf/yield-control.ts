@@ -1,6 +1,6 @@
 import cluster from 'node:cluster';
 import { fileURLToPath } from 'node:url';
-import { errorLine } from '../../../../system/line-of.ts';
+import { errorLine } from '../../../../system/error-line.ts';
 import { congestionControls } from '../socket-options.ts';
 import {
   missingBpfReason,

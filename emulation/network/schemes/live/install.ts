@@ -6,7 +6,7 @@ import { aptCommand, canUseApt, ensureAptPackages } from '../../../../system/apt
 import { buildFolder } from '../../../../system/build-folder.ts';
 import { cacheFolder, cacheKey } from '../../../../system/cache.ts';
 import { findExecutable } from '../../../../system/find-executable.ts';
-import { errorLine } from '../../../../system/line-of.ts';
+import { errorLine } from '../../../../system/error-line.ts';
 import type { OnProgress } from '../../../../system/progress.ts';
 import { runQuietly } from '../../../../system/run-quietly.ts';
 import { buildTransport, crateFolder } from '../../../../transport/build.ts';

@@ -3,7 +3,7 @@ import { monotonic } from '../../../../p4/clock.ts';
 import type { Postcard } from '../../../../p4/collector/postcard.ts';
 import { ip } from '../../../../system/namespaces/ip.ts';
 import { closeTogether } from '../../../../system/close-together.ts';
-import { errorLine } from '../../../../system/line-of.ts';
+import { errorLine } from '../../../../system/error-line.ts';
 import type { Link } from '../../links/link.ts';
 import { PATH_PORTS } from '../../../../p4/switch/live/path.ts';
 import { openSwitchPath, type SwitchPath } from '../../links/switch-path.ts';

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { errorLine } from '../../../../system/line-of.ts';
+import { errorLine } from '../../../../system/error-line.ts';
 import { defineNeighbor, type NeighborContext, type RunningNeighbor } from '../neighbor.ts';
 import { playVideo, type VideoStart } from './video-page.ts';
 import { videoResult, type VideoMetric } from './video-result.ts';

@@ -4,7 +4,7 @@ import { originsByPrefix } from '../../../../edge/prefixes.ts';
 import { ranged } from '../../../../edge/ranged.ts';
 import { loopedFilm } from '../../../../media/looped-film.ts';
 import type { Closing } from '../../../../system/closing.ts';
-import { errorLine } from '../../../../system/line-of.ts';
+import { errorLine } from '../../../../system/error-line.ts';
 import { asJson, replaceFiles } from '../../../../system/replace-files.ts';
 import { runQuietly } from '../../../../system/run-quietly.ts';
 import { nodeEdge } from '../../../network/edges/node-edge.ts';

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { errorLine } from '../../../../system/line-of.ts';
+import { errorLine } from '../../../../system/error-line.ts';
 import { joinLab } from '../../../ground/programs/join-lab.ts';
 
 /** The end of a session: its viewer's record, or why there is none. */
@@ -11,7 +11,7 @@ export interface AllLeft<Record> {
   readonly endings: readonly SessionEnd<Record>[];
 }
 
-/** All viewers in one process: each comes when it is due from 'begin' on, and leaves after its time. */
+/** Serves all viewers from one process. Each arrives `at_s` after the message 'begin', and leaves when its session ends. */
 export function serveViewers<Session extends { readonly at_s: number }, Record>(
   sessions: readonly Session[],
   view: (session: Session) => Promise<Record>,

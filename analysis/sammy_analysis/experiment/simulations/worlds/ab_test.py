@@ -1,4 +1,4 @@
-"""A/B tests of skewed values, and the sizes of correctly drawn arms."""
+"""Simulates A/B tests of skewed values, and the numbers of sessions in correctly drawn arms."""
 
 import numpy as np
 

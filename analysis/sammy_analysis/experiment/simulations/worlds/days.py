@@ -1,4 +1,4 @@
-"""Simulates series of days: the daily variation of the differences between paired links, windows and arms."""
+"""Simulates series of days in which differences between links, time windows and arms vary from day to day."""
 
 import numpy as np
 

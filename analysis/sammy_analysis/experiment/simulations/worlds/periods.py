@@ -6,7 +6,7 @@ import numpy as np
 
 
 class Periods(NamedTuple):
-    """Days since a Monday, without those that have no sessions, and whether each belongs to the experiment."""
+    """The days with sessions, counted from a Monday, and whether each belongs to the experiment."""
 
     days: np.ndarray
     after: np.ndarray
