@@ -14,6 +14,8 @@ from .appendix_b import ROUNDING, Interval
 
 #: An interval that reaches beyond this multiple of the level is unbounded.
 MOST = 1e6
+#: An end that is not 0 but nearer to it than the search can tell.
+LEAST = float(np.finfo(float).tiny)
 
 
 def relative_interval(effect_less: Callable[[float], Interval], level: float) -> Interval:
@@ -41,8 +43,8 @@ def relative_interval(effect_less: Callable[[float], Interval], level: float) ->
         _end(effect_less, estimate, (end - whole.estimate) / of_one) for end in (whole.low, whole.high)
     )
     # The search for the ends is inexact, but whether the interval contains 0 is known exactly.
-    low = max(low, 0.0) if whole.low > 0 else low
-    high = min(high, 0.0) if whole.high < 0 else high
+    low = max(low, LEAST) if whole.low > 0 else low
+    high = min(high, -LEAST) if whole.high < 0 else high
     return Interval(estimate, low, high, se, whole.basis, whole.p)
 
 

@@ -60,12 +60,13 @@ function measure({ seed, quick }: Measuring): Values {
     );
   const slopes = (most: number) =>
     Object.fromEntries(LEVELS.map((level) => [`slope, ${level.level}`, fitSlope(level, most)]));
-  const alone = CONTROLS.map((congestion_control) => {
+  const alone = CONTROLS.map((congestion_control): [string, Values[string]] => {
     const { drained } = playQueue({ ...alike, congestion_control, flows: 1, buffer_bdp: 1 });
-    return [`${congestion_control}, 1 BDP`, { drained_pct: 100 * drained }] as const;
+    return [`${congestion_control}, 1 BDP`, { drained_pct: 100 * drained }];
   });
   return {
-    ...Object.fromEntries([...cells, ...alone]),
+    ...Object.fromEntries<Values[string]>(cells),
+    ...Object.fromEntries(alone),
     'to 64 flows': slopes(Infinity),
     'to 16 flows': slopes(WIDE_WINDOWS),
   };
