@@ -107,6 +107,7 @@ export const sidebar: Item[] = [
     'log/traces': 'Cellular traces',
     'log/slow': 'Slow networks',
     'log/planner': 'Planner',
+    'log/planner-variants': 'Planner, variants',
     'log/slow-links': 'Slow links',
     'log/slow-links-neighbors': 'Slow links, other neighbors',
     'log/machine': 'In a virtual machine',
