@@ -32,11 +32,11 @@ interface Published {
 }
 
 /**
- * The npm packages, and the largest tarball allowed for each, bytes: developers wait for the download. The Fugu model
- * is a third of the first.
+ * The npm packages, and the largest tarball allowed for each, bytes: developers wait for the download. The first has each
+ * player's adapter three times: as an ES module, for CommonJS and for a script tag.
  */
 const PACKAGES: readonly Published[] = [
-  { folder: '', most_bytes: 512_000 },
+  { folder: '', most_bytes: 513_000 },
   { folder: 'edge', most_bytes: 82_500 },
 ];
 
