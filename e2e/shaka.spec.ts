@@ -93,15 +93,17 @@ test("a response to rtp that is a page of text is requested again, and an applic
   page,
   edge,
 }) => {
-  await page.route(/rtp%3D/, (route) => route.fulfill({ contentType: 'text/html', body: '<p>blocked</p>' }));
+  const body = '<p>blocked</p>';
+  await page.route(/rtp%3D/, (route) => route.fulfill({ contentType: 'text/html', body }));
   await play(page, edge);
   await page.evaluate(() => {
     const { player } = window.contract as unknown as {
       player: { getNetworkingEngine(): { registerResponseFilter(filter: object): void } };
     };
-    const seen = new WeakSet();
+    const seen = new Set<ArrayBuffer>();
+    Object.assign(window, { seen });
     // Registered after that of the plug-in.
-    player.getNetworkingEngine().registerResponseFilter((_: number, { data }: { data: object }) => {
+    player.getNetworkingEngine().registerResponseFilter((_: number, { data }: { data: ArrayBuffer }) => {
       if (seen.has(data)) window.failures.push('a filter saw a response twice');
       seen.add(data);
     });
@@ -110,6 +112,11 @@ test("a response to rtp that is a page of text is requested again, and an applic
   const at_s = await page.evaluate(() => document.querySelector('video')?.currentTime ?? 0);
   await playhead(page, at_s + 4);
   expect(await page.evaluate(() => [window.failures, window.playerErrors])).toEqual([[], []]);
+  const sizes = await page.evaluate(() => {
+    const { seen } = window as unknown as { seen: Set<ArrayBuffer> };
+    return [...seen].map(({ byteLength }) => byteLength);
+  });
+  expect(sizes.filter((size) => size === body.length)).toHaveLength(1);
 });
 
 test('a rung that abr.restrictions exclude for its frame rate is not chosen, though it is in the middle', async ({

@@ -172,7 +172,12 @@ describe('the choice of variants', () => {
     shaka.fire('downloadcompleted', { requestType: 1, request: sound, response });
     expect(estimate()).toBe(Infinity);
     shaka.fire('segmentappended', { contentType: 'audio' });
+    expect(shaka.manager?.switchedTo?.video).toBe(VIDEOS[0]);
     expect(estimate()).toBe(Infinity);
+    // A source that is preloaded is not replaced.
+    const top = variant(stream('video', 'other', { bandwidth: 100_000_000 }));
+    const low = variant(stream('video', 'other-low', { bandwidth: 100_000 }));
+    expect(shaka.preload([low, top])).toBe(low);
     const error = { code: 7001, data: [] };
     shaka.fire('downloadfailed', { request: video, error, httpResponseCode: 0, aborted: false });
     expect(estimate()).toBeLessThan(1e9);

@@ -215,6 +215,27 @@ describe('the end of a request', () => {
     expect(shaka.send(request, VIDEO)).toBe(URL);
     expect(request.retryParameters).toMatchObject({ connectionTimeout: 10_000, stallTimeout: 5000 });
   });
+
+  it('leaves nothing to the retry of a preload request after detach', async () => {
+    const { shaka, sammy } = play();
+    shaka.element.fire('playing');
+    const first = makeRequest();
+    shaka.send(first, VIDEO);
+    await Promise.resolve();
+    const response = { uri: URL, data: new Uint8Array(1_500_000), headers: {}, status: 200 };
+    shaka.fire('downloadcompleted', { requestType: 1, request: first, response });
+    const preload = { ...VIDEO, isPreload: true };
+    // An index or an initialization segment.
+    expect(shaka.send(makeRequest(), { ...preload, segment: undefined } as never)).toBe(URL);
+    const request = makeRequest();
+    expect(shaka.send(request, preload)).toContain('rtp=5000');
+    // The preload manager has a copy of the filter.
+    const [filter] = shaka.requestFilters;
+    sammy.detach();
+    request.attempt = 1;
+    filter?.(1, request, preload);
+    expect(request.uris).toEqual([URL]);
+  });
 });
 
 describe('the buffer', () => {

@@ -28,6 +28,8 @@ export class Requests {
   readonly #inFlight: InFlight;
   /** Requests whose response has no media. */
   readonly #withoutMedia = new WeakSet<ShakaRequest>();
+  /** Removes the pace from a preload request that is repeated. Shaka does not report the ends of these requests. */
+  readonly #restorePreload = new WeakMap<ShakaRequest, () => void>();
   /** A preload manager copies the filters when it is created. */
   #isStopped = false;
 
@@ -88,29 +90,33 @@ export class Requests {
 
   /** Shaka has added its CMCD before it calls filters. */
   readonly #requestFilter: RequestFilter = (type, request, { stream, segment, isPreload } = {}) => {
-    const { uris, attempt, retryParameters } = request;
+    this.#restorePreload.get(request)?.();
+    const { uris, headers, attempt, retryParameters } = request;
     const index = attempt % uris.length;
     const url = uris[index];
     const mediaType = stream?.type;
     if (this.#isStopped || type !== SEGMENT || !stream || url === undefined) return;
     if (mediaType !== 'video' && mediaType !== 'audio') return;
     const send = ({ put }: RequestCmcd) => {
-      const carrier = { url, headers: request.headers };
+      const carrier = { url, headers };
       put(carrier);
       request.headers = carrier.headers;
       return (uris[index] = carrier.url);
     };
+    const { connectionTimeout, stallTimeout } = retryParameters;
+    const restore = () => {
+      uris[index] = url;
+      request.headers = headers;
+      Object.assign(retryParameters, { connectionTimeout, stallTimeout });
+    };
     this.#attachment.guarded(() => {
       const session = this.#session;
       if (isPreload) {
-        send(session.addPreload(url, stream, attempt > 0));
+        this.#restorePreload.set(request, restore);
+        // An initialization segment or an index is small.
+        send(session.addPreload(url, stream, attempt > 0 || !segment));
         return;
       }
-      const { connectionTimeout, stallTimeout } = retryParameters;
-      const restore = () => {
-        uris[index] = url;
-        Object.assign(retryParameters, { connectionTimeout, stallTimeout });
-      };
       const media: MediaRequest = {
         ...{ mediaType, url, stream, segment, retryParameters },
         ...{ isLast: attempt + 1 >= retryParameters.maxAttempts, loaded: 0, total: 0, first: NaN },

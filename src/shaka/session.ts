@@ -117,7 +117,12 @@ export class Session extends PageSession {
       () => this.#readSituation(request),
       () => makeStreamLadder(variants, mediaType),
     );
-    return rung && findVariant(variants, mediaType, rung);
+    const variant = rung && findVariant(variants, mediaType, rung);
+    const stream = variant?.[mediaType];
+    if (!stream) return undefined;
+    // The request for it may come late, after Shaka has loaded its segment index. A choice for the other type must not undo it.
+    this.#streams[mediaType] = stream;
+    return (this.#chosen = variant);
   }
 
   #readSituation({ mediaType, segment }: MediaRequest) {

@@ -172,7 +172,7 @@ export class Takeover {
       getBandwidthEstimate: () =>
         this.#call.throughput ??
         // Shaka decides by the estimate whether to abort a request, possibly after loading a segment index.
-        (this.#replaced ? Infinity : this.#estimate()) ??
+        (this.#replaced && manager === this.#current ? Infinity : this.#estimate()) ??
         getBandwidthEstimate.call(manager),
     };
     const properties = Object.entries(methods).map(([name, value]) => [

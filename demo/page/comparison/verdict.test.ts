@@ -65,6 +65,12 @@ describe('neighborVerdict', () => {
     expect(neighborVerdict(networks, gained)?.headline).toBe(
       'With Sammy, the neighbor waits 27% longer, and the viewer has a higher video bitrate (1.9 Mbit/s instead of 0.7 Mbit/s).',
     );
+    const stalled = { ...gained, sammy: quality(2000, 1900, 5) };
+    expect(neighborVerdict(networks, stalled)?.headline).toBe(
+      'With Sammy, the neighbor waits 27% longer, with more stalls.',
+    );
+    const lost = { stock: quality(2000, 1900), sammy: quality(2000, 700) };
+    expect(neighborVerdict(networks, lost)?.headline).toMatch('27% longer, at a lower video bitrate');
   });
 
   it('claims nothing before the measurements, or without a difference', () => {

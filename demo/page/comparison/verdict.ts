@@ -24,21 +24,16 @@ const mbps = (rate_kbps: number): string => {
   return `${value >= 100 ? Math.round(value) : value.toFixed(1)} Mbit/s`;
 };
 
-/** How the pictures compare, as the end of a sentence. */
-function qualityText({ stock, sammy }: Qualities): string {
+/** How the pictures compare, as the end of a sentence about a neighbor that is better off or not. */
+function qualityText({ stock, sammy }: Qualities, isBetterOff = true): string {
   const [stock_kbps, sammy_kbps] = [stock?.mean_bitrate_kbps, sammy?.mean_bitrate_kbps];
   if (!stock_kbps || !sammy_kbps) return '';
-  if ((sammy?.rebuffer_count ?? 0) > (stock?.rebuffer_count ?? 0)) return ', but with more stalls';
-  return isLess(sammy_kbps, stock_kbps)
-    ? `, at a lower video bitrate (${mbps(sammy_kbps)} instead of ${mbps(stock_kbps)})`
-    : ', with no loss of video quality';
-}
-
-/** The end of a sentence: how much more quality the viewer gets where the neighbor waits longer. */
-function gainText({ stock, sammy }: Qualities): string {
-  const [stock_kbps, sammy_kbps] = [stock?.mean_bitrate_kbps, sammy?.mean_bitrate_kbps];
-  if (!stock_kbps || !sammy_kbps || !isLess(stock_kbps, sammy_kbps)) return '';
-  return `, and the viewer has a higher video bitrate (${mbps(sammy_kbps)} instead of ${mbps(stock_kbps)})`;
+  if ((sammy?.rebuffer_count ?? 0) > (stock?.rebuffer_count ?? 0))
+    return isBetterOff ? ', but with more stalls' : ', with more stalls';
+  const both = `(${mbps(sammy_kbps)} instead of ${mbps(stock_kbps)})`;
+  if (isLess(sammy_kbps, stock_kbps)) return `, at a lower video bitrate ${both}`;
+  if (isBetterOff) return ', with no loss of video quality';
+  return isLess(stock_kbps, sammy_kbps) ? `, and the viewer has a higher video bitrate ${both}` : '';
 }
 
 /**
@@ -85,7 +80,7 @@ export function neighborVerdict({ stock, sammy }: Networks, qualities: Qualities
     };
   if (isLess(slow, fast))
     return {
-      headline: `With Sammy, the neighbor waits ${Math.round((fast / slow - 1) * 100)}% longer${gainText(qualities)}.`,
+      headline: `With Sammy, the neighbor waits ${Math.round((fast / slow - 1) * 100)}% longer${qualityText(qualities, false)}.`,
       detail,
     };
   return { headline: 'No difference for the neighbor so far.', detail };
