@@ -14,7 +14,7 @@ export const LARGEST_DASHJS_4_BUNDLE_BYTES = 17_800;
 /** The same limit for the entry that drives hls.js, with the same target. */
 export const LARGEST_HLS_BUNDLE_BYTES = 16_400;
 /** The same limit for the entry that drives Shaka Player, with the same target. */
-export const LARGEST_SHAKA_BUNDLE_BYTES = 16_650;
+export const LARGEST_SHAKA_BUNDLE_BYTES = 16_750;
 
 /** Bundles and minifies an application that uses one export of one of the built plug-in's entries and nothing else. */
 export async function consumerBundle(
