@@ -23,7 +23,7 @@ export interface BottleneckFacts {
   readonly full_ms: number;
   /** The length of a player's turn. */
   readonly turn_s: number;
-  /** How much the neighbor takes until the visitor chooses. */
+  /** The neighbor's appetite until the visitor chooses another. */
   readonly appetite: Appetite;
   /** The size of each response to the neighbor. */
   readonly response_bytes: number;

@@ -33,7 +33,7 @@ class SammyLoader implements Loader {
   readonly #makeInner: () => Loader;
   readonly #follow: Follow;
   #loader: Loader;
-  /** hls.js keeps the first attempt's object, so retries update the same one. */
+  /** hls.js keeps the first attempt's object, so retries update the same object. */
   readonly stats: LoaderStats;
   #stop: (() => void) | undefined;
 

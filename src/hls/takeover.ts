@@ -81,7 +81,7 @@ export function takeOver(hls: HlsPlayer, attachment: HlsAttachment, keepLoader: 
 
 /** Makes hls.js's estimate that of the network's throughput. Its own is that of paced downloads. */
 function correctEstimator(hls: HlsPlayer, attachment: HlsAttachment) {
-  /** The estimator that is corrected. hls.js may replace it. */
+  /** The estimator that is corrected. hls.js may replace its estimator. */
   let corrected: object | undefined;
   let giveBack: (() => void) | undefined;
   const estimate = (): number | undefined =>

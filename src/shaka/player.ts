@@ -24,7 +24,7 @@ export interface ShakaConfig {
   readonly abrFactory: () => AbrManager;
   readonly abr: {
     readonly enabled: boolean;
-    /** The largest share of the throughput that a variant may have. */
+    /** The largest share of the throughput for a variant's bitrate. */
     readonly bandwidthDowngradeTarget: number;
   };
   readonly streaming: { readonly bufferingGoal: number; readonly rebufferingGoal: number };
@@ -77,7 +77,7 @@ export interface SegmentIndex {
   get(position: number): SegmentReference | null;
 }
 
-/** A segment, or a part of one. Times are of the presentation, in seconds. */
+/** A segment, or a part of a segment. Times are of the presentation, in seconds. */
 export interface SegmentReference {
   getStartTime(): number;
   getEndTime(): number;

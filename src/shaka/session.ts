@@ -120,7 +120,7 @@ export class Session extends PageSession {
     const variant = rung && findVariant(variants, mediaType, rung);
     const stream = variant?.[mediaType];
     if (!stream) return undefined;
-    // The request for it may come late, after Shaka has loaded its segment index. A choice for the other type must not undo it.
+    // The request for it may come late, after Shaka has loaded its segment index. A choice for the other type must not undo the replacement.
     this.#streams[mediaType] = stream;
     return (this.#chosen = variant);
   }
@@ -191,7 +191,7 @@ export type ShakaAttachment = PlayerAttachment<Session>;
 interface Attempt {
   readonly media: MediaRequest;
   readonly session: Session;
-  /** Restores what the next attempt would inherit from this one: the URL and the timeouts. */
+  /** Restores the URL, the headers and the timeouts, which the next attempt would inherit. */
   readonly restore: () => void;
 }
 export type InFlight = Map<ShakaRequest, Attempt>;
