@@ -29,7 +29,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(outDir, { recursive: true }));
 
-function conducted(lanes = 1, keptBusy?: Runner['keptBusy']) {
+function conducted(lanes = 1, keptBusy?: Runner['keptBusy'], busyAttempts?: number) {
   const repeated: RemovedRun[] = [];
   const ending = new AbortController();
   const result = conduct({
@@ -38,6 +38,7 @@ function conducted(lanes = 1, keptBusy?: Runner['keptBusy']) {
     outDir,
     record: 'session.json',
     lanes,
+    busyAttempts,
     ...(keptBusy && { keptBusy }),
     signal: ending.signal,
     onProgress: () => undefined,
@@ -109,7 +110,7 @@ describe('conduct', () => {
     expect(make).toHaveBeenCalledTimes(12);
   });
 
-  it('repeats what was made on a busy machine, and keeps the third of it', async () => {
+  it('repeats a run on a busy machine, and keeps the third attempt', async () => {
     make.mockImplementation(async (run, folder, signal) => {
       await finished(run, folder, signal);
       return { kind: 'busy', reason: 'strangers' };
@@ -123,6 +124,17 @@ describe('conduct', () => {
       { cell: 'b', k: 2, reason: 'busy: strangers' },
     ]);
     expect([make.mock.calls.length, runs('b'), leftovers()]).toEqual([12, ['1', '2'], []]);
+  });
+
+  it('keeps the first attempt on a busy machine if only one is allowed', async () => {
+    make.mockImplementation(async (run, folder, signal) => {
+      await finished(run, folder, signal);
+      return { kind: 'busy', reason: 'strangers' };
+    });
+    const keptBusy = vi.fn();
+    const { result, repeated } = conducted(1, keptBusy, 1);
+    await expect(result).resolves.toBe('complete');
+    expect([make.mock.calls.length, keptBusy.mock.calls.length, repeated]).toEqual([4, 4, []]);
   });
 
   it('starts no run that cannot finish in time', async () => {

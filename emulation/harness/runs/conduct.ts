@@ -12,6 +12,8 @@ export interface Conducting {
   readonly runs: readonly PlannedRun[];
   readonly make: Runner['run'];
   readonly keptBusy?: Runner['keptBusy'];
+  /** The number of attempts at a run before one that the machine disturbed is kept. */
+  readonly busyAttempts?: number | undefined;
   readonly outDir: string;
   /** The name of the file that marks the folder of a finished run. */
   readonly record: string;
@@ -52,7 +54,16 @@ export async function conduct(conducting: Conducting): Promise<'complete' | 'cut
 
 const getStage = ({ stage = 0 }: PlannedRun): number => stage;
 
-const conductStage = ({ runs, make, outDir, record, onRepeat, keptBusy, ...others }: Conducting) => {
+const conductStage = ({
+  runs,
+  make,
+  busyAttempts,
+  outDir,
+  record,
+  onRepeat,
+  keptBusy,
+  ...others
+}: Conducting) => {
   const getFolder = (run: PlannedRun) => join(outDir, ...runPath(run));
   return inLanes({
     ...others,
@@ -63,6 +74,7 @@ const conductStage = ({ runs, make, outDir, record, onRepeat, keptBusy, ...other
         {
           name: `run ${runName(run)}`,
           target: getFolder(run),
+          busyAttempts,
           begin: async () => {
             await requireFreeSpace(outDir);
             return mkdtemp(join(outDir, '.run-'));

@@ -18,6 +18,12 @@ export const HARNESS_OPTIONS = {
     about: 'number of parallel runs (1): processes, sessions with their own links, or virtual machines',
     parse: wholeNumber(1),
   },
+  'busy-attempts': {
+    valueName: 'N',
+    about:
+      'number of attempts at a run before one that the machine disturbed is kept, and marked in the report (3); 1 for a machine that is never quiet, such as a rented virtual one',
+    parse: wholeNumber(1),
+  },
   out: {
     valueName: 'DIR',
     about:

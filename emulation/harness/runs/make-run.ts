@@ -14,6 +14,8 @@ export interface Attempted {
    * little space.
    */
   readonly begin: () => Promise<string>;
+  /** The number of attempts at a run before one that the machine disturbed is kept. */
+  readonly busyAttempts?: number | undefined;
   readonly make: (folder: string, signal: AbortSignal) => Promise<RunOutcome>;
   /** Called with the reason when an attempt yields no result. */
   readonly onRepeat: (reason: string) => void;
@@ -25,13 +27,14 @@ export interface Attempted {
  * The attempts at a run before the study stops. A machine that is busy for a while makes several runs invalid; repeated
  * failures, such as a browser that crashes or an arm that dash.js rejects, do not resolve themselves.
  */
-const ATTEMPTS = { invalid: 12, failed: 3, busy: BUSY_ATTEMPTS };
+const ATTEMPTS = { invalid: 12, failed: 3 };
 
 /** Makes a run. Leaves nothing of a run that was ended early. Throws an Error of one line when it fails too often. */
 export async function makeRun(run: Attempted, signal: AbortSignal): Promise<void> {
-  const { name, target, begin, make, onRepeat, onKeptBusy } = run;
+  const { name, target, busyAttempts = BUSY_ATTEMPTS, begin, make, onRepeat, onKeptBusy } = run;
   await mkdir(dirname(target), { recursive: true });
-  const left = { ...ATTEMPTS };
+  const attempts = { ...ATTEMPTS, busy: busyAttempts };
+  const left = { ...attempts };
   while (!signal.aborted) {
     const folder = await begin();
     try {
@@ -50,7 +53,7 @@ export async function makeRun(run: Attempted, signal: AbortSignal): Promise<void
       left[kind] -= 1;
       if (left[kind] === 0) {
         const what = kind === 'failed' ? 'failed' : 'was invalid';
-        throw new Error(`${name} ${what} ${ATTEMPTS[kind]} times: ${reason}`);
+        throw new Error(`${name} ${what} ${attempts[kind]} times: ${reason}`);
       }
     } finally {
       await rm(folder, { recursive: true, force: true });

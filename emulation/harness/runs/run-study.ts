@@ -112,7 +112,7 @@ async function makeRuns(
   { record }: Study,
   job: Job,
   making: Runner,
-  { outDir, jobs, command }: StudyRun & { readonly jobs: number },
+  { outDir, jobs, command, asked }: StudyRun & { readonly jobs: number },
   { signal, print }: StudyContext,
 ): Promise<'complete' | 'cut off'> {
   const { plan, place, before, ordered, seed, shard } = job;
@@ -144,6 +144,7 @@ async function makeRuns(
     runs,
     make: (run, folder, stop) => making.run(run, folder, stop),
     keptBusy: (folder, reason) => making.keptBusy?.(folder, reason),
+    busyAttempts: asked['busy-attempts'],
     outDir,
     record,
     lanes: jobs,

@@ -47,6 +47,8 @@ export type StudyRequest<O extends Options = Options> = ValuesOf<O> & {
   readonly place?: Place | undefined;
   /** The number of parallel runs; one if not given. */
   readonly jobs?: number | undefined;
+  /** The number of attempts at a run before one that the machine disturbed is kept; BUSY_ATTEMPTS if not given. */
+  readonly 'busy-attempts'?: number | undefined;
   readonly seed?: number | undefined;
 };
 

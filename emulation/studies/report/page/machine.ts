@@ -33,8 +33,9 @@ export function machine(data: ReportData): Markup | undefined {
       ${OTHERS_LIMIT_PCT}% of the machine during the session, more than ${STEAL_LIMIT_PCT}% of the processor
       time that it wanted was stolen by other machines, or more than ${LATE_LIMIT_PCT}% of wake-ups before the
       session came more than ${LATE_MS} ms late: measures that do not depend on the arm. After
-      ${BUSY_ATTEMPTS} attempts the last is kept. Medians over the runs, with the least and the most; what the
-      run's own threads waited depends on the arm and excludes nothing.
+      ${BUSY_ATTEMPTS} attempts, or as many as --busy-attempts allows, the last is kept. Medians over the
+      runs, with the least and the most; what the run's own threads waited depends on the arm and excludes
+      nothing.
     </p>
     ${table(
       [
@@ -114,8 +115,8 @@ export function machineCautions(data: ReportData): Markup {
       ? undefined
       : html`<p class="caution">
           ${kept} of ${records.length} runs are among the results although the machine was too busy for them
-          by the lab's own rule: it did not become quiet in ${BUSY_ATTEMPTS} attempts. A busy machine slows
-          the unpaced control first, so that a difference may look smaller than it is, and delays longer.
+          by the lab's own rule: it was not quiet in any attempt. A busy machine slows the unpaced control
+          first, so that a difference may look smaller than it is, and delays longer.
         </p>`
   }${
     drift !== null && drift.p < SIGNIFICANT
