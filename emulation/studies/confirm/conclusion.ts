@@ -98,15 +98,18 @@ function findVoidReason({ rehearsal }: ConfirmationSettings, commit: string): st
 }
 
 /** The sentence about a claim, whether it is shown or not. */
-function formatSentence(hypothesis: Hypothesis, seen: string | undefined): string {
+export function formatSentence(hypothesis: Hypothesis, seen: string | undefined): string {
   const { set, arm, against, traces, left_out, difference, bound, is_shown, is_skewed } = hypothesis;
   const { mean_difference, ci95, arm_mean, against_mean } = hypothesis;
   const { unit, factor } = spokenUnit(hypothesis.metric);
-  const label =
-    hypothesis.metric === 'rebuffer_ratio' ? 'time stalled' : metricNamed(hypothesis.metric).label;
+  const metric = metricNamed(hypothesis.metric);
+  const label = hypothesis.metric === 'rebuffer_ratio' ? 'time stalled' : metric.label;
+  // The label of a count begins with its unit: "0.93 fewer switches of rung".
+  const isCount = metric.unit !== '' && label.startsWith(metric.unit);
   const signed = (value: number) => formatHundredths(factor * value);
   const size = signed(Math.abs(mean_difference)).replace('+', '');
-  const amount = [size, unit, mean_difference > 0 ? 'more' : 'less'].filter((part) => part !== '').join(' ');
+  const direction = mean_difference > 0 ? 'more' : isCount ? 'fewer' : 'less';
+  const amount = [size, isCount ? '' : unit, direction].filter((part) => part !== '').join(' ');
   const details = [
     ...(ci95 ? [`95%: ${ci95.map(signed).join(' to ')}`] : []),
     `${formatValue(factor * arm_mean)} against ${formatValue(factor * against_mean)}`,

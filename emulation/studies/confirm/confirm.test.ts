@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { merge } from '../../harness/runs/merge.ts';
-import { conclude, conclusionLines, type Conclusion } from './conclusion.ts';
+import { conclude, conclusionLines, formatSentence, type Conclusion } from './conclusion.ts';
 import { main } from './command.ts';
 import { finishedConfirmation } from './confirmation.ts';
 import { readProtocol, type Protocol } from './protocol.ts';
@@ -150,6 +150,33 @@ describe('confirm', () => {
       /^protocol 'test-1' was registered without its code;/,
     );
     writeFileSync(list, before);
+  });
+
+  it('refuses to register networks that another protocol draws', async () => {
+    const drawing = (mean_mbps: [number, number], seed = 90_210) => ({
+      ...PROTOCOL,
+      name: 'test-2',
+      sets: { mine: { about: 'drawn', sha256: null, drawn: { count: 1, seed, mean_mbps } } },
+      claims: [{ ...PROTOCOL.claims[0], sets: ['mine'] }],
+    });
+    const list = join(folder, 'registered.json');
+    const before = readFileSync(list, 'utf8');
+    await expect(main([written('test-2.json', drawing([5, 20])), '--register'])).rejects.toThrow(
+      "set 'mine' draws networks of protocol 'test-1' (the same generator and seed 90210); choose another seed",
+    );
+    // Neither another band nor another seed shares a network.
+    await main([written('test-2.json', drawing([10, 20])), '--register']);
+    rmSync(at('test-2.json'));
+    writeFileSync(list, before);
+    await main([written('test-2.json', drawing([5, 20], 7)), '--register']);
+    rmSync(at('test-2.json'));
+    writeFileSync(list, before);
+  });
+
+  it('counts switches in words', () => {
+    const [hypothesis] = (conclude(out) as Conclusion).hypotheses;
+    const switches = { ...hypothesis!, metric: 'switches', mean_difference: -0.93 } as const;
+    expect(formatSentence(switches, undefined)).toContain('lowest has 0.93 fewer switches of rung than dashjs');
   });
 
   it('is the same in shards, which conclude nothing alone', async () => {

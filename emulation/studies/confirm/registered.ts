@@ -4,7 +4,7 @@ import { asJson, replaceFiles } from '../../../system/replace-files.ts';
 import { asFields, asList, asText, asTime } from '../../ground/files/check.ts';
 import { readJson } from '../../ground/files/read-json.ts';
 import { codeHash } from './code-hash.ts';
-import { protocolHash, type Protocol } from './protocol.ts';
+import { protocolHash, readProtocol, type DrawnSet, type Protocol } from './protocol.ts';
 
 /** A registered protocol, with the date of its registration. */
 interface Registered {
@@ -66,12 +66,13 @@ function areParts(one: string | undefined, other: string | undefined): boolean {
 
 /**
  * Registers a protocol and writes its file with the hashes of its sets. Throws an Error of one line if another protocol has
- * the name.
+ * the name, or draws the same networks.
  */
 export function register(file: string, protocol: Protocol, now: Date): void {
   const list = registeredBeside(file);
   const before = list[protocol.name];
   if (before) requireSame(before, protocol);
+  else requireOwnNetworks(dirname(file), protocol, Object.keys(list));
   const entry: Registered = before ?? {
     ...{ sha256: protocolHash(protocol), registered: now.toISOString() },
     ...{ code: codeHash(), plays: [] },
@@ -80,6 +81,24 @@ export function register(file: string, protocol: Protocol, now: Date): void {
     [basename(file)]: asJson(protocol),
     [FILE]: asJson({ ...list, [protocol.name]: entry }),
   });
+}
+
+/** A protocol whose networks another protocol has played would confirm nothing: somebody has seen them. */
+function requireOwnNetworks(folder: string, protocol: Protocol, registered: readonly string[]): void {
+  const files = registered.map((name) => join(folder, `${name}.json`)).filter((file) => existsSync(file));
+  for (const other of files.map(readProtocol))
+    for (const [name, { drawn }] of Object.entries(protocol.sets))
+      for (const { drawn: theirs } of Object.values(other.sets))
+        if (drawn && theirs && shareNetworks(drawn, theirs))
+          throw new Error(
+            `set '${name}' draws networks of protocol '${other.name}' (the same generator and seed ${drawn.seed}); choose another seed`,
+          );
+}
+
+function shareNetworks(one: DrawnSet, other: DrawnSet): boolean {
+  const [[least, most], [otherLeast, otherMost]] = [one.mean_mbps, other.mean_mbps];
+  const sameDraw = one.seed === other.seed && (one.generator ?? 'lab') === (other.generator ?? 'lab');
+  return sameDraw && least < otherMost && otherLeast < most;
 }
 
 function requireSame({ sha256, registered }: Registered, protocol: Protocol): void {
