@@ -8,13 +8,13 @@ function measureRatio(bytesPerSecond: number, isHeldUp: (time_s: number) => bool
   return rate.ratio;
 }
 
-it.each([700, 1000, 1300])('is that of %d bytes/s, however the client is held up', (bytesPerSecond) => {
+it.each([700, 1000, 1300])('is %d bytes/s, however the client is delayed', (bytesPerSecond) => {
   expect(measureRatio(bytesPerSecond, () => false)).toBeCloseTo(bytesPerSecond / 1000, 10);
   expect(measureRatio(bytesPerSecond, (time) => time < 5.5)).toBeCloseTo(bytesPerSecond / 1000, 10);
   expect(measureRatio(bytesPerSecond, (time) => time > 6.2)).toBeCloseTo(bytesPerSecond / 1000, 10);
 });
 
-it('is not raised by what a client reads late, a piece at a time', () => {
+it('is not raised by a client that reads late in pieces', () => {
   const rate = new CaughtUpRate(1000, 4, 6);
   // The bytes of 5 s are read in ten pieces within 10 ms. From the first piece on, the rate would be 7.5 kB in 3 s.
   for (let piece = 1; piece <= 10; piece++) rate.note(5 + piece / 1000, 500 * piece);
@@ -23,6 +23,6 @@ it('is not raised by what a client reads late, a piece at a time', () => {
   expect(rate.ratio).toBeLessThan(1.01);
 });
 
-it('is 0 for a client that gets nothing any more', () => {
+it('is 0 for a client that receives nothing anymore', () => {
   expect(measureRatio(1000, (time) => time > 5)).toBe(0);
 });

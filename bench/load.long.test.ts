@@ -9,7 +9,7 @@ const canPace = !('unavailable' in (await openSocketOptions()));
 const ATTEMPTS = 5;
 
 it.skipIf(!canPace)(
-  '40 simultaneous viewers each get the pace that they asked for',
+  '40 simultaneous viewers each get their requested pace',
   async () => {
     const load = { connections: 40, duration: seconds(3), rtp: kbps(4000), besideOthers: false };
     const ratios: (readonly [lowest: number, highest: number])[] = [];

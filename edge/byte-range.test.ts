@@ -26,7 +26,7 @@ it.each([
   [null, 'whole'],
 ])('%s', (header, expected) => expect(selectRange(header, 10_000)).toEqual(expected));
 
-it('cannot be satisfied by an empty representation', () => {
+it('is unsatisfiable for an empty representation', () => {
   expect(selectRange('bytes=0-', 0)).toBe('unsatisfiable');
   expect(selectRange('bytes=-5', 0)).toBe('unsatisfiable');
 });

@@ -58,7 +58,7 @@ const recipes: Record<string, { lack: string | null; start: (originPort: number)
   },
 };
 
-it('finds what the documentation prints', () => {
+it('finds the recipes that the documentation prints', () => {
   for (const recipes of Object.values(PRINTED)) expect(recipes.length).toBeGreaterThan(1);
 });
 
@@ -97,7 +97,7 @@ describe.each(Object.entries(recipes))('%s', (_, { lack, start }) => {
   };
 
   for (const [index, name] of Object.keys(listSpellings('/seg/0.m4s')).entries()) {
-    it(`gives the segment to everybody, whoever has asked with ${name}`, async (context) => {
+    it(`serves the segment to all clients, whichever requested it first with ${name}`, async (context) => {
       if (lack !== null) return context.skip(lack);
       const path = `/seg/${index}.m4s`;
       const spelling = listSpellings(path)[name] ?? '';

@@ -14,7 +14,7 @@ import { mountOrigins } from './via.ts';
 
 useCaseOrigin();
 
-it('has a name of its own, and there are at least 60', () => {
+it('has a unique name, and there are at least 60 cases', () => {
   expect(new Set(paceCases.map(({ name }) => name)).size).toBe(paceCases.length);
   expect(paceCases.length).toBeGreaterThanOrEqual(60);
 });

@@ -44,7 +44,7 @@ describe.skipIf(missing !== null)(`the chain${missing === null ? '' : ` (${missi
     await chain.configure({});
   });
 
-  it('gives the socket just what the receipt says, and releases it for the next request', async () => {
+  it("sets the socket to the receipt's pace, and releases it for the next request", async () => {
     const agent = new Agent({ keepAlive: true, maxSockets: 1 });
     const ports = new Set<number>();
     const requestedPace = async (query: string) => {
@@ -218,7 +218,7 @@ describe.skipIf(missing !== null)(`the chain${missing === null ? '' : ` (${missi
     expect(await clusterAt(chain.varnish.port)).toMatch(/^[A-Z\d]+-AS0$/i);
   });
 
-  it('answers an error that a page may read when the origin is down, and serves again when it is back', async () => {
+  it('answers an error that a page may read while the origin is down, and recovers afterwards', async () => {
     const { port } = origin.address() as AddressInfo;
     origin.closeAllConnections();
     origin.close();
@@ -257,20 +257,17 @@ describe.skipIf(missing !== null)(`the chain${missing === null ? '' : ` (${missi
         setTimeout(() => socket.destroy(), 100);
       },
     ],
-  ])(
-    'an origin that sends %s than its Content-Length says harms that response at most',
-    async (what, send) => {
-      answer = (message) => send(message.socket);
-      const first = await ask('/1.m4s?CMCD=rtp%3D5000');
-      // A body that is too short is aborted, which a player takes for a failure; one that is too long is cut off.
-      expect(first.complete).toBe(what === 'more');
-      expect('media').toContain(first.body);
-      answer = media;
-      for (let count = 0; count < 5; count++) {
-        expect(await ask('/1.m4s?CMCD=rtp%3D5000')).toMatchObject({ complete: true, body: 'media' });
-      }
-    },
-  );
+  ])('an origin that sends %s than its Content-Length breaks at most that response', async (what, send) => {
+    answer = (message) => send(message.socket);
+    const first = await ask('/1.m4s?CMCD=rtp%3D5000');
+    // A body that is too short is aborted, which a player takes for a failure; one that is too long is cut off.
+    expect(first.complete).toBe(what === 'more');
+    expect('media').toContain(first.body);
+    answer = media;
+    for (let count = 0; count < 5; count++) {
+      expect(await ask('/1.m4s?CMCD=rtp%3D5000')).toMatchObject({ complete: true, body: 'media' });
+    }
+  });
 });
 
 it.skipIf(missing !== null)(
@@ -297,7 +294,7 @@ it.skipIf(missing !== null)(
   240_000,
 );
 
-it.skipIf(missing !== null)('does not pace, and says so, if the socket is not the client’s', async () => {
+it.skipIf(missing !== null)('does not pace, and reports it, if the socket is not the client’s', async () => {
   const policy = createServer(({ method }, response) =>
     method === 'OPTIONS'
       ? response.writeHead(204).end()

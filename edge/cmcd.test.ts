@@ -12,7 +12,7 @@ it.each([
   ['?CMCDX=1&XCMCD=2&cmcd=3', { values: [], rest: '?CMCDX=1&XCMCD=2&cmcd=3' }],
 ])('splits %s', (search, expected) => expect(splitCmcdQuery(search)).toEqual(expected));
 
-it('sees the CMCD parameters that a URL parser sees', () => {
+it('finds the same CMCD parameters as a URL parser', () => {
   const part = fc.constantFrom('CMCD', '%43MCD', 'C%4dCD', 'CMC%64', 'a', '=', '&', '1', '%', '+');
   fc.assert(
     fc.property(fc.array(part), (parts) => {

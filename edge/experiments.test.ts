@@ -53,7 +53,7 @@ async function ask(
 const UNIT = ['a', 'b', 'c'].find((unit) => Math.abs(getBucket('pacing', unit) - 0.5) < 0.4) ?? '';
 const asking = (unit: string) => `?CMCD=${encodeURIComponent(`rtp=5000,sid="${unit}"`)}`;
 
-it('says of each request for a pace whether it has a session id, while there is an experiment', async () => {
+it('reports for each request for a pace whether it has a session id, during an experiment', async () => {
   const told: boolean[] = [];
   const requests = ['', '?CMCD=rtp%3D5000', asking(UNIT)];
   for (const text of [JSON.stringify(CONFIGURATION), '{"version":1,"experiments":[]}']) {
@@ -73,7 +73,7 @@ it('says of each request for a pace whether it has a session id, while there is 
   expect(told).toEqual([false, true]);
 });
 
-it('tells a session its arm, beside what the origin tells, and paces as the arm says', async () => {
+it("sends a session its arm, beside the origin's headers, and paces according to the arm", async () => {
   expect(await ask('link-1', asking(UNIT))).toEqual({
     told: {
       experiment: 'pacing',
@@ -95,7 +95,7 @@ it('tells a session its arm, beside what the origin tells, and paces as the arm 
   });
 });
 
-it('has the autonomous system of the client in the name of its cluster, where that asks for it', async () => {
+it("puts the client's autonomous system into the name of the cluster, if requested", async () => {
   const allocations = { 'FRA-AS64496': 1, 'FRA-AS64497': 0 };
   const text = JSON.stringify(CONFIGURATION).replace(
     '{"link-1":0.95,"link-2":0.05}',
@@ -130,7 +130,7 @@ it.each([
     JSON.stringify(CONFIGURATION).replace('{}', '{"c0":-1}'),
     'experiments: experiments[0].treatment: option c0 is -1',
   ],
-])('has no experiment with the configuration %s, and says so', async (text, problem) => {
+])('has no experiment with the configuration %s, and reports it', async (text, problem) => {
   const { told, pace, problems } = await ask('link-2', asking(UNIT), text);
   expect([told, pace]).toEqual([null, 5000]);
   expect(problems).toEqual([expect.stringContaining(problem)]);

@@ -46,7 +46,7 @@ describe('the verdict', () => {
     expect(takeVerdict(headers)).toEqual(UNPACED);
   });
 
-  it('never paces an error, but does pace a part', async () => {
+  it('never paces an error, but paces a partial response', async () => {
     const verdict = async (status: number) =>
       takeVerdict((await edge(() => new Response('x', { status })).handler(new Request(asked))).headers);
     expect(await verdict(404)).toMatchObject({ pace: null, asked: 5000, reason: 'error-response' });
@@ -82,7 +82,7 @@ describe('the congestion control', () => {
     return takeVerdict(headers)?.congestionControl;
   };
 
-  it('is that of paced or of unpaced responses, of which an error is one', async () => {
+  it('is that of paced or of unpaced responses, such as errors', async () => {
     expect(await named('?CMCD=rtp%3D5000')).toBe('bbr');
     expect(await named('')).toBe('cubic');
     expect(await named('?CMCD=rtp%3D5000', 404)).toBe('cubic');
@@ -107,7 +107,7 @@ describe('the congestion control', () => {
 });
 
 describe('the origin', () => {
-  it('sees no CMCD, and the rest of the query as it was sent', async () => {
+  it('receives no CMCD, and the rest of the query unchanged', async () => {
     const { handler, seen } = edge();
     const headers = { 'CMCD-Status': 'rtp=5000', 'CMCD-Session': 'sid="x"', Range: 'bytes=0-9' };
     await handler(new Request(`${url}?sig=%7e+&CMCD=rtp%3D5000&b`, { headers }));
@@ -130,7 +130,7 @@ describe('the origin', () => {
 });
 
 describe('methods and CORS', () => {
-  it('answers a preflight for exactly what players send', async () => {
+  it('answers a preflight for exactly the headers that players send', async () => {
     const { handler, seen } = edge();
     const { status, headers } = await handler(new Request(url, { method: 'OPTIONS' }));
     expect(status).toBe(204);
@@ -142,7 +142,7 @@ describe('methods and CORS', () => {
     expect(seen()).toBeUndefined();
   });
 
-  it('lets any page read the receipt, also of an error', async () => {
+  it('lets any page read the receipt, even of an error', async () => {
     for (const answer of [() => new Response('x'), () => new Response('x', { status: 404 })]) {
       const { headers } = await edge(answer).handler(new Request(url));
       expect(headers.get('Access-Control-Allow-Origin')).toBe('*');
@@ -171,7 +171,7 @@ describe('methods and CORS', () => {
 
     // Fetch §3.3.3: with credentials, the exact origin and `true`; §3.3.6: an answer that depends on Origin has Vary.
     it.each(['GET', 'HEAD', 'OPTIONS', 'POST'])(
-      'answers %s from a named page by its name',
+      'answers %s from an allowed page with its origin',
       async (method) => {
         expect(granted(await asking(page, method))).toEqual({
           origin: page,
@@ -181,7 +181,7 @@ describe('methods and CORS', () => {
       },
     );
 
-    it('spells out what may be sent and read, where * would be a name', async () => {
+    it('lists the allowed headers, because * would be a literal name', async () => {
       for (const { headers } of [await asking(page), await asking(page, 'OPTIONS')]) {
         for (const list of ['Methods', 'Headers'].map((what) => headers.get(`Access-Control-Allow-${what}`)))
           expect(list ?? '').not.toContain('*');
@@ -189,7 +189,7 @@ describe('methods and CORS', () => {
       }
     });
 
-    it('answers a named page readably when the content is missing', async () => {
+    it('lets an allowed page read a 404', async () => {
       const missing = await asking(page, 'GET', new Response('x', { status: 404 }));
       expect(missing.status).toBe(404);
       expect(granted(missing).credentials).toBe('true');
@@ -204,7 +204,7 @@ describe('methods and CORS', () => {
       'null',
       '*',
       null,
-    ])('takes none from %s, which may play without', async (from) => {
+    ])('accepts no credentials from %s, which may play without them', async (from) => {
       for (const method of ['GET', 'OPTIONS']) {
         expect(granted(await asking(from, method))).toEqual({
           origin: '*',
@@ -214,12 +214,12 @@ describe('methods and CORS', () => {
       }
     });
 
-    it('keeps what else the answer varies by', async () => {
+    it("keeps the response's other Vary fields", async () => {
       const answer = new Response('media', { headers: { Vary: 'Accept' } });
       expect(granted(await asking(page, 'GET', answer)).vary).toBe('Accept, Origin');
     });
 
-    it('takes none from anybody, and varies by nothing, when no page is named', async () => {
+    it('accepts no credentials, and does not vary, if no page is allowed', async () => {
       for (const method of ['GET', 'OPTIONS']) {
         const answer = await edge().handler(new Request(url, { method, headers: { Origin: page } }));
         expect(granted(answer)).toEqual({ origin: '*', credentials: null, vary: null });

@@ -11,7 +11,7 @@ const request = (query = '', headers: Record<string, string> = {}) => ({
 });
 
 describe('decidePace', () => {
-  it('tells what was asked beside what is granted', () => {
+  it('returns the requested pace beside the granted one', () => {
     const limits = paceLimits({ floor_kbps: 4000 });
     expect(decidePace(request('?CMCD=rtp%3D500'), limits)).toEqual({
       pace: 4000,
@@ -23,7 +23,7 @@ describe('decidePace', () => {
     });
   });
 
-  it('keeps what is asked exactly at a limit', () => {
+  it('grants a pace exactly at a limit', () => {
     const limits = paceLimits({ floor_kbps: 5000, ceiling_kbps: 5000 });
     const cmcd = encodeURIComponent(`rtp=5000,${PLUGIN_KEY},${SUM_KEY}=5000`);
     expect(decidePace(request(`?CMCD=${cmcd}`), limits)).toEqual({
@@ -41,7 +41,7 @@ describe('decidePace', () => {
     ['none where there are two', `rtp=5000,${PLUGIN_KEY},${FLOOR_KEY}=3000,${FLOOR_KEY}=4000`, null],
     ['none that is no rate', `rtp=5000,${PLUGIN_KEY},${FLOOR_KEY}=-3`, null],
     ['none that is text', `rtp=5000,${PLUGIN_KEY},${FLOOR_KEY}="x"`, null],
-  ])('has the floor of the player: %s', (_, cmcd, floor) => {
+  ])("returns the player's floor: %s", (_, cmcd, floor) => {
     const limits = paceLimits({ floor_kbps: 1000 });
     expect(decidePace(request(`?CMCD=${encodeURIComponent(cmcd)}`), limits).floor).toBe(floor);
   });
@@ -91,7 +91,7 @@ describe('decidePace', () => {
     );
   });
 
-  it('gives the next request its own pace, whatever came before', () => {
+  it('gives the next request its own pace, whatever the previous one had', () => {
     const ceiling = kbps(50_000);
     const limits = paceLimits({ ceiling_kbps: ceiling });
     fc.assert(
@@ -114,7 +114,7 @@ describe('decidePace', () => {
 });
 
 describe('paceLimits', () => {
-  it('has no limits unless told, except for foreign players', () =>
+  it('has no limits by default, except for other players', () =>
     expect(paceLimits()).toEqual({ switchedOff: false, pacesForeign: true, foreignFloor: 3000 }));
 
   it.each([

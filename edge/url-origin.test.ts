@@ -46,7 +46,7 @@ describe('urlOrigin', () => {
     });
   });
 
-  it('passes on every condition on a version, and the answer that it does not hold', async () => {
+  it('forwards every conditional header, and the response to a failed condition', async () => {
     const { ask, seen } = over(() => new Response(null, { status: 412 }));
     const date = 'Mon, 01 Jan 2024 00:00:00 GMT';
     const conditions = {
@@ -68,13 +68,13 @@ describe('urlOrigin', () => {
     'bytes=0-0,1-1',
     'bytes=0-0,',
     'lines=0-1',
-  ])('asks for the whole where several ranges are asked for', async (range) => {
+  ])('requests the whole file if several ranges are requested', async (range) => {
     const { ask, seen } = over(() => new Response('x'));
     await ask('/1', { headers: { Range: range } });
     expect(seen[0]?.headers.has('Range')).toBe(false);
   });
 
-  it.each([204, 205, 304])('passes on no length with status %i, which has no body', async (status) => {
+  it.each([204, 205, 304])('forwards no length with status %i, which has no body', async (status) => {
     const { ask } = over(
       () => new Response(null, { status, headers: { 'Content-Length': '5', ETag: '"e"' } }),
     );
@@ -102,7 +102,7 @@ describe('urlOrigin', () => {
     '/v/%25%32%66..%25%32%66private',
     '/v/..;/private',
     '/v/%252e.%253bx/private',
-  ])('does not ask for %s, which an origin may decode', async (path) => {
+  ])('does not request %s, which an origin may decode', async (path) => {
     const { ask, seen } = over(() => new Response('x'));
     expect((await ask(path)).status).toBe(404);
     expect(seen).toEqual([]);
@@ -115,7 +115,7 @@ describe('urlOrigin', () => {
     '/v/%e9.m4s',
     '/v/1%252b.m4s',
     '/v/%zz/a;b=..m4s',
-  ])('does ask for %s', async (path) => {
+  ])('requests %s', async (path) => {
     const { ask, seen } = over(() => new Response('x'));
     expect((await ask(path)).status).toBe(200);
     expect(seen[0]?.url).toBe(`https://cdn.example/base${path}`);
@@ -129,7 +129,7 @@ describe('urlOrigin', () => {
     ]);
   });
 
-  it('passes on what describes the object, neither hop-by-hop headers nor cookies', async () => {
+  it('forwards headers that describe the object, but neither hop-by-hop headers nor cookies', async () => {
     const headers = {
       'Content-Range': 'bytes 0-0/9',
       ETag: '"e"',
@@ -170,7 +170,7 @@ describe('urlOrigin', () => {
       502,
       'the origin cannot be reached\n',
     ],
-  ])('answers one line for %s', async (_, upstream, status, line) => {
+  ])('answers with one line for %s', async (_, upstream, status, line) => {
     const answer = await over(upstream).ask('/1');
     expect(answer.status).toBe(status);
     expect(await answer.text()).toBe(line);
@@ -188,7 +188,7 @@ describe('urlOrigin', () => {
     silent.close();
   });
 
-  describe('where an origin falls silent within a body', () => {
+  describe('if an origin falls silent within a body', () => {
     const BETWEEN_BYTES = milliseconds(200);
     let origin: Server;
     let answer: (response: ServerResponse) => void = () => undefined;
@@ -209,21 +209,21 @@ describe('urlOrigin', () => {
         onProblem: (line) => problems.push(line),
       })(new Request('http://edge/1'));
 
-    it('answers 504 where no byte comes, and says so', async () => {
+    it('answers 504 if no byte arrives, and reports it', async () => {
       answer = () => undefined;
       const problems: string[] = [];
       expect((await ask(problems)).status).toBe(504);
       expect(problems[0]).toMatch(/ sent nothing of a body for 0\.2 s$/);
     });
 
-    it('answers 502 where the origin breaks off before the first byte', async () => {
+    it('answers 502 if the origin disconnects before the first byte', async () => {
       answer = (response) => response.destroy();
       const problems: string[] = [];
       expect((await ask(problems)).status).toBe(502);
       expect(problems).toHaveLength(1);
     });
 
-    it('gives it up after 4 bytes of ten, and says so', async () => {
+    it('aborts after 4 of 10 bytes, and reports it', async () => {
       answer = (response) => response.write('xxxx');
       const problems: string[] = [];
       const { body, status } = await ask(problems);
@@ -236,7 +236,7 @@ describe('urlOrigin', () => {
       ]);
     });
 
-    it('waits for as long as bytes come, and for a client that does not read', async () => {
+    it('waits while bytes arrive, and for a client that does not read', async () => {
       answer = (response) => {
         for (let n = 0; n < 10; n++) setTimeout(() => response.write('x'), (n * BETWEEN_BYTES) / 4);
       };

@@ -46,7 +46,7 @@ describe('mountOrigins', () => {
   );
 
   it.each(['cdn.example', 'ftp://cdn.example', 'https://cdn.example/path', 'https://u@cdn.example', ''])(
-    'refuses to allow %j',
+    'refuses %j as an allowed origin',
     (entry) => {
       expect(() => mountOrigins({ main: named('main'), allowed: [entry], open: named })).toThrow(
         /^allowed origin '/,
@@ -55,7 +55,7 @@ describe('mountOrigins', () => {
   );
 });
 
-it('viaPath is undone by mountOrigins', async () => {
+it('mountOrigins reverses viaPath', async () => {
   expect(viaPath('https://cdn.example/a/b.mpd?x=1')).toBe('/via/https/cdn.example/a/b.mpd?x=1');
   expect(await ask(viaPath('http://127.0.0.1:8080/a.mpd'))).toBe('200 http://127.0.0.1:8080 /a.mpd');
 });

@@ -12,7 +12,7 @@ const manifest = {
   audio: { id: 'a96', codecs: 'opus', bitrate: kbps(96) },
 };
 
-test('the manifest says what the player needs', () => {
+test('the manifest has all that a player needs', () => {
   const mpd = printManifest(manifest);
   expect(mpd).toContain('mediaPresentationDuration="PT60.417S"');
   expect(mpd).toContain('timescale="1000" duration="2000" startNumber="1"');
@@ -26,7 +26,7 @@ test('text is escaped', () => {
   expect(printManifest(manifest)).toContain('<Title>Cats &#38; &#34;dogs&#34; &#60;2&#62;</Title>');
 });
 
-test('a silent film has one adaptation set, and a rate of half frames is a fraction', () => {
+test('a video without audio has one adaptation set, and a fractional frame rate is a fraction', () => {
   const { title, duration, video } = manifest;
   const mpd = printManifest({ title, duration, video, frameRate: 12.5 });
   expect(mpd.match(/<AdaptationSet/g)).toHaveLength(1);

@@ -45,7 +45,7 @@ describe('shiftSegment', () => {
     expect(Array.from(index.slice(20, 28))).toEqual([...u32(0), ...u32(3007)]);
   });
 
-  it('leaves what is no MP4 alone', () => {
+  it('leaves data that is not MP4 unchanged', () => {
     const text = new TextEncoder().encode('not a segment at all');
     shiftSegment(text, 60, 1000);
     expect(new TextDecoder().decode(text)).toBe('not a segment at all');

@@ -35,7 +35,7 @@ const quality = new Map([
 ]);
 const sidecar = buildSidecar(source, ladder, sizes, quality);
 
-test('sizes, qualities and rates are those of the segments', () => {
+test('has the sizes, qualities and rates of the segments', () => {
   expect(sidecar).toMatchObject({
     version: 1,
     title: 'A film',
@@ -61,12 +61,12 @@ test('sizes, qualities and rates are those of the segments', () => {
   expect('license' in sidecar).toBe(false);
 });
 
-test('the player can read it', () => {
+test('is readable by the player', () => {
   const read = readSidecar(JSON.parse(JSON.stringify(sidecar)));
   expect(() => sizesFromSidecar(read)).not.toThrow();
 });
 
-test('the summary has the rates of the segments in kbit/s', () => {
+test('summarizes the rates of the segments in kbit/s', () => {
   // 80,000 bytes in 2 s: 320; 75,000: 300; 32,500 in 1 s: 260.
   expect(describeSidecar(sidecar)).toMatch(/^low +426x240 +300 +300 +260 \/ 300 \/ 320 +11\.0$/m);
 });

@@ -16,13 +16,13 @@ const fill =
     writeFile(join(folder, 'file'), text);
 const read = () => readFile(join(parent, 'target', 'file'), 'utf8');
 
-test('makes the folder, and nothing else stays', async () => {
+test('builds the folder, and leaves no other files', async () => {
   await buildFolder(join(parent, 'target'), fill('one'), { reuse: false });
   expect(await read()).toBe('one');
   expect(await readdir(parent)).toEqual(['target']);
 });
 
-test('replaces it, or reuses it', async () => {
+test('replaces or reuses the folder', async () => {
   await buildFolder(join(parent, 'target'), fill('one'), { reuse: false });
   await buildFolder(join(parent, 'target'), fill('two'), { reuse: true });
   expect(await read()).toBe('one');
@@ -30,7 +30,7 @@ test('replaces it, or reuses it', async () => {
   expect(await read()).toBe('three');
 });
 
-test('a failure leaves the old folder and nothing half-written', async () => {
+test('keeps the old folder after a failure, and leaves no partial files', async () => {
   await buildFolder(join(parent, 'target'), fill('one'), { reuse: false });
   const failing = async (folder: string): Promise<void> => {
     await fill('half')(folder);
@@ -43,7 +43,7 @@ test('a failure leaves the old folder and nothing half-written', async () => {
   expect(await readdir(parent)).toEqual(['target']);
 });
 
-test('of two that want the same, one builds and the other waits', async () => {
+test('lets one of two processes build, and the other wait', async () => {
   let built = 0;
   const waitedFor: number[] = [];
   const build = async (folder: string): Promise<void> => {
@@ -58,7 +58,7 @@ test('of two that want the same, one builds and the other waits', async () => {
   expect(waitedFor.every((owner) => owner === process.pid || owner === 0)).toBe(true);
 });
 
-test('takes over from a process that died', async () => {
+test('takes over the lock of an ended process', async () => {
   const abandoned = join(parent, '.target.partial');
   await mkdir(join(abandoned, 'content'), { recursive: true });
   await writeFile(join(abandoned, 'content', 'half'), '');

@@ -43,7 +43,7 @@ const npm = (title: string): string[] => [
 ];
 
 it.skipIf(process.platform === 'win32')(
-  'ends what npm has started when npm is gone, and nothing else',
+  'ends only the processes that npm started when npm ends',
   async () => {
     const ends = [untilEnd(shell, 'exec', 'SIGTERM'), untilEnd(shell, undefined, 'SIGTERM')];
     expect(await Promise.all(ends)).toEqual(['gone', 'outlived']);
@@ -52,7 +52,7 @@ it.skipIf(process.platform === 'win32')(
 );
 
 it.skipIf(process.platform !== 'linux')(
-  'ends it too when npm ends and its shell stays, as at SIGHUP',
+  "ends them even if npm's shell is left, as after SIGHUP",
   async () => {
     const ends = [untilEnd(npm('npm exec edge'), 'exec', 'SIGHUP'), untilEnd(npm('bash'), 'exec', 'SIGHUP')];
     expect(await Promise.all(ends)).toEqual(['gone', 'outlived']);

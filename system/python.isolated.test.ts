@@ -27,7 +27,7 @@ describe.skipIf(process.platform === 'win32')('a Python for analysis/', () => {
     chmodSync(file, 0o755);
   }
 
-  it('is lacking where none is on the PATH', async () => {
+  it('is missing if none is on the PATH', async () => {
     expect(await missingPythonReason()).toMatch(/^Python 3\.11 or newer is not installed: .*python3-venv/);
   });
 
@@ -43,7 +43,7 @@ describe.skipIf(process.platform === 'win32')('a Python for analysis/', () => {
     expect(await missingPythonReason()).toMatch(/venv is not installed: .*python3-venv/);
   });
 
-  it('lacks nothing with venv', async () => {
+  it('is usable with venv', async () => {
     python('3 13', true);
     expect(await missingPythonReason()).toBeNull();
   });

@@ -17,11 +17,11 @@ it('has an npm script for each command, in order', () => {
   ]);
 });
 
-it('says what each command does', () => {
+it('describes each command', () => {
   expect(Object.keys(abouts)).toEqual(Object.keys(commands));
 });
 
-it('lists the commands where nothing is installed', () => {
+it('lists the commands even if nothing is installed', () => {
   const folder = mkdtempSync(join(tmpdir(), 'help-'));
   onTestFinished(() => rmSync(folder, { recursive: true }));
   for (const file of ['tools/run.mjs', 'tools/command-list.mjs', 'system/npm-gone.mjs'])
@@ -41,7 +41,7 @@ it('names a page for each command that exists', () => {
     expect(page === 'reference/commands.md' || existsSync(join(root, 'docs', page)), page).toBe(true);
 });
 
-it('refuses an argument of a command that has none, before its work', () => {
+it('refuses an argument of a command without arguments before it starts', () => {
   const { status, stderr } = spawnSync(process.execPath, ['tools/run.mjs', 'test', '--nope'], {
     cwd: root,
     encoding: 'utf8',

@@ -11,7 +11,7 @@ const source = readdirSync(join(root, 'src'), { recursive: true, encoding: 'utf8
   .map((file) => withoutComments(read(join('src', file))))
   .join('\n');
 
-it('lists each name once, and no name that the source has no more', () => {
+it('lists each name once, and only names of the source', () => {
   expect([...new Set(INTERNAL_NAMES)]).toEqual(INTERNAL_NAMES);
   const words = new Set(source.match(/\w+/g));
   expect(INTERNAL_NAMES.filter((name) => !words.has(name))).toEqual([]);
@@ -26,20 +26,20 @@ it.each(['dashjs', 'dashjs-v4'])('lists no name that %s has', (version) => {
 it.each([
   ['hls', ['player'], 'bwEstimator'],
   ['shaka', ['player'], 'abrFactory'],
-])('keeps the names that the adapter for %s reads of its player in its build', (adapter, files, known) => {
+])('keeps the names of the player that the adapter for %s reads', (adapter, files, known) => {
   const texts = files.map((file) => withoutComments(read(`src/${adapter}/${file}.ts`)));
   const words = new Set(texts.join('\n').match(/\w+/g));
   expect(words).toContain(known);
   expect(INTERNAL_NAMES.filter((name) => words.has(name))).toEqual(PLAYER_NAMES[`src/${adapter}.ts`]);
 });
 
-it('lists no name that is read by a text', () => {
+it('lists no name that is accessed by a string', () => {
   const texts = new Set(Array.from(source.matchAll(/['"`](\w+)['"`]/g), ([, text]) => text));
   expect(texts).toContain('requiredThroughput');
   expect(INTERNAL_NAMES.filter((name) => texts.has(name))).toEqual([]);
 });
 
-it('lists no name of a built-in object, which the build would shorten, too', () => {
+it('lists no name of a built-in object, which the build would shorten too', () => {
   const builtIns = [
     Object,
     Function,

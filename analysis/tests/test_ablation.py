@@ -79,7 +79,7 @@ def write_world(chunks, folder):
     return folder
 
 
-def test_rows_have_what_was_known_then_and_what_is_known_beside_it(tmp_path):
+def test_rows_contain_inputs_known_at_the_time_and_later_outcomes(tmp_path):
     chunks = world(6, chunks=4)
     rows = read_rows(write_world(chunks, tmp_path / "data"))
     assert rows.took_s == pytest.approx(chunks["took_ms"].to_numpy() / 1000, abs=1e-6)
@@ -93,7 +93,7 @@ def test_rows_have_what_was_known_then_and_what_is_known_beside_it(tmp_path):
     assert rows.network.tolist() == np.repeat([0, 1, 2], 8).tolist()
 
 
-def test_without_forks_nothing_is_judged_by_unpaced_times(tmp_path):
+def test_unpaced_times_are_not_used_without_forks(tmp_path):
     folder = write_world(world(4, chunks=4), tmp_path / "data")
     (folder / "unpaced.parquet").unlink()
     rows = read_rows(folder)
@@ -114,7 +114,7 @@ def known(tmp_path_factory):
     return rows, said
 
 
-def test_what_tells_the_rate_is_missed_and_what_never_varies_is_not(known):
+def test_removing_an_informative_input_costs_and_removing_a_constant_one_does_not(known):
     rows, said = known
     table = tabulate(rows, said, evaluation_groups(rows)[0], 1).set_index(["measure", "predictor"])
     for measure in (SQUARED, ABSOLUTE, ENTROPY):
@@ -128,7 +128,7 @@ def test_what_tells_the_rate_is_missed_and_what_never_varies_is_not(known):
     assert table.loc[(SQUARED, "harmonic mean"), "low"] > 0
 
 
-def test_censoring_finds_what_the_network_would_have_needed(known):
+def test_censoring_recovers_the_unpaced_download_time(known):
     rows, said = known
     held_back = evaluation_groups(rows)[-1]
     assert held_back.rows.sum() == (rows.limited & np.isfinite(rows.mean_s)).sum()
@@ -138,7 +138,7 @@ def test_censoring_finds_what_the_network_would_have_needed(known):
     assert "lower than without censoring" in on_censoring(rows, said, held_back, 1)
 
 
-def test_each_measure_by_hand():
+def test_each_measure_matches_hand_arithmetic():
     shares = np.full((2, BINS), 0.75 / (BINS - 1))
     shares[:, 2] = 0.25
     said = Predictions(np.array([1.5, 3.0]), shares)
@@ -149,7 +149,7 @@ def test_each_measure_by_hand():
     assert MEASURES[ENTROPY](said, truth_s) == pytest.approx(np.log([4, 4]))
 
 
-def test_networks_and_not_chunks_are_drawn():
+def test_networks_are_resampled_instead_of_chunks():
     """A network of 98 chunks with a difference of 0, and two of one with 1: a draw may have only the latter, or the former."""
     values = np.array([0.0] * 98 + [1, 1])
     networks = np.array([0] * 98 + [1, 2])
@@ -167,7 +167,7 @@ def make_rows(took_s, limited, given_up, network):
     return Rows(inputs, inputs, *arrays, nothing, nothing, np.array(network))
 
 
-def test_what_was_held_back_was_at_least_as_fast_and_what_was_given_up_at_most():
+def test_paced_downloads_bound_the_time_from_above_and_abandoned_ones_from_below():
     # 1000 bytes in 0.5, 1 and 2 s, among bins that end at 700 and 1500 bytes/s: the third, the second and the first.
     rows = make_rows([0.5, 1, 2, 1, 1], [False] * 3 + [True, False], [False] * 4 + [True], [0] * 5)
     throughputs = Predictor("throughputs", by_size=False)
@@ -188,7 +188,7 @@ def test_what_was_held_back_was_at_least_as_fast_and_what_was_given_up_at_most()
     assert np.flatnonzero(uncensored[3]).tolist() == [2]
 
 
-def test_a_network_is_held_out_once():
+def test_each_network_is_held_out_once():
     network = np.repeat(np.arange(7), 3)
     rows = make_rows(*[np.ones(21)] * 3, network)
     part_of = assign_folds(rows, ComparisonSettings(parts=3))
@@ -198,7 +198,7 @@ def test_a_network_is_held_out_once():
         assign_folds(rows, ComparisonSettings(parts=6))
 
 
-def test_the_command_leaves_a_table_and_a_picture(tmp_path, capsys):
+def test_the_command_writes_a_table_and_a_chart(tmp_path, capsys):
     data = write_world(world(16, chunks=6), tmp_path / "data")
     words = f"--data {data} --out {tmp_path / 'out'} --parts 2 --epochs 1"
     assert main(["ablations", *words.split()]) == 0
@@ -221,6 +221,6 @@ def test_the_command_leaves_a_table_and_a_picture(tmp_path, capsys):
         (["--data", "."], "the following arguments are required: --out"),
     ],
 )
-def test_what_cannot_be_done_is_said_in_a_line(words, reason, capsys):
+def test_impossible_requests_are_refused_in_one_line(words, reason, capsys):
     assert main(["ablations", *words]) == 1
     assert reason in capsys.readouterr().err

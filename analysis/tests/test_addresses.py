@@ -119,7 +119,7 @@ def test_csv_and_parquet_over_http(tmp_path, capsys, server):
         found.close()
 
 
-def test_messages_name_the_address_and_not_the_copy(tmp_path, capsys, server):
+def test_messages_name_the_address_instead_of_the_local_copy(tmp_path, capsys, server):
     bad = [*list(sessions())[:-1], ["x", "", "one", "control", 0.75, "2026-03-02", 1]]
     server.answers = {
         "/s.csv": (200, {}, make_csv(tmp_path, bad)),
@@ -141,7 +141,7 @@ def test_messages_name_the_address_and_not_the_copy(tmp_path, capsys, server):
     )
 
 
-def test_passwords_and_signatures_are_sent_and_never_shown(tmp_path, capsys, server):
+def test_passwords_and_signatures_are_sent_but_never_shown(tmp_path, capsys, server):
     def guarded(headers):
         wanted = "Basic " + base64.b64encode(b"ann:pass word").decode()
         return (200, {}, make_csv(tmp_path)) if headers.get("Authorization") == wanted else (401, {}, b"")
@@ -158,7 +158,7 @@ def test_passwords_and_signatures_are_sent_and_never_shown(tmp_path, capsys, ser
         assert "pass%20" not in text
 
 
-def test_a_password_is_not_for_another_server(tmp_path, capsys, server):
+def test_a_password_is_not_sent_to_another_server(tmp_path, capsys, server):
     server.answers = {
         "/s.csv": (302, {"Location": f"http://localhost:{server.server_address[1]}/there.csv"}, b""),
         "/there.csv": (200, {}, make_csv(tmp_path)),
@@ -198,12 +198,12 @@ def test_a_password_is_not_for_another_server(tmp_path, capsys, server):
         (200, {}, b"", "is empty"),
     ],
 )
-def test_what_a_server_may_answer_instead(capsys, server, status, headers, body, says):
+def test_error_responses_of_a_server(capsys, server, status, headers, body, says):
     server.answers = {"/s.csv": (status, headers, body)}
     assert complaint(capsys, f"{server.url}/s.csv").startswith(f"{server.url}/s.csv: {says}")
 
 
-def test_what_is_no_table(capsys, server):
+def test_files_that_are_not_tables(capsys, server):
     server.answers = {"/s.png": (200, {"Content-Type": "image/png"}, b"\x89PNG")}
     assert complaint(capsys, f"{server.url}/s.png").startswith(
         f"{server.url}/s.png: not a table: the server says image/png, and the address ends in none of .csv, "
@@ -216,7 +216,7 @@ def test_a_body_without_length_ends_at_the_limit(capsys, server, monkeypatch):
     assert "more than 1,000 bytes, the most that is fetched" in complaint(capsys, f"{server.url}/s.csv")
 
 
-def test_a_server_that_is_silent_is_given_up(capsys, server, monkeypatch):
+def test_a_silent_server_times_out(capsys, server, monkeypatch):
     monkeypatch.setattr(fetch, "PATIENCE_S", 0.2)
     ended = threading.Event()
     server.answers = {"/s.csv": (0, {}, lambda _: ended.wait(20) and (200, {}, b""))}
@@ -227,7 +227,7 @@ def test_a_server_that_is_silent_is_given_up(capsys, server, monkeypatch):
     assert "timed out" in said
 
 
-def test_addresses_that_cannot_be_reached(capsys):
+def test_unreachable_addresses(capsys):
     # A port that is taken and on which nobody listens: one that was only given back may be another program's by now.
     with socket.socket() as taken:
         taken.bind(("127.0.0.1", 0))
@@ -240,7 +240,7 @@ def test_addresses_that_cannot_be_reached(capsys):
 @pytest.mark.parametrize(
     "address", ["http:///s.csv", "https://a b/s.csv", "http://host:port/s.csv", "http://[::1/s.csv"]
 )
-def test_what_is_no_address(capsys, address):
+def test_invalid_addresses(capsys, address):
     assert complaint(capsys, address) == f"{address}: is no address; expected https://HOST/PATH"
 
 
@@ -274,7 +274,7 @@ def test_a_table_and_a_view_of_duckdb(tmp_path, capsys):
     assert file.read_bytes() == before
 
 
-def test_tables_that_are_not_there(tmp_path, capsys):
+def test_missing_tables(tmp_path, capsys):
     file = tmp_path / "s.duckdb"
     stored(file, "CREATE TABLE one (a INTEGER)", "CREATE TABLE two (a INTEGER)")
     assert complaint(capsys, f"duckdb://{file}/three").endswith("/three: no table three; there is one, two")

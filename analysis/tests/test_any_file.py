@@ -74,7 +74,7 @@ ANY = {"deadline": None, "suppress_health_check": list(HealthCheck), "database":
 
 @settings(max_examples=10, derandomize=True, **ANY)
 @given(**FILES)
-def test_any_file_gets_a_sentence_or_a_line(capsys, tmp_path, table, offset):
+def test_any_file_gives_a_verdict_or_a_one_line_error(capsys, tmp_path, table, offset):
     hold(capsys, tmp_path / "s.csv", table, offset)
 
 
@@ -82,7 +82,7 @@ def test_any_file_gets_a_sentence_or_a_line(capsys, tmp_path, table, offset):
 @pytest.mark.pictures
 @settings(max_examples=1000, **ANY)
 @given(**FILES, with_report=st.booleans())
-def test_a_thousand_files_get_a_sentence_or_a_line(capsys, tmp_path, table, offset, with_report):
+def test_a_thousand_files_give_verdicts_or_one_line_errors(capsys, tmp_path, table, offset, with_report):
     hold(capsys, tmp_path / "s.csv", table, offset, with_report)
 
 
@@ -101,7 +101,7 @@ def paired(metrics, start_hours=12, **other):
     return sessions(random, start_hours=start_hours, metrics=metrics, **{**settings, **other})
 
 
-def test_an_experiment_may_begin_at_noon(capsys, tmp_path):
+def test_an_experiment_can_begin_at_noon(capsys, tmp_path):
     path, out = tmp_path / "s.csv", tmp_path / "r.html"
     paired(["better_ms"]).to_csv(path, index=False)
     assert main(["analyze", str(path), "--out", str(out)]) == 0
@@ -110,9 +110,7 @@ def test_an_experiment_may_begin_at_noon(capsys, tmp_path):
     assert "better ms: deployed to all, −3" in printed
 
 
-def test_one_of_three_links_may_have_no_value_before_noon_of_the_day_on_which_the_experiment_begins(
-    capsys, tmp_path
-):
+def test_one_of_three_links_can_lack_values_before_noon_of_the_first_day(capsys, tmp_path):
     path, out = tmp_path / "s.csv", tmp_path / "r.html"
     table = paired(["better_ms"], allocations=(0.95, 0.5, 0.05))
     began = table.started_at[table.allocation > 0].min()
@@ -126,7 +124,9 @@ def test_one_of_three_links_may_have_no_value_before_noon_of_the_day_on_which_th
     assert "better ms: deployed to all, −" in printed
 
 
-def test_a_metric_on_which_an_estimator_fails_is_named_and_the_others_stand(capsys, tmp_path, monkeypatch):
+def test_a_metric_on_which_an_estimator_fails_is_reported_and_the_others_remain(
+    capsys, tmp_path, monkeypatch
+):
     def fail(cells, metric, options):
         if metric == "skewed":
             raise ValueError("f(a) and f(b) must have different signs")
@@ -144,7 +144,7 @@ def test_a_metric_on_which_an_estimator_fails_is_named_and_the_others_stand(caps
     assert "better ms: deployed to all" in printed
 
 
-def test_twenty_sessions_that_are_all_alike_are_no_proof(capsys, tmp_path):
+def test_twenty_identical_sessions_prove_nothing(capsys, tmp_path):
     # As of a short demonstration: everybody has a value of his arm's, so days do not differ, and 0% of it is left for all.
     random = np.random.default_rng(1)
     table = sessions(random, "paired", (0.95, 0.05), 0, 5, 18, (18, 20, 1), 0.0, 4, 0, ["only_untreated"])
@@ -162,7 +162,7 @@ finite = st.floats(-1e6, 1e6).map(lambda x: round(x, 3))
 @given(st.lists(st.tuples(finite, finite), min_size=3, max_size=12))
 # The lower end is positive, and nearer to 0 than a millionth of the upper end.
 @example([(144120.0, 0.0), (123125.0, 1.0), (245209.0, 0.0)])
-def test_the_interval_of_a_share_holds_its_estimate_and_excludes_0_where_the_effect_does(pairs):
+def test_the_interval_of_a_share_contains_its_estimate_and_excludes_0_if_the_effect_does(pairs):
     effects, levels = np.array(pairs).T
     level = float(levels.mean())
     if abs(level) < 1e-3:
@@ -176,7 +176,7 @@ def test_the_interval_of_a_share_holds_its_estimate_and_excludes_0_where_the_eff
 
 @settings(max_examples=60, derandomize=True, **ANY)
 @given(st.lists(st.tuples(finite, finite), min_size=8, max_size=16), st.integers(3, 5))
-def test_so_does_that_of_a_step(pairs, before):
+def test_the_interval_of_a_step_contains_its_estimate_and_excludes_0_if_the_effect_does(pairs, before):
     values, levels = np.array(pairs).T
     days, after = np.arange(len(values)), (np.arange(len(values)) >= before).astype(float)
     level = float(levels[after == 1].mean())

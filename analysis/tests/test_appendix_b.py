@@ -40,7 +40,7 @@ def test_four_hours_in_pairs():
     assert found.high == pytest.approx(4 + 1.96 * sqrt(17 / 24), abs=1e-12)
 
 
-def test_an_hour_that_is_missing_keeps_its_place():
+def test_a_missing_hour_keeps_its_place():
     # Without the third hour: differences 2, 4, 7 at 0, 1, 3, mean 13/3. Scores (d - 13/3) / 2 = -7/6, -1/6, 0, 8/6 with
     # nothing at hour 2. Squares 114/36; one apart 7/36, weight 2/3; two apart -8/36, weight 1/3.
     z, treated, hour = pairs([2, 4, 0, 7])
@@ -51,12 +51,12 @@ def test_an_hour_that_is_missing_keeps_its_place():
     assert found.se == pytest.approx(sqrt(variance), abs=1e-12)
 
 
-def test_no_hour_with_both_arms_is_refused_by_name():
+def test_data_without_an_hour_of_both_arms_is_refused_by_name():
     with pytest.raises(Problem, match="no hour of day has sessions of both arms"):
         regress(np.array([1.0, 2.0]), np.array([0, 1]), np.array([0, 1]), np.array([0, 1]))
 
 
-def test_lags_beyond_the_data_are_left_out():
+def test_lags_beyond_the_data_are_omitted():
     assert long_run_sum(np.array([3.0]), 2) == 9
 
 

@@ -69,12 +69,12 @@ def lint(capsys, path):
         ([like()[:4]], "allocation: not a number: 1 rows, the first is row 385"),
     ],
 )
-def test_rows_are_left_out_and_counted(tmp_path, capsys, bad, says):
+def test_invalid_rows_are_omitted_and_counted(tmp_path, capsys, bad, says):
     path = write(tmp_path / "s.csv", [*GOOD, *bad])
     assert f"left out: {path}, {says}" in lint(capsys, path)
 
 
-def test_the_report_counts_what_was_left_out(tmp_path, capsys):
+def test_the_report_counts_omitted_rows(tmp_path, capsys):
     printed, page = run(tmp_path, capsys, write(tmp_path / "s.csv", [*GOOD, like(unit="")]))
     assert "unit: empty: 1 rows" in printed
     row = "<td>unit</td><td>empty</td><td class=n>1</td><td class=n>385</td>"
@@ -86,7 +86,7 @@ def test_lint_of_good_sessions(tmp_path, capsys):
     assert capsys.readouterr().out == "960 sessions, and nothing to say against them\n"
 
 
-def test_a_metric_that_is_missing_is_no_mistake(tmp_path, capsys):
+def test_a_missing_metric_is_not_an_error(tmp_path, capsys):
     printed = lint(capsys, write(tmp_path / "s.csv", [*GOOD, like(min_rtt_ms="")]))
     assert "left out" not in printed
 
@@ -106,7 +106,7 @@ def test_units_that_differ_between_periods(tmp_path, capsys):
     assert " on 3 March (" in printed
 
 
-def test_without_another_metric_that_is_all_there_is_to_say(tmp_path, capsys):
+def test_units_that_differ_are_the_only_message_without_another_metric(tmp_path, capsys):
     later = [[*row[:6], row[6] / 1000] if row[5] >= "2026-03-03" else row for row in GOOD]
     path = write(tmp_path / "s.csv", later)
     for name in ("analyze", "aa", "design"):
@@ -149,7 +149,7 @@ def test_a_cluster_without_control(tmp_path, capsys):
     assert "ALARM: in 2 windows" in printed
 
 
-def test_an_arm_that_is_not_there(tmp_path, capsys):
+def test_a_missing_arm(tmp_path, capsys):
     path = write(tmp_path / "s.csv", GOOD)
     assert main(["analyze", path, "--treatment", "sammy"]) == 1
     assert (
@@ -173,7 +173,7 @@ def test_few_days(tmp_path, capsys):
 
 
 @pytest.mark.parametrize("name", ["nothing.csv", "here.txt", "empty"])
-def test_what_is_no_input(tmp_path, capsys, name):
+def test_invalid_inputs(tmp_path, capsys, name):
     (tmp_path / "here.txt").write_text("x")
     (tmp_path / "empty").mkdir()
     assert main(["analyze", str(tmp_path / name)]) == 1
@@ -232,14 +232,14 @@ def test_a_folder_of_the_lab(tmp_path, capsys):
     assert "A/B test at 50%          −49.9%" in printed
 
 
-def test_a_single_value_that_outweighs_all_others(tmp_path, capsys):
+def test_a_single_value_that_dominates_all_others(tmp_path, capsys):
     path = write(tmp_path / "s.csv", [*GOOD, like(min_rtt_ms=1e9)])
     assert f"min_rtt_ms: a single value, 1e+09 in row 385 of {path}, is 100% of the sum of 385" in lint(
         capsys, path
     )
 
 
-def test_values_whose_sums_overflow_are_left_out(tmp_path, capsys):
+def test_values_whose_sums_overflow_are_omitted(tmp_path, capsys):
     huge = [["a", *like(min_rtt_ms=1e308)[1:]], ["b", *like(min_rtt_ms=1e308)[1:]]]
     printed, _ = run(tmp_path, capsys, write(tmp_path / "s.csv", [*GOOD, *huge]))
     assert "min_rtt_ms: not a finite number, or beyond 1e+100; the session counts for its other" in printed
@@ -265,7 +265,7 @@ def test_names_are_text_and_neither_formulas_nor_html(tmp_path, capsys):
     assert "cost $x$ &quot;&lt;blink&gt;" in page
 
 
-def test_a_metric_below_zero_that_rises_is_said_to_rise(tmp_path, capsys):
+def test_a_negative_metric_that_increases_is_reported_as_an_increase(tmp_path, capsys):
     rows = [[*row[:6], -row[6]] for row in GOOD]
     printed, _ = run(tmp_path, capsys, write(tmp_path / "s.csv", rows, [*HEADER[:6], "signal"]))
     # From -67.5 up by 18.
@@ -279,7 +279,7 @@ def test_a_line_break_in_quotes(tmp_path, capsys):
     assert "deployed to all          −26.7%" in printed
 
 
-def test_bytes_that_are_no_text_are_refused_in_a_line(tmp_path, capsys):
+def test_invalid_utf_8_is_refused_in_one_line(tmp_path, capsys):
     path = tmp_path / "s.csv"
     write(path, GOOD)
     text = path.read_bytes()
@@ -290,7 +290,7 @@ def test_bytes_that_are_no_text_are_refused_in_a_line(tmp_path, capsys):
     assert complaint.count("\n") == 1
 
 
-def test_a_stray_allocation_does_not_stand_for_all_or_none(tmp_path, capsys):
+def test_a_stray_allocation_does_not_count_as_all_or_none(tmp_path, capsys):
     stray = [like(cluster="two", allocation=0.2), ["other", *like(cluster="one", allocation=1)[1:]]]
     printed, _ = run(tmp_path, capsys, write(tmp_path / "s.csv", [*GOOD, *stray]))
     assert "384 sessions, read as paired links" in printed
@@ -298,7 +298,7 @@ def test_a_stray_allocation_does_not_stand_for_all_or_none(tmp_path, capsys):
     assert "deployed to all          −26.7%" in printed
 
 
-def test_paired_links_are_said_to_be_taken_for_alike(tmp_path, capsys):
+def test_the_report_states_that_paired_links_are_assumed_alike(tmp_path, capsys):
     for text in run(tmp_path, capsys, write(tmp_path / "s.csv", GOOD)):
         assert "Paired links are assumed to be alike without the treatment" in text
 
@@ -360,13 +360,13 @@ def test_shares_that_were_measured(tmp_path, capsys):
     )
 
 
-def test_a_scrap_of_a_day_is_named(tmp_path, capsys):
+def test_an_incomplete_day_is_reported(tmp_path, capsys):
     rows = [row for row in sessions(days=6) if row[5] < "2026-03-07T03"]
     printed = lint(capsys, write(tmp_path / "s.csv", rows))
     assert "less than half of the usual hours: 07 March (3 hours)." in printed
 
 
-def test_a_folder_that_cannot_be_written(tmp_path, capsys):
+def test_a_folder_without_write_permission(tmp_path, capsys):
     path = write(tmp_path / "s.csv", GOOD)
     assert main(["analyze", path, "--out", f"{path}/report.html"]) == 1
     assert capsys.readouterr().err.count("\n") == 1
@@ -379,7 +379,7 @@ def test_untreated_sessions_have_to_be_untreated(tmp_path, capsys):
     assert "unit: empty: 1 rows" in printed
 
 
-def test_what_nobody_sees_makes_no_other_arm_or_cluster(tmp_path, capsys):
+def test_invisible_characters_do_not_create_another_arm_or_cluster(tmp_path, capsys):
     odd = {"control": "control ", "one": " one\u00a0"}
     rows = [[odd.get(x, x) if number % 2 else x for x in row] for number, row in enumerate(GOOD)]
     printed, _ = run(tmp_path, capsys, write(tmp_path / "s.csv", rows), "--control", " control")
@@ -388,7 +388,7 @@ def test_what_nobody_sees_makes_no_other_arm_or_cluster(tmp_path, capsys):
     assert "not used" not in printed
 
 
-def test_files_of_a_folder_that_are_not_read_are_named(tmp_path, capsys):
+def test_ignored_files_of_a_folder_are_listed(tmp_path, capsys):
     folder = tmp_path / "parts"
     (folder / ".cache").mkdir(parents=True)
     write(folder / "S.CSV", GOOD)
@@ -401,7 +401,7 @@ def test_files_of_a_folder_that_are_not_read_are_named(tmp_path, capsys):
 
 
 @pytest.mark.parametrize("text", ["", "\n\n", '{"session_id": "a", "un'])
-def test_an_edges_file_without_a_whole_line_does_not_stop_the_others(tmp_path, capsys, text):
+def test_an_incomplete_file_of_an_edge_does_not_stop_the_others(tmp_path, capsys, text):
     rows = [dict(zip(HEADER, row, strict=True)) for row in GOOD]
     (tmp_path / "a.ndjson").write_text("".join(f"{json.dumps(row)}\n" for row in rows))
     (tmp_path / "b.ndjson").write_text(text)
@@ -411,7 +411,7 @@ def test_an_edges_file_without_a_whole_line_does_not_stop_the_others(tmp_path, c
     assert (left_out in printed) == (text.strip() != "")
 
 
-def test_a_name_that_is_anothers_with_a_word_before_it(tmp_path, capsys):
+def test_a_name_that_ends_with_another_name(tmp_path, capsys):
     rows = [[*row, 5] for row in GOOD]
     path = write(tmp_path / "s.csv", rows, [*HEADER, "bad min_rtt_ms"])
     assert "deployed to all          −26.7%" in run(tmp_path, capsys, path)[0]
@@ -424,7 +424,7 @@ def test_columns_of_two_files_that_differ_in_capitals(tmp_path, capsys):
     assert refusal(capsys, tmp_path) == says
 
 
-def test_allocations_of_another_precision_are_the_same(tmp_path, capsys):
+def test_allocations_of_different_precision_are_equal(tmp_path, capsys):
     import pandas as pd
 
     table = pd.DataFrame(
@@ -455,7 +455,7 @@ def test_a_file_without_a_session(tmp_path, capsys, kind):
     assert refusal(capsys, path) == f"{path}: no session, only names of columns"
 
 
-def test_a_report_is_written_over_no_sessions(tmp_path, capsys):
+def test_a_report_does_not_overwrite_sessions(tmp_path, capsys):
     path = write(tmp_path / "s.csv", GOOD)
     before = (tmp_path / "s.csv").read_bytes()
     says = f"--out: {path} is a file of sessions by its name, and the report is a page: FILE.html"
@@ -491,7 +491,7 @@ def test_spaces_after_the_commas(tmp_path, capsys):
     assert "deployed to all          −26.7%" in printed
 
 
-def test_ctrl_c_stops_a_query_without_a_complaint_and_the_second_does_not_stop_the_tidying_up(
+def test_ctrl_c_stops_a_query_silently_and_a_second_one_does_not_interrupt_the_cleanup(
     tmp_path, capsys, monkeypatch
 ):
     def interrupted(*_):
@@ -511,14 +511,14 @@ def test_ctrl_c_stops_a_query_without_a_complaint_and_the_second_does_not_stop_t
     assert capsys.readouterr().err == ""
 
 
-def test_without_a_usable_session_the_reason_is_said(tmp_path, capsys):
+def test_the_reason_is_reported_without_usable_sessions(tmp_path, capsys):
     rows = [[*row[:5], 1_772_409_600_000 + number, row[6]] for number, row in enumerate(GOOD)]
     path = write(tmp_path / "s.csv", rows)
     says = "started_at: before 2000-01-01 or in the future: a clock that was not set, or not in seconds: 384 rows"
     assert refusal(capsys, path) == f"{path}: no usable session of 384: {says}"
 
 
-def test_a_mean_of_zero_is_not_said_to_be_nothing(tmp_path, capsys):
+def test_a_mean_of_zero_is_reported(tmp_path, capsys):
     # The mean of the control of link two is 62.5, beside a quarter that takes 5 away from it.
     rows = [[*row[:6], row[6] - 67.5] for row in GOOD]
     printed, _ = run(tmp_path, capsys, write(tmp_path / "s.csv", rows))
@@ -536,13 +536,13 @@ def test_letters_of_any_alphabet(tmp_path, capsys, recwarn):
     assert not [each for each in recwarn if "Glyph" in str(each.message)]
 
 
-def test_lines_of_which_none_is_an_object(tmp_path, capsys):
+def test_lines_without_any_object(tmp_path, capsys):
     path = tmp_path / "s.ndjson"
     path.write_text("[1]\n{half\n")
     assert refusal(capsys, path) == f"{path}: no session: each row is not an object of JSON"
 
 
-def test_a_name_in_a_file_does_not_act_on_the_terminal(tmp_path):
+def test_control_characters_in_names_are_escaped(tmp_path):
     bad = like(session_id="x\x1b[31m\x9b2J", min_rtt_ms="35 ms")
     header = [*HEADER, "\x1b]0;title\x07_kbps"]
     path = write(tmp_path / "s.csv", [[*row, 5] for row in [*GOOD, bad]], header)

@@ -101,13 +101,13 @@ def test_a_file_of_another_kind_is_refused_in_one_line(tmp_path, capsys, header,
         ("--washout", "-1", "is not a whole number, 0 or more"),
     ],
 )
-def test_a_bad_value_of_an_option_names_the_option_and_what_it_takes(capsys, option, value, says):
+def test_an_invalid_option_value_names_the_option_and_its_valid_values(capsys, option, value, says):
     assert main(["analyze", "s.csv", f"{option}={value}"]) == 1
     assert f"{option}: '{value}' {says}" in capsys.readouterr().err
 
 
 @pytest.mark.long
-def test_the_bench_groups_as_pandas_does(capsys):
+def test_the_benchmark_groups_as_pandas_does(capsys):
     assert main(["bench", "--sessions", "20000"]) == 0
     printed = capsys.readouterr().out
     assert printed.startswith("20,000 sessions, ")

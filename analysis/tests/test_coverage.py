@@ -53,11 +53,11 @@ def test_no_target_is_missed(capsys):
     # With 400 replications, two binomial errors of 5% are 2.2%.
     [(0.07, 0, 0.05, True), (0.075, 0, 0.05, False), (0.9, 0.93, 0.97, False), (0.99, 0.93, 0.97, False)],
 )
-def test_a_target_allows_for_binomial_errors_and_no_more(share, low, high, met):
+def test_a_target_allows_only_for_binomial_errors(share, low, high, met):
     assert Line("", "", 400, share, low, high).met == met
 
 
-def test_a_missed_target_is_the_exit_status(capsys, monkeypatch):
+def test_a_missed_target_sets_the_exit_status(capsys, monkeypatch):
     monkeypatch.setattr(command, "coverage_lines", lambda *_: [Line("a group", "a world", 400, 0.3, 0, 0.05)])
     assert main(["coverage"]) == 1
     assert "30.0%      2.2%  at most 5%: MISSED" in capsys.readouterr().out
@@ -65,7 +65,7 @@ def test_a_missed_target_is_the_exit_status(capsys, monkeypatch):
 
 @pytest.mark.long
 @pytest.mark.parametrize("design", DESIGNS)
-def test_coverage_where_hours_and_days_hang_together(design):
+def test_coverage_with_correlated_hours_and_days(design):
     hold("autocorrelation 0.6, days differ", design, 100)
 
 

@@ -13,7 +13,7 @@ from sammy_analysis.experiment.problem import Problem
 
 
 @pytest.mark.parametrize("freedom", [1, 2, 3, 4, 9, 10, 200])
-def test_students_distribution_is_scipys(freedom):
+def test_students_distribution_equals_scipys(freedom):
     t = np.concatenate([np.linspace(-40, 40, 401), [-1e120, 1e120]])
     assert student.below(freedom, t) == pytest.approx(stats.t.cdf(t, freedom), abs=3e-15)
 
@@ -31,7 +31,7 @@ def test_a_single_day_is_refused_by_name():
         over_days(np.array([1.0]))
 
 
-def test_between_days_is_welch():
+def test_between_days_equals_welchs_test():
     treated, control = np.array([5.0, 7.0, 9.0, 6.0]), np.array([1.0, 2.0, 4.0])
     expected = stats.ttest_ind(treated, control, equal_var=False).confidence_interval(0.95)
     found = between_days(treated, control)
@@ -51,7 +51,7 @@ def test_few_windows_have_no_finite_interval():
     assert (found.low, found.high) == (-inf, inf)
 
 
-def test_the_ends_of_an_interval_by_randomisation_have_the_right_p_value():
+def test_the_ends_of_a_randomization_interval_have_the_right_p_value():
     random = np.random.default_rng(5)
     arms = np.array([1, 0] * 5)
     values = random.normal(size=10) + 2 * arms
@@ -90,7 +90,7 @@ def share_that_holds(assignments, effect, pair=None):
     return held, len(assignments)
 
 
-def test_of_all_ways_to_draw_ten_windows_the_interval_fails_in_just_what_five_percent_leave():
+def test_over_all_ways_to_draw_ten_windows_the_interval_fails_in_exactly_five_percent():
     """12 of 252 are the most below 5%. They come in mirrored pairs, which differ equally from no effect."""
     assignments = [np.isin(np.arange(10), chosen) * 1 for chosen in combinations(range(10), 5)]
     for effect in (0.0, 3.0):
@@ -98,7 +98,7 @@ def test_of_all_ways_to_draw_ten_windows_the_interval_fails_in_just_what_five_pe
 
 
 @pytest.mark.parametrize(("pairs", "fails"), [(6, 2), (7, 6), (8, 12)])
-def test_of_all_ways_to_turn_pairs_of_windows_too(pairs, fails):
+def test_over_all_ways_to_swap_pairs_of_windows_too(pairs, fails):
     """5% of 64 are 3.2, of 128 are 6.4, and of 256 are 12.8: with mirrored pairs 2, 6 and 12 assignments, 3.1% to 4.7%."""
     pair = np.repeat(np.arange(pairs), 2)
     assignments = [np.ravel([(f, 1 - f) for f in first]) for first in product((0, 1), repeat=pairs)]
@@ -124,7 +124,7 @@ def test_with_effects_of_the_hour_of_day_too():
 
 
 @pytest.mark.parametrize("level", [np.zeros(6), np.array([0, 1000, 7, -50, 3, 400.0])])
-def test_windows_that_were_drawn_in_pairs_are_turned_in_pairs(level):
+def test_windows_drawn_in_pairs_are_swapped_in_pairs(level):
     # The pairs' differences are 1 to 6, their mean is 3.5. An assignment with the pairs S turned contradicts d unless it
     # is between the means of the differences in S and outside S. Of 64 assignments 3 may be passed over at each end: the
     # real one and its mirror, which contradict nothing, and one of the two with the first (the last) pair alone.
@@ -135,7 +135,7 @@ def test_windows_that_were_drawn_in_pairs_are_turned_in_pairs(level):
     assert found.basis == "12 windows, 6 treated, 64 assignments of pairs"
 
 
-def test_more_pairs_than_can_be_gone_through_are_sampled():
+def test_too_many_pairs_to_enumerate_are_sampled():
     pair = np.repeat(np.arange(40), 2)
     arms = np.tile([1, 0], 40)
     values = 5.0 * arms + np.random.default_rng(3).normal(size=80) * 0.1
@@ -162,7 +162,7 @@ def test_p_values_of_no_effect():
     assert by_randomisation(values, arms, np.zeros(12, dtype=int), np.arange(12), pair).p == 2 / 64
 
 
-def test_p_values_by_randomisation_are_those_of_a_permutation_test():
+def test_randomization_p_values_equal_those_of_a_permutation_test():
     arms = np.array([1, 0] * 5)
     values = np.random.default_rng(6).normal(size=10) + arms
     expected = stats.permutation_test(

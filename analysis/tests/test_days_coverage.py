@@ -12,7 +12,7 @@ from sammy_analysis.experiment.simulations.worlds.periods import PERIODS
 from sammy_analysis.experiment.simulations.worlds.processes import PROCESSES, Drawn
 
 
-def test_the_study_has_a_share_for_each_process_and_lay_out(capsys, monkeypatch):
+def test_the_study_reports_a_share_for_each_process_and_layout(capsys, monkeypatch):
     few = ("a cycle of 28 days, twice the noise", "a level that grows by 5% a day")
     monkeypatch.setattr(days_coverage, "PROCESSES", {name: PROCESSES[name] for name in few})
     monkeypatch.setattr(days_coverage, "PERIODS", {"7+14+7": PERIODS["7+14+7"]})
@@ -51,7 +51,7 @@ def test_a_change_is_false_unless_its_day_is_named():
         ((14, 4), "no holiday fell on the 4 days of the baseline"),
     ],
 )
-def test_a_change_over_days_that_a_holiday_fills_is_said_with_an_if(periods, condition):
+def test_a_change_over_days_of_a_holiday_is_reported_conditionally(periods, condition):
     said = verdict("min_rtt_ms", [estimate("tte", FEWER)], [], "paired", checked(FEWER, periods=periods))
     assert said.outcome == "assumed"
     assert f"but only if {condition}." in said.decided

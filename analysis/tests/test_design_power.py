@@ -82,7 +82,7 @@ def shows(design, kind, links, seen, days, random):
         ("event", "independent", 1, 28, 28),
     ],
 )
-def test_four_of_five_experiments_show_what_design_promises(monkeypatch, design, kind, links, seen, days):
+def test_four_of_five_experiments_show_the_promised_effect(monkeypatch, design, kind, links, seen, days):
     monkeypatch.setattr(size, "LENGTHS", (days,))
     random = np.random.default_rng([links, days, *map(ord, design)])
     power = np.mean([shows(design, kind, links, seen, days, random) for _ in range(EXPERIMENTS)])

@@ -51,7 +51,7 @@ def check(expected, found):
             assert found[column].tolist() == expected[column].tolist()
 
 
-def test_duckdb_against_pandas():
+def test_duckdb_equals_pandas():
     sessions = table()
     sessions["hour"] = (sessions.started_s // 3600).astype(int)
     by = sessions.groupby(["allocation", "arm", "cluster", "hour"]).min_rtt_ms

@@ -66,7 +66,7 @@ def competition(link, treated, p, day, hour):
     return 60 + hour % 5 + noise(link, day) + (0 if treated else 30 * p)
 
 
-def test_links_that_differ_by_a_level_are_not_said_to_interfere(tmp_path, capsys):
+def test_links_that_differ_by_a_level_do_not_count_as_interference(tmp_path, capsys):
     printed, page = run(tmp_path, capsys, write(tmp_path / "s.csv", links(5, PAIRED, level)))
     for text in (printed, page.replace("&#x27;", "'")):
         assert INTERFERE not in text
@@ -76,7 +76,7 @@ def test_links_that_differ_by_a_level_are_not_said_to_interfere(tmp_path, capsys
     assert "It may be why allocations differ in Minimum round-trip time, or the links are not alike." in page
 
 
-def test_nor_are_links_whose_effect_is_the_same_share_of_different_levels(tmp_path, capsys):
+def test_links_with_the_same_relative_effect_do_not_count_as_interference(tmp_path, capsys):
     """τ is -12.4 on one and -11.2 on the other, a fifth of either level."""
     printed, page = run(tmp_path, capsys, write(tmp_path / "s.csv", links(5, PAIRED, share)))
     assert CANNOT_TELL in printed
@@ -90,7 +90,7 @@ def test_effects_that_differ_otherwise_show_interference_without_a_baseline(tmp_
     assert "Here that shows in Minimum round-trip time." in page
 
 
-def test_a_baseline_tells_links_that_are_not_alike(tmp_path, capsys):
+def test_a_baseline_shows_links_that_are_not_alike(tmp_path, capsys):
     rows = [*links(5, BOTH, level), *links(5, PAIRED, level, first_day=5)]
     printed, page = run(tmp_path, capsys, write(tmp_path / "s.csv", rows))
     assert "1,920 sessions, read as paired links" in printed
@@ -107,7 +107,7 @@ def test_a_baseline_tells_links_that_are_not_alike(tmp_path, capsys):
     assert "Are the links alike?" in page
 
 
-def test_the_picture_of_the_effects_shows_what_the_verdict_says(tmp_path, capsys, monkeypatch):
+def test_the_chart_of_the_effects_matches_the_verdict(tmp_path, capsys, monkeypatch):
     drawn = {}
 
     def keep(series, label):
@@ -131,7 +131,7 @@ def test_the_picture_of_the_effects_shows_what_the_verdict_says(tmp_path, capsys
     assert LESS_LINKS not in page
 
 
-def test_a_baseline_confirms_what_spills_over(tmp_path, capsys):
+def test_a_baseline_confirms_a_spillover(tmp_path, capsys):
     rows = [*links(5, BOTH, shared_queue), *links(5, PAIRED, shared_queue, first_day=5)]
     printed, _ = run(tmp_path, capsys, write(tmp_path / "s.csv", rows))
     assert INTERFERE in printed
@@ -149,7 +149,7 @@ def trend(link, treated, p, day, hour):
     return 60 + hour % 5 + noise(link, day) - (2 * day if link == "one" else 0)
 
 
-def test_a_difference_that_grows_from_day_to_day_makes_no_verdict(tmp_path, capsys):
+def test_a_growing_difference_allows_no_verdict(tmp_path, capsys):
     rows = [*links(5, BOTH, trend), *links(5, PAIRED, trend, first_day=5)]
     printed, _ = run(tmp_path, capsys, write(tmp_path / "s.csv", rows))
     assert INTERFERE not in printed
@@ -173,7 +173,7 @@ def test_a_metric_without_a_baseline_keeps_the_caveat(tmp_path, capsys):
     assert "Paired links are assumed to be alike" in page
 
 
-def test_a_single_day_of_baseline_says_nothing_and_is_refused_by_name(tmp_path, capsys):
+def test_a_baseline_of_a_single_day_is_refused_by_name(tmp_path, capsys):
     rows = [*links(1, BOTH, level), *links(5, PAIRED, level, first_day=1)]
     printed, _ = run(tmp_path, capsys, write(tmp_path / "s.csv", rows))
     assert "a single day says nothing about how days differ" in printed
@@ -181,7 +181,7 @@ def test_a_single_day_of_baseline_says_nothing_and_is_refused_by_name(tmp_path, 
     assert CANNOT_TELL in printed
 
 
-def test_an_event_study_does_not_say_that_the_arms_interfere(tmp_path, capsys):
+def test_an_event_study_reports_no_interference(tmp_path, capsys):
     low, high = {"one": 0.25}, {"one": 0.75}
 
     def weekend(link, treated, p, day, hour):
@@ -196,7 +196,7 @@ def test_an_event_study_does_not_say_that_the_arms_interfere(tmp_path, capsys):
     assert "If nothing else changed at that time, it gets the direction wrong." in printed
 
 
-def test_a_switchback_says_so_by_its_spillover_since_chance_drew_its_windows(tmp_path, capsys):
+def test_a_switchback_reports_interference_by_its_spillover(tmp_path, capsys):
     rows = []
     for day, high in enumerate("0110100110010110"):
         rows += links(1, {"one": 0.75 if high == "1" else 0.25}, shared_queue, first_day=day)
@@ -216,7 +216,7 @@ def cells(*hours):
     return pd.DataFrame([{"hour": h, "cluster": c, "allocation": p, "arm": "control"} for h, c, p in hours])
 
 
-def test_hours_of_the_same_allocation_are_told_apart():
+def test_hours_of_the_same_allocation_are_distinguished():
     table = cells((0, "a", 0), (0, "b", 0), (1, "a", 0), (2, "a", 0.9), (2, "b", 0.1), (3, "b", 0.1))
     # In the hour 1 and 3 a link has no session: they belong where the hours before them do.
     assert at_same_allocation(table).tolist() == [True, True, True, False, False, False]
@@ -261,7 +261,7 @@ def test_other_designs_have_no_baseline(hours, design):
     assert detect(table) == design
 
 
-def test_quantiles_are_of_the_experiment_alone(tmp_path, capsys):
+def test_quantiles_use_only_the_experiment(tmp_path, capsys):
     """Before, everybody had a hundredfold: no quantile of the experiment has anything of that."""
 
     def before(link, treated, p, day, hour):
@@ -305,11 +305,11 @@ def test_an_experiment_with_an_a_a_test_before_it_at_an_edge(tmp_path, capsys):
         ([0.9], [2 / 64], True),
     ],
 )
-def test_all_tests_of_a_metric_together_are_wrong_in_five_percent(taus, spillovers, shown):
+def test_all_tests_of_a_metric_have_a_joint_error_rate_of_five_percent(taus, spillovers, shown):
     assert _contradicted(taus, spillovers) == shown
 
 
-def test_without_interference_the_arms_are_said_to_interfere_in_at_most_five_percent():
+def test_interference_is_falsely_reported_in_at_most_five_percent():
     """Without an effect, p-values are uniform. Without sharing the 5%, one in ten metrics would be significant."""
     random = np.random.default_rng(8)
     said = np.mean([_contradicted([a], [b]) for a, b in random.random((4000, 2))])

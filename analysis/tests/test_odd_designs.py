@@ -45,7 +45,7 @@ QUARTERS = [1, 0, 0, 1, 1, 0, 1, 0, 0, 1, 0, 1]
 DAYS = [1, 0, 0, 1, 1, 0, 1, 0, 0, 1]
 
 
-def test_windows_that_hold_both_allocations_give_no_estimate(tmp_path, capsys):
+def test_windows_with_both_allocations_give_no_estimate(tmp_path, capsys):
     path = write(tmp_path / "s.csv", switchback(QUARTERS, 6))
     printed, _ = run(tmp_path, capsys, path)
     assert "read as a switchback" in printed
@@ -58,20 +58,18 @@ def test_windows_that_hold_both_allocations_give_no_estimate(tmp_path, capsys):
 
 
 @pytest.mark.parametrize("options", [["--utc-offset", "-5"], ["--utc-offset", "3"]])
-def test_windows_begin_where_the_allocation_changes_and_not_at_the_viewers_midnight(
-    tmp_path, capsys, options
-):
+def test_windows_begin_when_the_allocation_changes_and_not_at_local_midnight(tmp_path, capsys, options):
     printed, _ = run(tmp_path, capsys, write(tmp_path / "s.csv", switchback(DAYS, 24)), *options)
     assert "deployed to all, +21.1% (+21.1% to +21.1%)" in printed
 
 
-def test_windows_may_begin_within_an_hour(tmp_path, capsys):
+def test_windows_can_begin_within_an_hour(tmp_path, capsys):
     path = write(tmp_path / "s.csv", switchback(QUARTERS, 6, minute=30))
     printed, _ = run(tmp_path, capsys, path, "--window", "6")
     assert "deployed to all, +21.1% (+21.1% to +21.1%)" in printed
 
 
-def test_the_hour_of_a_change_is_of_neither_window():
+def test_the_hour_of_a_change_belongs_to_neither_window():
     """As on a clock that is half an hour off, where the hour may have sessions of one arm only."""
     of_links = {"a": [0.9, 0.9, 0.1], "b": [0.1, 0.1, 0.1]}
     rows = [(h, c, p) for c, ps in of_links.items() for h, p in enumerate(ps)]
@@ -82,7 +80,7 @@ def test_the_hour_of_a_change_is_of_neither_window():
     assert len(without_mixed_hours(cells.assign(window=1))) == len(cells)
 
 
-def test_windows_that_seem_longer_than_they_are_taken_for_are_noted(tmp_path, capsys):
+def test_windows_that_seem_longer_than_configured_are_reported(tmp_path, capsys):
     path = write(tmp_path / "s.csv", switchback([1, 0, 1, 0, 0, 1], 48))
     says = "The allocation never stays for less than 48 hours, and the windows are taken for 24 hours long."
     assert says in run(tmp_path, capsys, path)[0]
@@ -90,7 +88,7 @@ def test_windows_that_seem_longer_than_they_are_taken_for_are_noted(tmp_path, ca
     assert "never stays" not in run(tmp_path, capsys, write(path, switchback(DAYS, 24)))[0]
 
 
-def test_hours_that_one_arm_never_has_do_not_make_an_interval_shorter():
+def test_hours_that_one_arm_never_has_do_not_shorten_an_interval():
     """Treated windows have only their last twelve hours: with the others an assignment would have less noise than it had."""
     random = np.random.default_rng(1)
 
@@ -107,7 +105,7 @@ def test_hours_that_one_arm_never_has_do_not_make_an_interval_shorter():
     assert np.mean([*false()]) <= 0.05 + 3 * (0.05 * 0.95 / 200) ** 0.5
 
 
-def test_windows_that_nobody_drew_make_no_verdict(tmp_path, capsys):
+def test_windows_that_were_not_randomized_allow_no_verdict(tmp_path, capsys):
     """Mostly treated on weekends, which have 10 ms more anyway."""
     path = write(tmp_path / "s.csv", switchback([day % 7 >= 5 for day in range(28)], 24))
     printed, _ = run(tmp_path, capsys, path)
@@ -123,7 +121,7 @@ def test_windows_that_nobody_drew_make_no_verdict(tmp_path, capsys):
     assert "only if" not in run(tmp_path, capsys, path, "--window", "168")[0]
 
 
-def test_hours_that_count_by_their_sessions(tmp_path, capsys):
+def test_hours_are_weighted_by_their_sessions(tmp_path, capsys):
     """Treated sessions have 10 less in quiet hours of four sessions a link, and 20 more in the busy one, of forty."""
 
     def rows():
@@ -144,7 +142,7 @@ def test_hours_that_count_by_their_sessions(tmp_path, capsys):
     assert found["tte"].busier == pytest.approx((8.75 - 120 / 132) / 100)
 
 
-def test_values_that_one_arm_lacks_make_no_verdict(tmp_path, capsys):
+def test_values_missing_in_one_arm_allow_no_verdict(tmp_path, capsys):
     rows = [
         [*row[:6], "" if row[3] == "treatment" and number % 10 == 0 else row[6]]
         for number, row in enumerate(sessions(days=6))
@@ -167,7 +165,7 @@ def test_values_that_one_arm_lacks_make_no_verdict(tmp_path, capsys):
     )
 
 
-def test_too_few_windows_for_an_interval_are_said_to_be_that(tmp_path, capsys):
+def test_too_few_windows_for_an_interval_are_reported(tmp_path, capsys):
     printed, _ = run(tmp_path, capsys, write(tmp_path / "s.csv", switchback([1, 0, 0, 1], 24)))
     assert (
         "what a deployment does cannot be told: too little for an interval, 4 windows, 2 treated" in printed
@@ -175,7 +173,7 @@ def test_too_few_windows_for_an_interval_are_said_to_be_that(tmp_path, capsys):
     assert "∞" not in printed.split("\n  ")[0]
 
 
-def test_sessions_from_before_a_switchback_are_in_none_of_its_windows(tmp_path, capsys):
+def test_sessions_before_a_switchback_are_in_none_of_its_windows(tmp_path, capsys):
     rows = list(edge_switchback())
     none = {"experiment": None, "arm": "control", "allocation": 0, "window": None, "min_rtt_ms": 500}
     for hour in range(24):
@@ -211,9 +209,7 @@ def staggered(effect, lows=(0.25, 0.25), highs=(0.75, 0.75)):
         (5, "+13.8% (+13.8% to +13.8%) after the change."),
     ],
 )
-def test_clusters_that_are_treated_one_after_the_other_are_compared_each_with_itself(
-    tmp_path, capsys, effect, says
-):
+def test_clusters_treated_one_after_the_other_are_compared_with_themselves(tmp_path, capsys, effect, says):
     printed, page = run(tmp_path, capsys, write(tmp_path / "s.csv", staggered(effect)))
     assert "read as an event study" in printed
     assert says in printed
@@ -226,7 +222,7 @@ def test_clusters_that_are_treated_one_after_the_other_are_compared_each_with_it
         )
 
 
-def test_clusters_of_which_none_had_both_allocations_tell_nothing(tmp_path, capsys):
+def test_clusters_that_never_had_both_allocations_give_no_estimate(tmp_path, capsys):
     rows = staggered(0, lows=(0.25, 0.5), highs=(0.5, 0.75))
     printed, _ = run(tmp_path, capsys, write(tmp_path / "s.csv", rows))
     assert "read as an event study" in printed
@@ -252,7 +248,7 @@ def make_cells(random, cluster, hours, level, treated):
     )
 
 
-def test_clusters_each_beside_itself_equal_statsmodels():
+def test_within_cluster_comparisons_equal_statsmodels():
     random = np.random.default_rng(4)
     changes = {"a": 4 * 24, "b": 8 * 24, "c": 11 * 24}
     levels = {"a": 50, "b": 100, "c": 30}
@@ -281,7 +277,7 @@ def test_a_metric_that_never_changes_does_not_change_by_rounding(tmp_path, capsy
     assert "Do not decide" not in page
 
 
-def test_rounding_is_no_false_positive():
+def test_rounding_causes_no_false_positive():
     hours = range(6 * 24)
     counts = {"one": 3, "two": 1}
     rows = [
@@ -293,7 +289,7 @@ def test_rounding_is_no_false_positive():
         assert (found.paper, found.robust) == (0, 0)
 
 
-def test_quantiles_leave_out_a_scrap_of_a_day_as_everything_by_day_does(tmp_path, capsys):
+def test_quantiles_omit_incomplete_days_as_other_daily_estimates_do(tmp_path, capsys):
     whole = list(sessions(days=6))
     full = [row for row in whole if row[5] < "2026-03-07"]
     scrap = [[*row[:6], 100 * row[6]] for row in whole if "2026-03-07" <= row[5] < "2026-03-07T03"]
@@ -302,7 +298,7 @@ def test_quantiles_leave_out_a_scrap_of_a_day_as_everything_by_day_does(tmp_path
     assert read_quantiles(with_scrap) == read_quantiles(without)
 
 
-def test_a_measure_of_many_metrics_reminds_of_chance(tmp_path, capsys):
+def test_many_metrics_add_a_note_on_false_positives(tmp_path, capsys):
     metrics = [f"m{number}" for number in range(5)]
     rows = [[*row[:6], *(row[6] + number for number in range(5))] for row in sessions()]
     says = "Expect 0.2 false changes among 5 metrics that nothing affects."
@@ -311,7 +307,7 @@ def test_a_measure_of_many_metrics_reminds_of_chance(tmp_path, capsys):
     assert "false changes" not in run(tmp_path, capsys, write(tmp_path / "t.csv", sessions()))[0]
 
 
-def test_numbered_windows_need_no_length(tmp_path, capsys):
+def test_numbered_windows_do_not_need_a_length(tmp_path, capsys):
     path = tmp_path / "sessions.ndjson"
     path.write_text("".join(f"{json.dumps(row)}\n" for row in edge_switchback()))
     assert main(["analyze", str(path), "--out", str(tmp_path / "r.html"), "--utc-offset", "-5"]) == 0
@@ -334,7 +330,7 @@ def step_at_the_majority(seed):
 
 
 @pytest.mark.long
-def test_a_step_between_the_allocations_is_held_by_the_figure_that_is_not_extrapolated(tmp_path, capsys):
+def test_a_step_between_the_allocations_is_covered_by_the_figure_that_is_not_extrapolated(tmp_path, capsys):
     held = []
     for seed in range(20):
         printed, _ = run(tmp_path, capsys, write(tmp_path / "s.csv", step_at_the_majority(seed)))

@@ -61,7 +61,7 @@ def played(learner, random, compute_rewards):
     return Episode(inputs, actions, logs[np.arange(30), actions], compute_rewards(inputs, actions))
 
 
-def test_learns_the_rung_that_is_best():
+def test_learns_the_best_rung():
     """The rung with the largest input of its own is worth 1, the others nothing."""
     random = np.random.default_rng(2)
     learner = Learner(SHAPE, 40, 3)
@@ -74,7 +74,7 @@ def test_learns_the_rung_that_is_best():
     assert train[-1]["reward"] > 0.5
 
 
-def test_refuses_what_another_policy_drew():
+def test_refuses_samples_of_another_policy():
     """The page's arithmetic is held to the trainer's in each round."""
     learner = Learner(SHAPE, 1, 1)
     session = played(learner, np.random.default_rng(1), lambda inputs, actions: np.ones(len(actions)))
@@ -83,7 +83,7 @@ def test_refuses_what_another_policy_drew():
         learner.learn([session])
 
 
-def test_the_same_twice(tmp_path):
+def test_training_is_reproducible(tmp_path):
     """The same seed and sessions give the same file, which begins with what it is."""
     row = [0.5, -1, 0.1, 0.2, 0.3, 1, np.log(1 / 3), 2.0]
     episode = base64.b64encode(np.array([3, *(row * 4)], "<f4").tobytes()).decode()
@@ -121,7 +121,7 @@ def train(out, rounds, training=None, seed=7):
     return training, answers
 
 
-def test_goes_on_where_it_was_cut_off(tmp_path):
+def test_resumes_an_interrupted_training(tmp_path):
     """After each round; the file is the same as that of a training that was not."""
     whole, _ = train(tmp_path / "whole", 3)
     answer(whole, {"finish": {}})
@@ -135,7 +135,7 @@ def test_goes_on_where_it_was_cut_off(tmp_path):
     assert sorted(each.name for each in tmp_path.iterdir()) == ["cut", "whole"]
 
 
-def test_goes_on_with_no_other_training(tmp_path):
+def test_refuses_to_resume_another_training(tmp_path):
     """A file that is no checkpoint is rejected, too."""
     train(tmp_path / "one", 1)
     with pytest.raises(ValueError, match=r"one\.part is of another training: remove it"):

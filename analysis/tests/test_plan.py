@@ -46,7 +46,7 @@ def question(sizes, quality_db, buffer_s, previous=0, rtt_us=50_000):
     )
 
 
-def test_a_stall_is_weighed_by_its_probability():
+def test_a_stall_is_weighted_by_its_probability():
     asked = question([[100_000, 200_000]], [[10, 16]], buffer_s=2)
     shares = np.array([[make_shares(t_1=1), make_shares(t_2=0.95, t_6=0.05)]])
     times = np.tile(TIMES_S, (1, 2, 1))
@@ -56,7 +56,7 @@ def test_a_stall_is_weighed_by_its_probability():
     assert np.isclose(high, 5)
 
 
-def test_a_plan_goes_on_with_what_is_best_from_its_rung_and_what_is_left():
+def test_a_plan_continues_with_the_best_choice_from_its_rung_and_buffer():
     # The first segment takes 3 s of the 3 s; with the 2 s that it brings, a second of 3 s stalls for 1 s, one of 2 s does not.
     asked = question([[1000, 1000]] * 2, [[10, 16]] * 2, buffer_s=3)
     shares = np.array([[make_shares(t_6=1)] * 2, [make_shares(t_4=1), make_shares(t_6=1)]])
@@ -67,7 +67,7 @@ def test_a_plan_goes_on_with_what_is_best_from_its_rung_and_what_is_left():
     assert np.isclose(high, 14)
 
 
-def test_the_least_pace_is_the_first_that_costs_less_than_a_twentieth_of_a_db():
+def test_the_lowest_pace_is_the_first_that_costs_less_than_a_twentieth_of_a_db():
     # 825 kB are 6600 kbit: RTT 0.05 s + 6600 kbit / pace <= 1 s + 0.5 ms from 6944 kbit/s on.
     asked = question([[825_000]], [[10]], buffer_s=1)
     said = answer(Always([make_shares(t_1=1)]), asked)

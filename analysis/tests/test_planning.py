@@ -47,7 +47,7 @@ def rough(monkeypatch):
     step._shown_from.cache_clear()
 
 
-def test_calibration_goes_through_every_assignment_and_cut():
+def test_calibration_enumerates_every_assignment_and_cut():
     found = {each.design: each for each in calibrate(untreated(5, 1), "x", "control")}
     # Each of five days may be treated or not, but not all and not none; and there are four places to cut.
     assert {name: each.assignments for name, each in found.items()} == {
@@ -64,13 +64,13 @@ def test_calibration_of_one_link():
     ]
 
 
-def test_calibration_of_a_day_is_refused_by_name():
+def test_calibration_of_a_single_day_is_refused_by_name():
     with pytest.raises(Problem, match="at least two days, and there is 1"):
         calibrate(untreated(1, 1), "x", "control")
 
 
 @pytest.mark.parametrize("worlds", [10, pytest.param(40, marks=pytest.mark.long)])
-def test_false_positives_where_days_differ(worlds):
+def test_false_positives_with_differing_days(worlds):
     # Means over worlds: within one world the assignments hang together. 5% and three binomial errors.
     found = [
         each for seed in range(worlds) for each in calibrate(untreated(6, seed, day_sd=1.0), "x", "control")
@@ -84,7 +84,7 @@ def test_false_positives_where_days_differ(worlds):
 
 
 @pytest.mark.long
-def test_the_calculator_knows_the_noise():
+def test_the_calculator_recovers_the_noise():
     # Hours have a standard deviation of 1% of the mean, independent: a switchback of D days has 1% sqrt(4 / 24 D).
     plans = calculate(untreated(40, 1), "x", "control", days=16, carryover_hours=0)
     paired = next(p for p in plans if p.design == "paired" and p.days == 16)
@@ -101,7 +101,7 @@ def test_the_calculator_knows_the_noise():
     ] * 3
 
 
-def test_carry_over_biases_towards_no_effect_and_wash_out_heals_it():
+def test_carry_over_biases_towards_no_effect_and_a_wash_out_removes_the_bias():
     plans = calculate(untreated(10, 1, ["one"]), "x", "control", days=8, carryover_hours=1)
     bias = {
         (p.window_hours, p.washout_hours): p.bias for p in plans if p.design == "switchback" and p.days == 8
@@ -118,7 +118,7 @@ def test_carry_over_by_hand():
 
 
 @pytest.mark.usefixtures("rough")
-def test_every_two_clusters_are_paired_and_the_best_come_first():
+def test_all_pairs_of_clusters_are_ranked_best_first():
     """The days of the third link differ by 5 times an hour's noise."""
     cells = pd.concat([untreated(20, 1), untreated(20, 2, ["three"], day_sd=5.0)], ignore_index=True)
     pairs = [p for p in calculate(cells, "x", "control", days=14, carryover_hours=0) if p.design == "paired"]
@@ -166,7 +166,7 @@ def test_a_pair_that_varies_twice_as_much_needs_twice_the_effect():
 
 
 @pytest.mark.parametrize("kind", ["independent", "AR 0.5"])
-def test_a_plan_detects_what_it_says_in_four_of_five_experiments(kind):
+def test_a_plan_detects_its_effect_in_four_of_five_experiments(kind):
     random = np.random.default_rng(7)
     # Three binomial errors of 78% and 90% in 600 experiments.
     assert 0.78 - 0.05 <= np.mean(power_of_pair(kind, 14, 14, random, 600)) <= 0.9 + 0.04
@@ -174,7 +174,7 @@ def test_a_plan_detects_what_it_says_in_four_of_five_experiments(kind):
 
 
 @pytest.mark.usefixtures("rough")
-def test_a_pair_that_looks_calm_on_two_days_is_not_the_best():
+def test_a_pair_with_little_noise_on_two_days_is_not_ranked_first():
     """Its difference had a fifth of the other pair's spread, which two days often have by chance."""
     one = 100 + np.random.default_rng(3).normal(size=30)
     cells = days_of_links(one=one, two=[100] * 30, three=[one[0], one[1] + 0.3, *[None] * 28])
@@ -184,27 +184,27 @@ def test_a_pair_that_looks_calm_on_two_days_is_not_the_best():
 
 
 @pytest.mark.usefixtures("rough")
-def test_a_pair_whose_difference_grows_comes_last():
+def test_a_pair_with_a_growing_difference_is_ranked_last():
     calm = [100.0, 101, 99, 100, 102, 98]
     cells = days_of_links(one=calm, two=[100] * 6, three=[120 + 5 * day for day in range(6)])
     _, third, last = make_pairs(cells, days=6)
     assert {third.clusters, last.clusters} == {("one", "three"), ("three", "two")}
 
 
-def test_blocks_of_days_hang_together_as_days_do():
+def test_blocks_of_days_are_correlated_as_days_are():
     drawn = _blocks(seen=10, block=4, days=14, random=np.random.default_rng(1))
     assert len(drawn) == 14
     # Within a block a day is followed by the next, and the last by the first.
     assert all((b - a) % 10 == 1 for i, (a, b) in enumerate(pairwise(drawn)) if i % 4 != 3)
 
 
-def test_a_standard_error_that_is_hardly_known_needs_more():
+def test_an_uncertain_standard_error_needs_more_days():
     # Known, t(0.975) and t(0.8) of the experiment's own degrees of freedom: 2.16 and 0.87 of 13.
     assert multiple(13, 10_000) == pytest.approx(2.16 + 0.87, abs=0.05)
     assert multiple(13, 3) > 1.2 * multiple(13, 10_000)
 
 
-def test_a_switchback_is_drawn_in_pairs_of_windows_as_at_an_edge():
+def test_a_switchback_is_randomized_in_pairs_of_windows_as_at_an_edge():
     random = np.random.default_rng(1)
     arms = _schedule(16, 24, random).reshape(8, 2, 24)
     assert (arms.sum(axis=1) == 1).all()
@@ -215,7 +215,7 @@ def test_a_switchback_is_drawn_in_pairs_of_windows_as_at_an_edge():
 
 
 @pytest.mark.usefixtures("rough")
-def test_a_pair_without_common_days_is_named_and_others_are_planned():
+def test_a_pair_without_common_days_is_reported_and_others_are_planned():
     cells = untreated(10, 1, ["one", "two", "three"])
     cells = cells[(cells.cluster != "two") | (cells.hour < 30)]
     pairs = {
@@ -241,7 +241,7 @@ def test_a_first_cluster_without_whole_days_does_not_stop_the_others():
 
 
 @pytest.mark.usefixtures("rough")
-def test_a_metric_that_one_link_never_has():
+def test_a_metric_missing_on_one_link():
     cells = untreated(10, 1)
     cells.loc[cells.cluster == "two", "sum_x"] = 0.0
     (pair,) = {
@@ -276,14 +276,14 @@ def test_clusters_are_chosen_by_name(tmp_path, capsys):
 
 @pytest.mark.parametrize(("clusters", "unknown"), [("a,d", "d"), ("a,", ""), ("A,b", "A")])
 @pytest.mark.usefixtures("rough")
-def test_a_cluster_that_is_not_there_is_refused_by_name(tmp_path, capsys, clusters, unknown):
+def test_a_missing_cluster_is_refused_by_name(tmp_path, capsys, clusters, unknown):
     path = write(tmp_path / "s.csv", make_sessions(["a", "b", "c"]))
     assert main(["design", path, "--clusters", clusters]) == 1
     assert f"--clusters: there is no cluster '{unknown}'; there is a, b, c\n" in capsys.readouterr().err
 
 
 @pytest.mark.usefixtures("rough")
-def test_of_many_pairs_the_best_are_shown_and_the_others_counted(tmp_path, capsys):
+def test_the_best_of_many_pairs_are_shown_and_the_others_counted(tmp_path, capsys):
     path = write(tmp_path / "s.csv", make_sessions("abcdef"))
     assert main(["design", path, "--days", "8"]) == 0
     printed = capsys.readouterr().out
@@ -293,7 +293,7 @@ def test_of_many_pairs_the_best_are_shown_and_the_others_counted(tmp_path, capsy
 
 
 @pytest.mark.usefixtures("rough")
-def test_a_metric_is_named_once_where_it_cannot_be_planned(tmp_path, capsys):
+def test_a_metric_that_cannot_be_planned_is_named_once(tmp_path, capsys):
     assert main(["design", write(tmp_path / "s.csv", make_sessions("ab", days=1))]) == 1
     assert "experiment: min_rtt_ms: at least two days are needed" in capsys.readouterr().err
 
@@ -304,7 +304,7 @@ def test_too_few_days_are_refused_by_name():
         calculate(untreated(1, 1), "x", "control", days=14, carryover_hours=1)
 
 
-def test_days_between_two_lengths_by_hand():
+def test_days_between_two_lengths_match_hand_arithmetic():
     # From 8% at 4 days to 2% at 16 the effect falls as 1 / days: 4% takes 8 days, and 3% takes 10.67.
     curve = Curve("paired", 2, 14, 100.0, {4: 0.08, 16: 0.02})
     assert [curve.days_for(effect) for effect in (0.1, 0.08, 0.04, 0.03, 0.02, 0.01)] == [
@@ -320,7 +320,7 @@ def test_days_between_two_lengths_by_hand():
 
 
 @pytest.mark.usefixtures("rough")
-def test_more_links_and_more_days_show_smaller_effects(monkeypatch):
+def test_more_links_and_days_show_smaller_effects(monkeypatch):
     monkeypatch.setattr(size, "LENGTHS", (4, 14))
     found = curves(untreated(14, 2, ["a", "b", "c", "d"], day_sd=1.0), "x", "control", 0.0)
     assert [(each.design, each.links) for each in found] == [
@@ -337,7 +337,7 @@ def test_more_links_and_more_days_show_smaller_effects(monkeypatch):
 
 
 @pytest.mark.usefixtures("rough")
-def test_design_answers_what_an_effect_takes(tmp_path, capsys, monkeypatch):
+def test_design_answers_how_much_an_effect_needs(tmp_path, capsys, monkeypatch):
     monkeypatch.setattr(size, "LENGTHS", (4, 14))
     path = write(tmp_path / "s.csv", make_sessions(["a", "b"], days=8))
     assert main(["design", path, "--days", "8", "--effect", "50%"]) == 0

@@ -41,14 +41,14 @@ def stream(until, *, starts=1.0, stalls=(), buffer=3.0, every=0.25):
     return rows
 
 
-def test_a_stream_is_from_its_start_to_the_last_report_that_it_plays():
+def test_a_stream_lasts_from_its_start_to_the_last_report_of_playback():
     found = playback(stream(20, stalls=[(5, 6), (19, 25)]))
     # It plays until the report of 18.75 s, before the stall of 19 s: 17.75 s, of which it stalled one.
     assert (found.watch_s, found.stall_s, found.startup_s) == (17.75, 1.0, 1.0)
     assert (found.truncated, found.excluded) == (False, "")
 
 
-def test_what_does_not_count():
+def test_excluded_streams():
     assert playback(stream(3, starts=9)).excluded == DID_NOT_PLAY
     assert playback(stream(1, starts=1)).excluded == DID_NOT_PLAY
     assert playback(stream(4.75)).excluded == SHORT
@@ -72,14 +72,14 @@ def test_a_lost_viewer_ends_a_stream():
     assert (shorter.watch_s, shorter.stall_s, shorter.truncated) == (59, 19, False)
 
 
-def test_the_stall_ratio_of_ten_streams_of_which_one_stalls():
+def test_the_stall_ratio_of_ten_streams_with_one_stall():
     watch, stall = np.full(10, 10.0), np.array([1.0] + [0.0] * 9)
     found = stall_ratio(watch, stall, watch, np.random.default_rng(1))
     # Each of ten draws is 0.1 with probability 1/10. P(at most 2) = 0.930, P(at most 3) = 0.987.
     assert (found.estimate, found.low, found.high) == pytest.approx((0.01, 0, 0.03))
 
 
-def test_where_a_scheme_has_no_stream_of_a_length_its_nearest_stand_for_it():
+def test_the_nearest_streams_replace_missing_lengths_of_a_scheme():
     # It has no stream of 16 to 32 s. The nearest lengths have ratios of 0.1 and 0.3, and lengths further away 0.9.
     watch, stall = np.array([10.0, 40.0, 5.0]), np.array([1.0, 12.0, 4.5])
     found = stall_ratio(watch, stall, np.array([20.0]), np.random.default_rng(1))
@@ -88,7 +88,7 @@ def test_where_a_scheme_has_no_stream_of_a_length_its_nearest_stand_for_it():
     assert (found.low, found.estimate, found.high) == pytest.approx((0.1, 0.2, 0.3))
 
 
-def test_the_stall_ratio_is_at_the_watch_times_of_all_schemes():
+def test_the_stall_ratio_uses_the_watch_times_of_all_schemes():
     # Short streams stall for 30%, and long ones not at all; of all that were watched, half of the streams are long.
     watch, stall = np.array([10.0, 10.0, 10.0, 100.0]), np.array([3.0, 3.0, 3.0, 0.0])
     found = stall_ratio(watch, stall, np.array([10.0, 100.0]), np.random.default_rng(1), 4000)
@@ -102,7 +102,7 @@ def test_a_single_stream_has_no_interval():
     assert (found.estimate, found.low, found.high) == (pytest.approx(10), -math.inf, math.inf)
 
 
-def test_equal_streams_leave_no_doubt():
+def test_equal_streams_have_an_interval_of_zero_width():
     watch = np.array([4.0, 100.0, 9.0])
     found = stall_ratio(watch, watch / 10, watch, np.random.default_rng(1), 100)
     assert (found.estimate, found.low, found.high) == pytest.approx((0.1, 0.1, 0.1))
@@ -178,7 +178,7 @@ def write_trial(folder, sessions):
 
 
 @pytest.mark.pictures
-def test_a_trial_from_its_tables_to_its_words(tmp_path, capsys):
+def test_a_trial_from_its_tables_to_its_report(tmp_path, capsys):
     sessions = [
         (scheme, number, [(10, 12)] if number % 8 == 0 else [])
         for scheme in ("fast", "slow")
@@ -237,7 +237,7 @@ def test_the_flow_and_the_growth(tmp_path):
     assert widths[-1] < widths[-2]
 
 
-def test_the_first_segment_is_the_first_also_where_it_is_without_any_difference(tmp_path):
+def test_the_first_segment_counts_without_a_difference(tmp_path):
     write_trial(tmp_path / "a", [("fast", number, []) for number in range(2)])
     chunks = pd.read_parquet(tmp_path / "a" / "video_sent.parquet")
     # A black picture is its own copy: of the first of one session nothing is known, and the second is not the first.
@@ -260,7 +260,7 @@ def test_the_same_sessions_in_two_folders_are_refused(tmp_path, capsys):
     assert complaint.count("\n") == 1
 
 
-def test_a_folder_of_something_else_is_refused_in_one_line(tmp_path, capsys):
+def test_a_folder_without_a_trial_is_refused_in_one_line(tmp_path, capsys):
     assert main(["puffer", str(tmp_path / "nowhere")]) == 1
     assert "no such folder" in capsys.readouterr().err
     assert main(["puffer", str(tmp_path)]) == 1

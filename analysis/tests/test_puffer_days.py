@@ -76,7 +76,7 @@ def day(tmp_path):
     return write_day(tmp_path / "day")
 
 
-def test_streams_are_those_of_puffers_own_program(day):
+def test_streams_equal_those_of_puffers_own_program(day):
     found = read_streams(day, PUFFER)
     ours = found.assign(ts=found.began // 10**9).sort_values("ts", ignore_index=True)
     assert ours.ts.tolist() == THEIRS.ts.tolist()
@@ -99,7 +99,7 @@ def test_streams_are_those_of_puffers_own_program(day):
     np.testing.assert_allclose(ours.rate, rates, atol=1e-6)
 
 
-def test_the_table_is_that_of_puffers_own_program(day):
+def test_the_table_equals_that_of_puffers_own_program(day):
     streams = read_streams(day, PUFFER)
     for group, part in (("all", streams), ("slow", streams[streams.slow])):
         found = {each.name: each for each in schemes(part, rules=PUFFER)}
@@ -119,7 +119,7 @@ def test_the_table_is_that_of_puffers_own_program(day):
                 )
 
 
-def test_the_labs_rules_differ_as_they_say(day):
+def test_the_labs_rules_differ_as_documented(day):
     puffer, lab = (
         read_streams(day, rules).sort_values("began", ignore_index=True) for rules in (PUFFER, LAB)
     )
@@ -154,7 +154,7 @@ def exported(day, folder):
     return folder
 
 
-def test_the_labs_tables_there_and_back_come_to_the_same_table(day, tmp_path):
+def test_the_labs_tables_survive_a_round_trip(day, tmp_path):
     lab = exported(day, tmp_path / "tonight's")
     (line,) = write_days(lab, tmp_path / "csv")
     assert NAME in line
@@ -199,7 +199,7 @@ def lives(seed, count):
         yield rows
 
 
-def test_the_query_is_the_rules_one_report_after_the_other():
+def test_the_query_equals_the_rules_applied_report_by_report():
     streams = [*lives(1, 1200)]
     rows = pd.DataFrame(
         [
@@ -235,7 +235,7 @@ def test_the_query_is_the_rules_one_report_after_the_other():
     assert len(reasons) == 5
 
 
-def test_days_count_on_which_all_schemes_of_the_last_day_ran():
+def test_only_days_with_all_schemes_of_the_last_day_count():
     day = 86_400 * 10**9
     rows = [(0, "a"), (0, "b"), (2, "a"), (2, "b"), (3, "a"), (3, "b"), (3, "c"), (4, "b"), (4, "a")]
     streams = pd.DataFrame(
@@ -254,7 +254,7 @@ def test_days_count_on_which_all_schemes_of_the_last_day_ran():
     assert note.startswith("3 of 9 streams are left out: of other days than the last 3")
 
 
-def test_compressed_files_are_read_as_they_are(day, tmp_path):
+def test_compressed_files_are_read_directly(day, tmp_path):
     plain = read_streams(day, LAB)
     for file in day.glob("*.csv"):
         # A store may keep its plain name.
@@ -265,7 +265,7 @@ def test_compressed_files_are_read_as_they_are(day, tmp_path):
     pd.testing.assert_frame_equal(read_streams(day, LAB), plain)
 
 
-def test_the_command_says_by_whose_rules(day, tmp_path, capsys):
+def test_the_command_states_the_applied_rules(day, tmp_path, capsys):
     out = tmp_path / "puffer.html"
     assert main(["puffer", str(day), "--out", str(out), "--iterations", "100"]) == 0
     printed = capsys.readouterr().out
@@ -353,7 +353,7 @@ def cut_gzip(day):
         ),
     ],
 )
-def test_what_is_wrong_is_said_in_one_line(day, capsys, spoil, complaint):
+def test_errors_are_reported_in_one_line(day, capsys, spoil, complaint):
     spoil(day)
     assert main(["puffer", str(day), "--out", str(day / "x.html")]) == 1
     said = capsys.readouterr().err
@@ -362,7 +362,7 @@ def test_what_is_wrong_is_said_in_one_line(day, capsys, spoil, complaint):
     assert not (day / "x.html").exists()
 
 
-def test_clocks_that_are_not_the_days_are_told(day):
+def test_timestamps_of_another_day_are_reported(day):
     for file in day.glob("*.csv"):
         file.rename(
             file.with_name(file.name.replace("2019-01-02T11_2019-01-03T11", "2019-01-03T11_2019-01-04T11"))
@@ -371,20 +371,20 @@ def test_clocks_that_are_not_the_days_are_told(day):
     assert any("60 of 60 streams began on another day than its name says" in note for note in notes)
 
 
-def test_a_day_without_acknowledgements_has_no_rules_of_the_labs(day, capsys):
+def test_a_day_without_acknowledgments_does_not_support_the_labs_rules(day, capsys):
     (day / f"video_acked_{NAME}.csv").unlink()
     assert main(["puffer", str(day), "--rules", "lab"]) == 1
     assert "which says what arrived; --rules puffer needs none" in capsys.readouterr().err
     assert math.isfinite(read_streams(day, PUFFER).ssim_index.mean())
 
 
-def test_a_folder_that_is_not_empty_is_not_written_over(day, tmp_path, capsys):
+def test_a_folder_with_files_is_not_overwritten(day, tmp_path, capsys):
     lab = exported(day, tmp_path / "lab")
     assert main(["puffer", str(lab), "--csv", str(day)]) == 1
     assert "is not empty; name a new folder" in capsys.readouterr().err
 
 
-def test_the_benchs_day_is_one_of_puffers(tmp_path):
+def test_the_benchmarks_day_has_puffers_format(tmp_path):
     rows = bench.make(tmp_path, 60_000)
     lines = [len(file.read_text().splitlines()) - 1 for file in tmp_path.glob("*.csv")]
     assert sum(lines) == rows
@@ -394,7 +394,7 @@ def test_the_benchs_day_is_one_of_puffers(tmp_path):
     assert streams.scheme.nunique() == 5
 
 
-def test_the_bench_costs_a_billion_rows(monkeypatch):
+def test_the_benchmark_estimates_the_cost_of_a_billion_rows(monkeypatch):
     steps = (Step(40, 1300, 20.0), Step(50, 1500, 30.0))
     monkeypatch.setattr(command, "bench", lambda rows: bench.Bench(rows, 1900, *steps))
     lines = command.bench_lines(20_000_000)

@@ -97,7 +97,7 @@ def test_clickhouse(reports):
     check(pd.DataFrame(chdb.query(whole, "DataFrame")), reports)
 
 
-def test_the_query_is_of_its_tables_alone(reports):
+def test_the_query_depends_only_on_its_tables(reports):
     # A user's warehouse has to name its table `reports`.
     (tree,) = sqlglot.parse(STREAMS, read="duckdb")
     made = {each.alias for each in tree.find_all(sqlglot.exp.CTE)}

@@ -32,7 +32,7 @@ def values(path, session_id, experiment=""):
         found.close()
 
 
-def test_the_last_record_of_a_session_counts_by_its_sequence_in_whatever_order_they_came(tmp_path):
+def test_the_record_with_the_highest_sequence_counts_in_any_order(tmp_path):
     later = [like(sequence=2, min_rtt_ms=32), like(sequence=0, min_rtt_ms=30)]
     write(tmp_path, *GOOD, *later, name="sessions-2026-03-02T00-w0.ndjson")
     write(tmp_path, like(sequence=1, min_rtt_ms=31), name="sessions-2026-03-02T01-w0.ndjson")
@@ -40,7 +40,7 @@ def test_the_last_record_of_a_session_counts_by_its_sequence_in_whatever_order_t
     assert values(str(tmp_path), "new") == ([32], reasons, [])
 
 
-def test_a_session_stays_with_its_first_unit(tmp_path):
+def test_a_session_keeps_its_first_unit(tmp_path):
     path = write(
         tmp_path, *GOOD, like(min_rtt_ms=30), like(sequence=9, unit="somebody else's", min_rtt_ms=99)
     )
@@ -48,7 +48,7 @@ def test_a_session_stays_with_its_first_unit(tmp_path):
     assert (counted, left_out) == ([30], ["another unit than that of the session's first record"])
 
 
-def test_washouts_and_sessions_without_experiment_are_set_aside_and_are_no_mistake(tmp_path, capsys):
+def test_washouts_and_sessions_without_experiment_are_set_aside_without_an_error(tmp_path, capsys):
     path = write(
         tmp_path,
         *GOOD,
@@ -63,7 +63,7 @@ def test_washouts_and_sessions_without_experiment_are_set_aside_and_are_no_mista
     ]
 
 
-def test_one_of_several_experiments_has_to_be_chosen(tmp_path, capsys):
+def test_one_of_several_experiments_must_be_chosen(tmp_path, capsys):
     path = write(tmp_path, *GOOD, like(experiment="ceiling"))
     assert main(["lint", path]) == 1
     assert "several experiments: ceiling, pacing; --experiment NAME chooses one" in capsys.readouterr().err
@@ -75,7 +75,7 @@ def test_one_of_several_experiments_has_to_be_chosen(tmp_path, capsys):
     assert "set aside: of another experiment: 1 rows" in capsys.readouterr().out
 
 
-def test_sessions_in_no_experiment_are_of_its_clusters_alone(tmp_path, capsys):
+def test_sessions_without_experiment_count_only_in_its_clusters(tmp_path, capsys):
     """An edge writes 0 for clusters that take no part, which are not the untreated link of the experiment."""
     none = {"experiment": None, "allocation": 0, "arm": "control"}
     before = [{**row, **none, "session_id": f"before-{row['session_id']}"} for row in GOOD]
@@ -117,7 +117,7 @@ def switchback():
                     }
 
 
-def test_a_switchback_of_an_edge_is_judged_by_its_pairs(tmp_path, capsys):
+def test_a_switchback_of_an_edge_is_analyzed_by_its_pairs(tmp_path, capsys):
     path = write(tmp_path, *switchback())
     assert main(["analyze", path, "--out", str(tmp_path / "report.html")]) == 0
     said = capsys.readouterr().out
@@ -127,7 +127,7 @@ def test_a_switchback_of_an_edge_is_judged_by_its_pairs(tmp_path, capsys):
     assert "deployed to all          +4.4% (+1.3% to +7.5%)" in said
 
 
-def test_a_session_is_in_the_arm_and_the_window_of_its_first_record(tmp_path):
+def test_a_session_belongs_to_the_arm_and_window_of_its_first_record(tmp_path):
     # Reported near the border of a window, and once while the edge had no configuration.
     path = write(
         tmp_path,

@@ -10,7 +10,7 @@ from sammy_analysis.experiment.estimators.refusal import Refusal, summary
 from sammy_analysis.experiment.sentences.verdict import _error, percent
 
 
-def test_a_reason_is_said_once_whatever_it_stops():
+def test_a_reason_is_stated_once_for_all_affected_estimates():
     refusals = [
         Refusal("τ(1)", "min_rtt_ms", "no control"),
         Refusal("s(1)", "min_rtt_ms", "no control"),
@@ -25,7 +25,7 @@ def test_a_reason_is_said_once_whatever_it_stops():
     ]
 
 
-def test_all_metrics_are_not_listed_and_many_are_counted():
+def test_many_metrics_are_counted_instead_of_listed():
     metrics = [f"m{number}" for number in range(9)]
     of = [Refusal("τ(1)", metric, "no control") for metric in metrics]
     assert summary(of, metrics) == ["no control: τ(1), for all 9 metrics"]
@@ -48,7 +48,7 @@ def cells(row):
     return [re.sub(r"<[^>]+>", "", cell) for cell in re.findall(r"<td.*?</td>", row)]
 
 
-def test_the_verdict_has_the_test_beside_the_deployment(tmp_path, capsys):
+def test_the_verdict_shows_the_test_beside_the_deployment(tmp_path, capsys):
     """The deployment lowers the round-trip time by 18 of 67.5, where each A/B test sees 2 more."""
     _, page = run(tmp_path, capsys, write(tmp_path / "s.csv", sessions()))
     says = page[page.index("What it says") : page.index("All effects")]
@@ -70,7 +70,7 @@ def test_sessions_without_a_value_are_counted(tmp_path, capsys):
     assert cells(means)[10:14] == ["75%", "treatment", "144", "72"]
 
 
-def test_a_deployment_that_nobody_saw_is_not_called_a_design_with_one_allocation(tmp_path, capsys):
+def test_an_unobserved_deployment_is_not_called_a_design_with_one_allocation(tmp_path, capsys):
     # Four accounts per link are too few for a sample-ratio alarm.
     rows = [[row[0], f"{row[2]}-{row[0][-1]}", *row[2:]] for row in sessions()]
     rows = [row for row in rows if row[2:4] != ["one", "treatment"]]
@@ -84,7 +84,7 @@ def test_a_deployment_that_nobody_saw_is_not_called_a_design_with_one_allocation
         )
 
 
-def test_without_anything_to_compare_with_the_report_says_so(tmp_path, capsys):
+def test_the_report_states_that_there_is_nothing_to_compare(tmp_path, capsys):
     rows = [row for row in sessions() if row[2:4] != ["two", "control"]]
     printed, page = run(tmp_path, capsys, write(tmp_path / "s.csv", rows))
     reason = "no session of control has a value where 25% are to be treated, the least"
@@ -106,11 +106,11 @@ def test_without_anything_to_compare_with_the_report_says_so(tmp_path, capsys):
         (float("inf"), "+inf%"),
     ],
 )
-def test_a_small_change_is_not_said_to_be_none(share, says):
+def test_a_small_change_is_not_reported_as_none(share, says):
     assert percent(share) == says
 
 
-def test_an_uncertain_test_is_not_said_to_be_wrong():
+def test_an_uncertain_test_is_not_reported_as_wrong():
     deployed = Interval(-0.045, -0.08, -0.01)
     # It holds no change, and all that the deployment may do.
     assert _error(Interval(-0.04, -0.09, 0.01), deployed) == "is too uncertain to show the change"
@@ -121,7 +121,7 @@ def test_an_uncertain_test_is_not_said_to_be_wrong():
     assert _error(Interval(-0.05, -0.09, -0.01), deployed) == ""
 
 
-def test_the_dates_are_of_the_viewers_clock(tmp_path, capsys):
+def test_dates_are_in_the_viewers_time_zone(tmp_path, capsys):
     path = write(tmp_path / "s.csv", sessions())
     assert "from 02 March 2026 to 04 March 2026" in run(tmp_path, capsys, path)[1]
     assert "from 01 March 2026 to 04 March 2026" in run(tmp_path, capsys, path, "--utc-offset", "-5")[1]

@@ -37,7 +37,7 @@ def anything_suffices(monkeypatch):
 
 
 @pytest.mark.usefixtures("anything_suffices")
-def test_two_days_of_the_same_accounts_are_no_two_observations(tmp_path, capsys):
+def test_two_days_of_the_same_accounts_are_not_two_observations(tmp_path, capsys):
     # The treated have 5 more than the 10 of the others, on both days. Session by session a is 20/3 below the mean of the other
     # three treated sessions, and b as much above it; each counts 1/4. So an account adds 2 x 5/3, squared 100/9, of which its
     # days by themselves are 2 x (5/3)^2 = 50/9. The rest of both accounts is 100/9: 5 +- 1.96 x 10/3 is -1.533 to 11.533.
@@ -51,7 +51,7 @@ def test_two_days_of_the_same_accounts_are_no_two_observations(tmp_path, capsys)
 
 
 @pytest.mark.usefixtures("anything_suffices")
-def test_metrics_may_have_any_name(tmp_path, capsys):
+def test_metrics_can_have_any_name(tmp_path, capsys):
     names = ["hour", "day", "value", "usual", "c0", "days"]
     rows = [[*row, *row[6:] * 5] for row in sessions(come_back=True)]
     printed, _ = run(tmp_path, capsys, write(tmp_path / "s.csv", rows, [*HEADER[:6], *names]))
@@ -112,14 +112,14 @@ def false_positives(worlds, wider):
 
 # Three worlds in a gate's few seconds: of as many without widening most are false.
 @pytest.mark.parametrize("worlds", [3, pytest.param(60, marks=pytest.mark.long)])
-def test_accounts_that_come_back_are_no_false_positives(worlds):
+def test_returning_accounts_cause_no_false_positives(worlds):
     # Three standard errors of a share of 5%.
     assert (false_positives(worlds, wider=True) <= 0.05 + 3 * sqrt(0.05 * 0.95 / worlds)).all()
     # Days alone do not see that whom chance drew is the same on all of them.
     assert (false_positives(worlds, wider=False) >= 0.4).all()
 
 
-def test_how_many_accounts_come_back():
+def test_the_share_of_returning_accounts():
     rows = pd.DataFrame({"unit": ["a", "a", "b", "b", "c"], "started_s": [3600.0, 7200, 3600, 90_000, 3600]})
     table = ibis.duckdb.connect().create_table("sessions", ibis.memtable(rows))
     assert returning(table, 0) == 1

@@ -146,12 +146,12 @@ def test_messages_name_the_object(tmp_path, capsys, client):
         ("s3://b*/s.csv", "expected s3://BUCKET/KEY"),
     ],
 )
-def test_what_is_not_there(capsys, client, address, says):
+def test_missing_objects(capsys, client, address, says):
     put(client, **{"notes/1.txt": b"-"})
     assert complaint(capsys, address).startswith(f"{address}: {says}")
 
 
-def test_credentials_are_not_for_an_address(capsys):
+def test_credentials_in_an_address_are_refused(capsys):
     said = complaint(capsys, "s3://key:secret@bucket/s.csv")
     assert said.startswith("s3://bucket/s.csv: credentials are not for an address; set AWS_PROFILE")
     assert "secret@" not in said
@@ -212,7 +212,7 @@ def test_credentials_of_a_profile(tmp_path, monkeypatch, reader):
     assert (done.stdout, done.stderr) == ("s3://bucket/s.csv\n", "")
 
 
-def test_the_variable_for_s3_goes_before_the_one_for_all(tmp_path, capsys, client, monkeypatch, url):
+def test_the_variable_for_s3_takes_precedence(tmp_path, capsys, client, monkeypatch, url):
     put(client, **{"s.csv": make_csv(tmp_path)})
     monkeypatch.setenv("AWS_ENDPOINT_URL", "http://127.0.0.1:1")
     monkeypatch.setenv("AWS_ENDPOINT_URL_S3", f"{url}/")
@@ -220,13 +220,13 @@ def test_the_variable_for_s3_goes_before_the_one_for_all(tmp_path, capsys, clien
 
 
 @pytest.mark.parametrize("endpoint", ["127.0.0.1:9000", "ftp://host", "https://", "http://:80"])
-def test_an_endpoint_that_is_none(capsys, monkeypatch, endpoint):
+def test_an_invalid_endpoint(capsys, monkeypatch, endpoint):
     monkeypatch.setenv("AWS_ENDPOINT_URL", endpoint)
     said = complaint(capsys, "s3://bucket/s.csv")
     assert said == f"AWS_ENDPOINT_URL is '{endpoint}'; expected https://HOST or http://HOST:PORT"
 
 
-def test_a_store_that_cannot_be_reached(capsys, monkeypatch):
+def test_an_unreachable_store(capsys, monkeypatch):
     # A port that is taken and on which nobody listens.
     with socket.socket() as taken:
         taken.bind(("127.0.0.1", 0))
@@ -235,7 +235,7 @@ def test_a_store_that_cannot_be_reached(capsys, monkeypatch):
     assert said.startswith("s3://bucket/s.csv: cannot be reached, or does not answer: ")
 
 
-def test_a_store_that_does_not_answer(capsys, monkeypatch):
+def test_a_silent_store(capsys, monkeypatch):
     monkeypatch.setattr(fetch_s3, "PATIENCE_S", 1)
     with socket.create_server(("127.0.0.1", 0)) as silent:
         monkeypatch.setenv("AWS_ENDPOINT_URL", f"http://127.0.0.1:{silent.getsockname()[1]}")
@@ -243,14 +243,14 @@ def test_a_store_that_does_not_answer(capsys, monkeypatch):
     assert said.startswith("s3://bucket/s.csv: cannot be reached, or does not answer: ")
 
 
-def test_a_server_that_is_no_store(capsys, monkeypatch, server):  # noqa: F811
+def test_a_server_that_is_not_a_store(capsys, monkeypatch, server):  # noqa: F811
     monkeypatch.setenv("AWS_ENDPOINT_URL", server.url)
     said = complaint(capsys, "s3://bucket/s.csv")
     assert said.startswith("s3://bucket/s.csv: ")
     assert "\n" not in said
 
 
-def test_without_a_store_of_ones_own_the_bucket_tells_its_region(monkeypatch):
+def test_the_bucket_reports_its_region_without_a_custom_endpoint(monkeypatch):
     from pyarrow import fs
 
     def unknown(bucket):
@@ -263,7 +263,7 @@ def test_without_a_store_of_ones_own_the_bucket_tells_its_region(monkeypatch):
     assert fetch_s3._open_store("far").region == "cn-north-1"
 
 
-def test_no_more_bytes_than_are_fetched_at_most_are_asked_for(capsys, client, monkeypatch):
+def test_at_most_the_limit_of_bytes_is_requested(capsys, client, monkeypatch):
     put(client, **{"1.csv": b"x" * 600, "2.csv": b"x" * 600})
     monkeypatch.setattr(fetch, "MOST_BYTES", 1000)
     assert complaint(capsys, "s3://bucket/*.csv").startswith(
@@ -271,7 +271,7 @@ def test_no_more_bytes_than_are_fetched_at_most_are_asked_for(capsys, client, mo
     )
 
 
-def test_an_object_that_changes_meanwhile_is_not_half_of_each(tmp_path, capsys, client, monkeypatch):
+def test_an_object_that_changes_meanwhile_is_not_mixed(tmp_path, capsys, client, monkeypatch):
     put(client, **{"s.csv": make_csv(tmp_path)})
 
     def save_and_change(*args):
@@ -283,7 +283,7 @@ def test_an_object_that_changes_meanwhile_is_not_half_of_each(tmp_path, capsys, 
     assert said == "s3://bucket/s.csv: has changed while it was fetched; try again"
 
 
-def test_an_object_that_is_gone_meanwhile(capsys, client, monkeypatch):
+def test_an_object_that_is_deleted_meanwhile(capsys, client, monkeypatch):
     put(client, **{"1.csv": b"a", "2.csv": b"a"})
     found = fetch_s3._objects
 
@@ -296,7 +296,7 @@ def test_an_object_that_is_gone_meanwhile(capsys, client, monkeypatch):
     assert complaint(capsys, "s3://bucket/*.csv") == "s3://bucket/2.csv: there is nothing at this address"
 
 
-def test_a_proxy_is_asked_where_there_is_one(tmp_path, capsys, monkeypatch, server):  # noqa: F811
+def test_a_configured_proxy_is_used(tmp_path, capsys, monkeypatch, server):  # noqa: F811
     headers = {"ETag": '"1"', "Last-Modified": "Sun, 22 Nov 2026 12:00:00 GMT"}
     server.answers = {"http://store.test/bucket/s.csv": (200, headers, make_csv(tmp_path))}
     monkeypatch.setenv("AWS_ENDPOINT_URL", "http://store.test")

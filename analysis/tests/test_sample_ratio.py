@@ -29,7 +29,7 @@ def alarms(capsys, path):
     return [line for line in capsys.readouterr().out.splitlines() if line.startswith("ALARM")]
 
 
-def test_a_small_mismatch_that_lasts_is_an_alarm(tmp_path, capsys):
+def test_a_small_lasting_mismatch_raises_an_alarm(tmp_path, capsys):
     # 46% of 500 a day where 50% should be: p = 0.07, no alarm. Of 10,000: 4,600 and 5,400, z = 8.
     path = write(tmp_path / "s.csv", rows({"north": (0.46, [0.5] * DAYS)}))
     assert stats.binomtest(230, 500).pvalue > ALARM
@@ -42,7 +42,7 @@ def test_a_small_mismatch_that_lasts_is_an_alarm(tmp_path, capsys):
     assert "No: the arms do not have the sizes" in page
 
 
-def test_a_sample_as_planned_is_none(tmp_path, capsys):
+def test_a_sample_as_planned_raises_no_alarm(tmp_path, capsys):
     path = write(tmp_path / "s.csv", rows({"north": (0.5, [0.5] * DAYS), "south": (0.5, [0.2] * DAYS)}))
     assert alarms(capsys, path) == []
     _, page = run(tmp_path, capsys, path)
@@ -53,7 +53,7 @@ def test_a_sample_as_planned_is_none(tmp_path, capsys):
     )
 
 
-def test_each_allocation_is_held_against_its_own_share(tmp_path, capsys):
+def test_each_allocation_is_compared_with_its_own_share(tmp_path, capsys):
     """Days with 10% and with 90%: together half of all are treated, as they should be, and neither is an alarm."""
     days = [0.1, 0.9] * (DAYS // 2)
     assert alarms(capsys, write(tmp_path / "s.csv", rows({"north": (0.5, days)}))) == []
@@ -70,13 +70,13 @@ def lacks(session):
     return int(session.rsplit("-", 1)[1]) < 9
 
 
-def test_an_account_that_comes_back_was_drawn_once(tmp_path, capsys):
+def test_a_returning_account_counts_as_one_draw(tmp_path, capsys):
     # 230 of the same 500 accounts every day: p = 0.07 on a day, and no less on all of them.
     path = write(tmp_path / "s.csv", rows({"north": (0.46, [0.5] * DAYS)}, returning=True))
     assert alarms(capsys, path) == []
 
 
-def test_an_account_that_is_drawn_anew_every_day_counts_once(tmp_path, capsys):
+def test_an_account_that_is_drawn_again_every_day_counts_once(tmp_path, capsys):
     """Each day another tenth of 500 accounts is untreated, so over all days every account was in both arms."""
 
     def drawn():
@@ -92,7 +92,7 @@ def units(*counts):
     return pd.DataFrame(counts, columns=["cluster", "allocation", "window", "arm", "units"])
 
 
-def test_numbers_by_hand():
+def test_numbers_match_hand_arithmetic():
     by_window = units(
         ("a", 0.5, 0, "t", 30), ("a", 0.5, 0, "c", 20), ("a", 0.5, 1, "t", 30), ("a", 0.5, 1, "c", 20)
     )
@@ -104,7 +104,7 @@ def test_numbers_by_hand():
     assert over_all_windows(by_window[:2], "t", "c", parts[:1]) == []
 
 
-def test_many_windows_are_no_more_likely_to_have_an_alarm_where_all_is_as_planned():
+def test_many_windows_do_not_raise_more_false_alarms():
     """1% of all samples, and of twenty windows at p < 0.0005 about as many."""
     for windows in (1, 20, 1000):
         random = np.random.default_rng(windows)
@@ -121,12 +121,12 @@ def test_many_windows_are_no_more_likely_to_have_an_alarm_where_all_is_as_planne
     ]
 
 
-def test_windows_of_a_hundred_accounts_are_as_seldom_an_alarm():
+def test_windows_of_a_hundred_accounts_raise_false_alarms_as_rarely():
     """Five of a hundred are treated: a binomial number, of which the chi-square distribution is a bad approximation."""
     assert sum(sample_ratio(100, np.random.default_rng(1), 400)) <= 0.01 * 400 + 3 * (0.0099 * 400) ** 0.5
 
 
-def test_no_number_of_a_few_accounts_is_an_approximation():
+def test_few_accounts_are_tested_exactly():
     # All twelve are treated where half should be: one of 4,096 draws, and the opposite one.
     (found,) = ratios(units(("a", 0.5, 0, "t", 12)), "t", "c", 24)
     assert found.p == pytest.approx(2 / 2**12)

@@ -40,7 +40,7 @@ def tell(trial, *values):
     return {"tell": {"trial": trial, "values": list(values), "attributes": {"by trace": [1, None]}}}
 
 
-def test_the_first_points_come_first_and_are_kept(ask):
+def test_the_initial_points_are_tried_first_and_kept(ask):
     opened, asked, told, trials = ask({"ask": True}, tell(0, 3, 4), {"trials": True})
     assert opened == {"opened": {"finished": 0}}
     assert asked == {"trial": 0, "params": FIRST}
@@ -49,7 +49,7 @@ def test_the_first_points_come_first_and_are_kept(ask):
     assert trials == {"trials": [{"trial": 0, "params": FIRST, "values": [3, 4], "attributes": attributes}]}
 
 
-def test_it_goes_on_where_it_stopped_and_forgets_what_was_under_way(ask):
+def test_a_search_resumes_and_drops_unfinished_trials(ask):
     ask({"ask": True}, tell(0, 3, 4), {"ask": True})
     opened, asked, trials = ask({"ask": True}, {"trials": True})
     assert opened == {"opened": {"finished": 1}}
@@ -58,7 +58,7 @@ def test_it_goes_on_where_it_stopped_and_forgets_what_was_under_way(ask):
     assert [each["trial"] for each in trials["trials"]] == [0]
 
 
-def test_points_are_of_the_space(ask):
+def test_points_are_within_the_space(ask):
     requests = [
         request for trial in range(20) for request in ({"ask": True}, tell(trial, trial % 7, trial % 5))
     ]
@@ -70,7 +70,7 @@ def test_points_are_of_the_space(ask):
         assert 1 <= point["y"] <= 100
 
 
-def test_what_cannot_be_answered_is_said(ask, monkeypatch, capsys):
+def test_unanswerable_requests_are_reported(ask, monkeypatch, capsys):
     assert ask(tell(7, 1, 2))[1] == {"error": "KeyError: 7"}
     assert "unknown request" in ask({"guess": 1})[1]["error"]
     monkeypatch.setattr("sys.stdin", io.StringIO('{"ask": true}\nnonsense\n'))

@@ -17,7 +17,7 @@ def test_a_smooth_drift_has_the_correlations_of_an_ar2_process():
         assert row == pytest.approx(ArmaProcess([1, -2 * root, root**2], [1]).acf(12), abs=1e-12)
 
 
-def test_so_does_the_world_that_drifts_so():
+def test_the_drifting_world_has_the_correlations_of_an_ar2_process():
     drawn = noise("smooth 0.8", np.random.default_rng(1), 20_000, 3)
     expected = ArmaProcess([1, -1.6, 0.64], [1]).acf(3)
     # Three standard errors of a correlation of 20,000 pairs are 0.02.
@@ -29,7 +29,7 @@ def periods(before, gap, after):
     return days, [0.0] * before + [1.0] * after
 
 
-def test_the_days_of_a_gap_are_named_since_a_change_on_any_of_them_looks_the_same():
+def test_the_days_of_a_gap_are_named_because_a_change_on_each_looks_the_same():
     days, after = periods(14, 7, 14)
     values = np.random.default_rng(2).normal(size=28) + 20 * np.array(after)
     dates = step(days, after, values).dates
@@ -38,7 +38,7 @@ def test_the_days_of_a_gap_are_named_since_a_change_on_any_of_them_looks_the_sam
 
 
 @pytest.mark.parametrize("changes", [[], [5], [5, 20], [7]])
-def test_each_process_is_a_covariance_and_their_weights_sum_up_to_1(changes):
+def test_each_process_is_a_covariance_and_the_weights_sum_to_1(changes):
     found = make_processes(np.array([0, 1, 2, 5, 6, 7, 8, 20]), np.array(changes))
     assert np.exp(found.priors).sum() == pytest.approx(1)
     assert len(found.covariances) == len(found.priors) == len(found.without_trend)
@@ -48,7 +48,7 @@ def test_each_process_is_a_covariance_and_their_weights_sum_up_to_1(changes):
     assert (found.covariances[0] == np.eye(8)).all()
 
 
-def test_the_noise_of_days_may_grow_or_shrink_fourfold():
+def test_the_noise_of_days_can_grow_or_shrink_fourfold():
     covariances = make_processes(np.arange(5), np.array([])).covariances
     of_ends = [
         (each[0, 0], each[-1, -1]) for each in covariances if not np.any(each - np.diag(np.diag(each)))
@@ -66,7 +66,7 @@ def test_weeks_begin_on_the_weekday_of_the_experiments_first_day():
         assert any(np.array_equal(each, np.eye(28) + size * same) for each in covariances)
 
 
-def test_where_every_other_week_differs_that_of_the_experiment_is_no_change():
+def test_weeks_that_always_alternate_are_not_a_change():
     """A link has other releases every other week, three times as far apart as days are, and the experiment begins with one."""
     days = MONDAY + np.arange(28)
     noise = np.random.default_rng(4).normal(size=(100, 28))
@@ -79,14 +79,14 @@ def test_where_every_other_week_differs_that_of_the_experiment_is_no_change():
 @pytest.mark.parametrize(
     ("before", "after", "may"), [(4, 14, True), (14, 4, True), (5, 14, False), (14, 5, False)]
 )
-def test_a_period_of_four_days_may_be_all_holiday(before, after, may):
+def test_a_period_of_four_days_can_be_a_holiday(before, after, may):
     days, of_experiment = periods(before, 0, after)
     values = np.random.default_rng(3).normal(size=len(days))
     assert step(days, of_experiment, values).may_be_a_holiday == may
 
 
 @pytest.mark.long
-def test_the_words_say_a_change_where_the_days_do(monkeypatch):
+def test_the_sentence_reports_a_change_if_the_days_show_one(monkeypatch):
     """From cells of hours to the words, of an experiment that begins at noon: the same series with a verdict and without."""
     series = simulate_days("AR 0.8", np.random.default_rng(11), 400, 14, 14)
     monkeypatch.setattr(

@@ -39,13 +39,13 @@ def test_skewness_by_hand():
     assert account_skewness(moments([5.0, 5, 5], [7.0])) == 0
 
 
-def test_what_both_arms_have_cancels_out():
+def test_common_effects_of_both_arms_cancel_out():
     assert skewness_of_difference(100, 100, 33) == 0
     # Beside far more values it is that of a mean: the skewness over the root of their number.
     assert skewness_of_difference(100, 10**9, 3) == pytest.approx(0.3, rel=1e-6)
 
 
-def test_a_mean_takes_25_times_the_square_of_the_skewness():
+def test_a_mean_needs_25_times_the_square_of_the_skewness():
     assert insufficient(25 * 9, 10**9, 3.0) == ""
     assert "it takes about 200 or more" in insufficient(25 * 8, 10**9, 3.0)
 
@@ -78,7 +78,7 @@ def make_tau(estimate=10.0, reach=5.0, mean=100.0):
     return Estimate("A/B test at 50%", "tau", 0.5, "x", interval, interval, "", mean, None)
 
 
-def test_accounts_that_come_back_must_be_many():
+def test_returning_accounts_must_be_many():
     alike = [(1, 10 + at % 2) for at in range(200)]
     assert few_accounts(make_tau(), *make_accounts(alike[:50], alike)) == ""
     assert "an arm has 49 accounts, which come back: with fewer" in few_accounts(
@@ -101,7 +101,7 @@ def test_a_heavy_account_of_a_single_day_counts_too(tmp_path, capsys):
     assert re.search(r"an arm has \d+ accounts, which count like \d+ that come equally often: with", printed)
 
 
-def test_few_accounts_that_differ_must_not_decide():
+def test_few_differing_accounts_must_not_decide():
     # Two of 3,002 accounts have 100 of 3,200 sessions each: Kish's number is 445, but they are nearly all that can be off.
     heavy = [(100, 0), (100, 0), *((1, 99 + 2 * (at % 2)) for at in range(3000))]
     alike = [(1, 99 + 2 * (at % 2)) for at in range(3000)]
@@ -114,7 +114,7 @@ def test_few_accounts_that_differ_must_not_decide():
 
 
 @pytest.mark.parametrize("data_sets", [2, pytest.param(200, marks=pytest.mark.long)])
-def test_heavy_accounts_make_no_effect(data_sets):
+def test_heavy_accounts_create_no_effect(data_sets):
     false = sum(heavy_accounts(np.random.default_rng(1), data_sets))
     assert false <= 0.06 * data_sets
 
@@ -126,6 +126,6 @@ def test_a_skewed_metric_of_few_sessions_gets_no_ab_test(tmp_path, capsys):
     assert "An A/B test with 25% treated cannot be judged: a few large values decide the mean" in printed
 
 
-def test_fixed_places_of_few_accounts_are_no_interference():
+def test_fixed_assignments_of_few_accounts_are_not_interference():
     # 20 of 400 accounts are never treated, and 20 are always treated, in every window.
     assert not any(in_a_switchback(400, np.random.default_rng(1), 6))

@@ -20,13 +20,13 @@ FOLDERS = ["ttp", "--data", "a", "--out", "b"]
         (learn, [*FOLDERS, "--held-out", "session"], "sessions"),
     ],
 )
-def test_a_mistyped_word_has_its_name_beside_it(capsys, program, words, meant):
+def test_a_mistyped_name_gets_a_suggestion(capsys, program, words, meant):
     assert program(words) == 1
     (line,) = capsys.readouterr().err.splitlines()
     assert f"(Did you mean {meant}?)" in line
 
 
 @pytest.mark.parametrize("words", [["zzz"], ["analyze", "x", "y"], ["analyze", "x", "--quux"]])
-def test_a_word_like_none_has_no_name_beside_it(capsys, words):
+def test_an_unknown_name_gets_no_suggestion(capsys, words):
     assert main(words) == 1
     assert "Did you mean" not in capsys.readouterr().err

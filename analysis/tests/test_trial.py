@@ -77,7 +77,7 @@ def write_trial(folder, key=KEY):
 
 
 @pytest.mark.pictures
-def test_a_trial_from_its_days_to_its_words(tmp_path, capsys):
+def test_a_trial_from_its_days_to_its_report(tmp_path, capsys):
     write_trial(tmp_path)
     assert main(["trial", str(tmp_path), "--iterations", "200"]) == 0
     printed = capsys.readouterr().out
@@ -106,7 +106,7 @@ def test_a_trial_from_its_days_to_its_words(tmp_path, capsys):
     assert "nan" not in page.lower().replace("finance", "")
 
 
-def test_it_is_blind_until_its_figures_are_written(tmp_path, capsys):
+def test_a_trial_is_blinded_until_its_figures_are_written(tmp_path, capsys):
     write_trial(tmp_path, key=None)
     assert main(["trial", str(tmp_path), "--iterations", "50"]) == 1
     assert "has no key.json" in capsys.readouterr().err
@@ -121,7 +121,7 @@ def test_it_is_blind_until_its_figures_are_written(tmp_path, capsys):
     assert [each["ssim_db"]["estimate"] for each in arms] == pytest.approx([10, 10, 20])
 
 
-def test_what_cannot_be_compared(tmp_path):
+def test_arms_that_cannot_be_compared(tmp_path):
     streams = pd.DataFrame(
         {
             "scheme": ["one", "one", "other"],
@@ -152,12 +152,12 @@ def test_what_cannot_be_compared(tmp_path):
         ((1000, 2), "too few streams for a verdict, 1,000 and 2: it takes 30 of each"),
     ],
 )
-def test_a_verdict_takes_thirty_streams_of_each(streams, words):
+def test_a_verdict_needs_thirty_streams_of_each_arm(streams, words):
     below = Interval(-1, -2, -0.5)
     assert verdict(Comparison("one", "other", streams, (9, 1), below, below, None, below)) == words
 
 
-def test_few_stalls_tell_nothing_of_which_stalls_less():
+def test_few_stalls_do_not_show_which_arm_stalls_less():
     """Four of 30 streams against none: so much has chance in one of nine trials, though the bootstrap excludes 0."""
     streams = pd.DataFrame(
         {
@@ -181,7 +181,7 @@ def test_few_stalls_tell_nothing_of_which_stalls_less():
     assert verdict(replace(found, ssim_db=below)).endswith("which stalls less and its SSIM is lower")
 
 
-def test_sessions_of_a_busy_machine_are_in_the_flow_and_nowhere_else(tmp_path, capsys):
+def test_sessions_of_a_busy_machine_are_only_in_the_flow_diagram(tmp_path, capsys):
     write_trial(tmp_path)
     left_out = {
         "session_id": "day-002/C9",
@@ -215,7 +215,7 @@ def make_flow(name, sessions, considered):
     return Flow(name, sessions, sessions, {}, considered, 0, 1.0)
 
 
-def test_the_lot_and_what_counts_are_tested():
+def test_the_assignment_and_the_exclusions_are_tested():
     fair = fairness([make_flow("A", 100, 90), make_flow("B", 100, 90)])
     assert (fair.assigned_p, fair.counted_p, fair.alarms) == (1, 1, [])
     # (150 - 100)² / 100 twice are 50 of χ² with one degree of freedom, seven standard deviations. Of both nine tenths count.
@@ -235,7 +235,7 @@ def test_the_lot_and_what_counts_are_tested():
     assert fairness([make_flow("A", 400, 4)]) == Fairness(None, None)
 
 
-def test_a_trial_whose_arms_cannot_be_compared_says_so(tmp_path, capsys):
+def test_a_trial_whose_arms_cannot_be_compared_is_reported(tmp_path, capsys):
     write_trial(tmp_path)
     assert main(["trial", str(tmp_path), "--iterations", "50"]) == 0
     assert "cannot be compared" not in capsys.readouterr().out
@@ -257,7 +257,7 @@ def test_a_trial_whose_arms_cannot_be_compared_says_so(tmp_path, capsys):
     assert "<strong>what does not count" in (tmp_path / "report.html").read_text()
 
 
-def test_a_report_says_what_carried_its_sessions(tmp_path):
+def test_a_report_states_the_transport_of_its_sessions(tmp_path):
     write_trial(tmp_path)
     assert main(["trial", str(tmp_path), "--iterations", "50"]) == 0
     assert "A randomised trial in virtual time" in (tmp_path / "report.html").read_text()
@@ -325,7 +325,7 @@ def test_sessions_of_something_else_among_the_days_are_refused_in_one_line(tmp_p
     assert complaint.count("\n") == 1
 
 
-def test_a_day_is_retrained_alone():
+def test_a_single_day_can_be_retrained():
     examples = make_examples(network_sessions(120, 0))
     for latest, days in ((False, 3), (True, 1)):
         _, curves = train(examples, TrainingSettings(epochs=1, latest=latest))

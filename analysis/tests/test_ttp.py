@@ -31,12 +31,12 @@ def frame(rows):
     return pd.DataFrame(rows, columns=COLUMNS)
 
 
-def test_bins_are_those_of_the_thesis():
+def test_bins_match_the_thesis():
     times = np.array([0, 0.249, 0.25, 0.749, 0.75, 9.249, 9.25, 9.749, 9.75, 100])
     assert time_bins(times).tolist() == [0, 0, 1, 1, 2, 18, 19, 19, 20, 20]
 
 
-def test_inputs_are_the_past_the_latest_first_and_tcp_as_it_was_known():
+def test_inputs_are_past_chunks_latest_first_and_the_known_tcp_statistics():
     other = [30.0, 2.0, 41_000.0, 60_000.0, 500_000.0]
     examples = make_examples(
         frame(
@@ -68,7 +68,7 @@ def test_inputs_are_the_past_the_latest_first_and_tcp_as_it_was_known():
     assert without_tcp(inputs)[:, -2:].tolist() == [[0, 2000], [1, 4000]]
 
 
-def test_what_was_given_up_is_known_by_what_had_arrived_and_asked_about_as_a_whole():
+def test_an_abandoned_chunk_is_recorded_by_its_received_bytes_and_predicted_as_a_whole():
     examples = make_examples(
         frame(
             [
@@ -95,14 +95,14 @@ def test_what_was_given_up_is_known_by_what_had_arrived_and_asked_about_as_a_who
     assert examples.before[4, 24] == 4
 
 
-def test_a_receipt_that_lacks_one_statistic_is_none():
+def test_a_receipt_without_one_statistic_is_ignored():
     lacking = [20.0, NAN, 40_000.0, 50_000.0, 625_000.0]
     examples = make_examples(frame([chunk("a", 0, 1, 1, tcp=lacking), chunk("a", 1, 1, 1)]))
     assert np.isnan(examples.before[0, 25:]).all()
     assert examples.before[1, 25:].tolist() == TCP
 
 
-def test_the_gradient_is_that_of_finite_differences():
+def test_the_gradient_matches_finite_differences():
     random = np.random.default_rng(3)
     parameters = initial([6, 5, 4, 7], random)
     parameters[1] += random.normal(size=5)
@@ -122,14 +122,14 @@ def test_the_gradient_is_that_of_finite_differences():
             assert slopes[place] == pytest.approx((ends[0] - ends[1]) / (2 * step), abs=1e-7)
 
 
-def test_a_censored_row_loses_what_is_beyond_its_bin():
+def test_a_censored_row_is_judged_up_to_its_bin():
     # p = (1/2, 1/4, 1/4): seen in bin 1, uncensored -ln 1/4, held back by a pace -ln 3/4, given up -ln 1/2.
     values = np.log([[0.5, 0.25, 0.25]] * 3)
     allowed = allowed_bins(np.full(3, 1), np.array([False, True, False]), np.array([False, False, True]), 3)
     assert losses(values, allowed) == pytest.approx([np.log(4), np.log(4 / 3), np.log(2)])
 
 
-def test_harmonic_mean_goes_by_what_no_pace_held_back():
+def test_the_harmonic_mean_uses_chunks_that_no_pace_limited():
     inputs = np.full((1, 31), NAN)
     inputs[0, :3] = [1000, 1000, 1000]
     inputs[0, 8:11] = [500, 1000, 250]
@@ -168,7 +168,7 @@ def network_sessions(count, paced_share, seed=5):
 
 
 @pytest.mark.long
-def test_it_learns_what_the_network_needs_from_chunks_that_a_pace_held_back():
+def test_paced_chunks_teach_the_network_time():
     """Three chunks of four took four times as long as the network needs; without censoring they are believed."""
     chunks = network_sessions(120, 0.75)
     examples = make_examples(chunks)
@@ -183,7 +183,7 @@ def test_it_learns_what_the_network_needs_from_chunks_that_a_pace_held_back():
 
 
 @pytest.mark.long
-def test_it_learns_how_often_the_network_is_slow_from_chunks_that_were_given_up():
+def test_abandoned_chunks_teach_how_often_the_network_is_slow():
     """One of three chunks takes 8 s, regardless of the history, and is abandoned after 2 s; the others take half a second."""
     random = np.random.default_rng(7)
     rows = []
@@ -229,7 +229,7 @@ def trained(tmp_path_factory):
     return folder, chunks
 
 
-def test_chunks_are_what_was_sent_and_arrived_or_was_given_up(trained):
+def test_chunks_are_received_or_abandoned_ones(trained):
     folder, chunks = trained
     every = read_chunks(folder / "data")
     given_up = every[every["given_up"]]
@@ -259,7 +259,7 @@ def model_in(folder):
     return read_model(folder / "any.bin")
 
 
-def test_the_command_makes_the_same_model_again_and_says_of_what(trained, capsys):
+def test_the_command_reproduces_the_model_and_states_its_data(trained, capsys):
     folder, chunks = trained
     assert learn(folder) == 0
     assert "by the harmonic mean" in capsys.readouterr().out
@@ -278,7 +278,7 @@ def test_the_command_makes_the_same_model_again_and_says_of_what(trained, capsys
     assert (len((folder / "model.bin").read_bytes()) - len(data)) % 4 == 0
 
 
-def test_it_goes_on_from_the_model_of_the_day_before(trained):
+def test_training_continues_from_the_previous_days_model(trained):
     folder, _ = trained
     assert learn(folder) == 0
     assert learn(folder, "--from", str(folder / "model.bin"), out="next.bin") == 0
@@ -289,7 +289,7 @@ def test_it_goes_on_from_the_model_of_the_day_before(trained):
     assert not np.allclose(before.probabilities(rows, 0), after.probabilities(rows, 0))
 
 
-def test_a_file_is_read_as_it_was_written(trained):
+def test_a_model_file_survives_a_round_trip(trained):
     folder, _ = trained
     assert learn(folder) == 0
     model = read_model(folder / "model.bin")
@@ -312,7 +312,7 @@ def test_a_weight_is_a_whole_multiple_of_its_outputs_scale():
     assert (again[1] == whole).all()
 
 
-def test_a_factor_of_the_last_layer_is_one_of_the_logits():
+def test_scaling_the_last_layer_scales_the_logits():
     random = np.random.default_rng(4)
     network = initial([6, 5, 4, 7], random)
     network[-1] += random.normal(size=7)
@@ -321,7 +321,7 @@ def test_a_factor_of_the_last_layer_is_one_of_the_logits():
     assert halved == pytest.approx(logits(network, inputs)[-1] / 2, rel=1e-4, abs=1e-5)
 
 
-def test_the_network_is_told_the_step_after_the_inputs():
+def test_the_network_gets_the_step_after_the_inputs():
     network = [np.zeros((21, 36)), np.zeros(21)]
     network[0][3, 31 + 2] = 1
     variant = Variant(np.zeros(31), np.ones(31), network)
@@ -339,7 +339,7 @@ def test_the_network_is_told_the_step_after_the_inputs():
         (["--data", ".", "--out", "m.png"], "m.png would be the picture's name"),
     ],
 )
-def test_what_cannot_be_done_is_said_in_a_line(options, reason, capsys):
+def test_impossible_requests_are_refused_in_one_line(options, reason, capsys):
     assert main(["ttp", *options]) == 1
     assert reason in capsys.readouterr().err
 
@@ -361,7 +361,7 @@ def test_a_folder_without_sessions_is_refused(tmp_path, capsys):
     ],
     ids=["half", "less", "more", "NaN", "no variant", "no widths"],
 )
-def test_a_spoiled_model_to_go_on_from_is_refused_in_one_line(trained, spoil, capsys):
+def test_a_damaged_initial_model_is_refused_in_one_line(trained, spoil, capsys):
     folder, _ = trained
     model_in(folder)
     text, _, data = (folder / "any.bin").read_bytes().partition(b"\n")
@@ -374,7 +374,7 @@ def test_a_spoiled_model_to_go_on_from_is_refused_in_one_line(trained, spoil, ca
     assert "\n" not in said
 
 
-def test_the_last_bin_stands_for_what_the_network_took_and_not_for_a_pace():
+def test_the_last_bin_represents_network_times_and_not_paces():
     chunks = network_sessions(12, 0)
     late, paced = (chunks["time"] % DAY_NS == each for each in (4_000_000_000, 8_000_000_000))
     chunks.loc[late, "took_ms"] = 12_000
@@ -387,7 +387,7 @@ def names_in(part, unit="session"):
     return set(getattr(part, unit).tolist())
 
 
-def test_what_ends_the_training_is_apart_from_what_judges_it_and_both_from_what_is_learnt():
+def test_training_stopping_and_judging_data_are_disjoint():
     examples = make_examples(network_sessions(120, 0))
     parts = split(examples, TrainingSettings())
     of = [names_in(part) for part in (parts.trained, parts.ending, parts.judging)]
@@ -399,7 +399,7 @@ def test_what_ends_the_training_is_apart_from_what_judges_it_and_both_from_what_
     )
 
 
-def test_what_is_held_out_stays_so_on_the_next_day():
+def test_held_out_data_stays_held_out_on_the_next_day():
     """A model goes on from that of the day before, which must not have learnt what ends and judges this one."""
     sessions = network_sessions(200, 0)
     first = split(make_examples(sessions[sessions["stream"] < "100"]), TrainingSettings())
@@ -421,7 +421,7 @@ def test_networks_are_held_out_with_all_their_sessions():
 
 
 @pytest.mark.parametrize(("count", "expected"), [(2, [1, 1, 0]), (3, [1, 1, 1]), (9, [3, 3, 3])])
-def test_of_few_sessions_some_are_held_out_all_the_same(count, expected):
+def test_some_of_few_sessions_are_held_out(count, expected):
     examples = make_examples(network_sessions(count, 0))
     units = np.unique(examples.session).tolist()
     # A seed that draws none of them.
@@ -438,7 +438,7 @@ def test_one_session_or_network_is_not_enough():
         split(make_examples(network_sessions(2, 0)), TrainingSettings(held_out="network"))
 
 
-def test_the_command_holds_out_networks_and_says_so(trained, capsys):
+def test_the_command_holds_out_networks_and_reports_it(trained, capsys):
     folder, _ = trained
     assert learn(folder, out="sessions.bin") == 0
     assert (
@@ -457,7 +457,7 @@ def test_the_command_holds_out_networks_and_says_so(trained, capsys):
 
 
 @pytest.mark.parametrize("spoilt", [-1.0, -5.0, 0.0, 1e30, NAN, np.inf])
-def test_a_statistic_that_no_connection_can_have_is_not_known_as_in_the_page(trained, tmp_path, spoilt):
+def test_an_impossible_statistic_counts_as_unknown_as_in_the_page(trained, tmp_path, spoilt):
     """For a value of -1, ln(1 + x) is infinite: a single such round trip would spoil a model."""
     folder, _ = trained
     (tmp_path / "data").mkdir()
@@ -474,7 +474,7 @@ def test_a_statistic_that_no_connection_can_have_is_not_known_as_in_the_page(tra
 
 
 @pytest.mark.parametrize("how", ["limited", "given_up"])
-def test_of_bounds_alone_nothing_can_be_learnt(how):
+def test_bounds_alone_teach_nothing(how):
     """Each says "at least as fast": what fits them best is that every chunk of any size is there at once."""
     chunks = network_sessions(12, 1)
     if how == "given_up":
@@ -498,7 +498,7 @@ def test_of_bounds_alone_nothing_can_be_learnt(how):
         (lambda model: model.times_s.__setitem__(20, float("inf")), "its times_s are not 21 times"),
     ],
 )
-def test_what_the_page_would_refuse_is_neither_written_nor_gone_on_from(trained, spoil, reason):
+def test_models_that_the_page_would_refuse_are_neither_written_nor_continued(trained, spoil, reason):
     folder, _ = trained
     model = model_in(folder)
     spoil(model)
@@ -507,7 +507,7 @@ def test_what_the_page_would_refuse_is_neither_written_nor_gone_on_from(trained,
     assert not (folder / "never.bin").exists()
 
 
-def test_a_full_disk_leaves_the_model_of_before_and_nothing_beside_it(trained, monkeypatch):
+def test_a_full_disk_keeps_the_previous_model_and_leaves_no_other_file(trained, monkeypatch):
     folder, _ = trained
     model = model_in(folder)
     write_model(model, folder / "kept" / "model.bin")
@@ -524,7 +524,7 @@ def test_a_full_disk_leaves_the_model_of_before_and_nothing_beside_it(trained, m
     assert sorted(each.name for each in (folder / "kept").iterdir()) == ["model.bin"]
 
 
-def test_the_same_sessions_twice_are_refused_and_not_joined_with_each_other(trained, tmp_path, capsys):
+def test_duplicate_sessions_are_refused_instead_of_joined(trained, tmp_path, capsys):
     """Two trials name their sessions alike: each chunk would have taken what those of both took."""
     folder, _ = trained
     for name in "ab":
@@ -538,7 +538,7 @@ def test_the_same_sessions_twice_are_refused_and_not_joined_with_each_other(trai
     assert said.count("\n") == 1
 
 
-def test_a_folder_in_the_place_of_the_model_is_refused_before_the_training(trained, capsys):
+def test_a_folder_at_the_models_path_is_refused_before_the_training(trained, capsys):
     folder, _ = trained
     (folder / "models").mkdir()
     assert learn(folder, out="models") == 1
@@ -546,7 +546,7 @@ def test_a_folder_in_the_place_of_the_model_is_refused_before_the_training(train
     assert not (folder / "models.png").exists()
 
 
-def test_without_anything_to_judge_by_that_is_said(trained, tmp_path, capsys):
+def test_missing_judging_data_is_reported(trained, tmp_path, capsys):
     folder, _ = trained
     (tmp_path / "data").mkdir()
     for table in ("sent", "acked"):
@@ -564,7 +564,7 @@ def test_without_anything_to_judge_by_that_is_said(trained, tmp_path, capsys):
     assert "no held-out row has TCP's statistics" in capsys.readouterr().err
 
 
-def test_ctrl_c_is_no_failure_of_many_lines(trained, monkeypatch, capsys):
+def test_ctrl_c_ends_with_one_line(trained, monkeypatch, capsys):
     folder, _ = trained
 
     def interrupted(*_):

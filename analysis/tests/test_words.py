@@ -122,7 +122,7 @@ SENTENCES = {
 
 
 @pytest.mark.parametrize("case", SENTENCES)
-def test_the_words_follow_what_the_design_identifies(case):
+def test_the_sentences_follow_the_designs_estimands(case):
     design, links, seen, outcome, sentence = SENTENCES[case]
     found = [estimate("tte", seen)]
     said = verdict("min_rtt_ms", found, [], design, links)
@@ -133,7 +133,7 @@ def test_the_words_follow_what_the_design_identifies(case):
     assert ("if " in headline([said])) == (outcome == "assumed")
 
 
-def test_a_change_in_the_other_direction_in_busy_hours_is_no_verdict():
+def test_an_opposite_change_in_busy_hours_allows_no_verdict():
     # Half an interval is 5%: of -20% as hours count alike, +4% or +6% as sessions do.
     for busier, outcome in ((0.24, "better"), (0.26, "assumed")):
         found = [replace(estimate("tte", FEWER), busier=busier)]
@@ -146,7 +146,7 @@ def test_a_change_in_the_other_direction_in_busy_hours_is_no_verdict():
     assert "decide by the hours that matter" in said.todo
 
 
-def test_one_allocation_says_nothing_of_a_deployment():
+def test_one_allocation_allows_no_statement_on_a_deployment():
     said = verdict("min_rtt_ms", [estimate("tau", FEWER)], [], "ab")
     assert said.outcome == "unknown"
     assert "One allocation cannot tell what happens when all are treated" in said.sentence
@@ -157,13 +157,13 @@ def test_one_allocation_says_nothing_of_a_deployment():
     assert headline([said]) == "These sessions do not show the effect of a deployment."
 
 
-def test_what_cannot_be_extrapolated_is_named():
+def test_metrics_that_cannot_be_extrapolated_are_named():
     said = verdict("min_rtt_ms", [estimate("tte", FEWER, between=(0.0, 0.95))], [], "switchback")
     assert said.decided == f"Minimum round-trip time: with 95% treated instead of 0%, {LESS}."
 
 
 @pytest.mark.parametrize("links", [None, checked(FEWER)])
-def test_beside_an_alarm_there_is_no_verdict(links):
+def test_an_alarm_suppresses_the_verdict(links):
     said = verdict("min_rtt_ms", [estimate("tte", FEWER)], [], "paired", links, alarm=True)
     assert (said.outcome, said.deployed) == ("withheld", "")
     assert said.sentence.endswith("no verdict, since the arms do not have the sizes that they were given.")
@@ -181,7 +181,7 @@ def test_the_headline_names_what_is_better_worse_and_open():
     assert headline(said[3:]) == "No change could be shown in quality switches."
 
 
-def test_the_headline_hides_no_metric_without_a_verdict_and_gives_no_size_that_could_be_any():
+def test_the_headline_lists_metrics_without_a_verdict_and_gives_no_arbitrary_size():
     endless = Interval(-11.0, -np.inf, -3.5)
     shares = {"min_rtt_ms": FEWER, "score": endless, "rebuffer_count": Interval(-0.6, -np.inf, np.inf)}
     said = [verdict(metric, [estimate("tte", share)], [], "switchback") for metric, share in shares.items()]
@@ -199,7 +199,7 @@ NOT_FOUND = [InterferenceTest("s(95%) = 0", "spillover", OPEN, 100.0)]
 
 
 @pytest.mark.parametrize(("of_test", "contradicts"), [(Interval(-0.1, -0.12, -0.08), True), (FEWER, False)])
-def test_what_takes_interference_does_not_stand_beside_none_was_found(of_test, contradicts):
+def test_sentences_that_require_interference_are_omitted_if_none_was_found(of_test, contradicts):
     found = [estimate("tte", FEWER), estimate("tau", of_test)]
     said = verdict("min_rtt_ms", found, NOT_FOUND, "switchback").sentence
     assert (
@@ -208,7 +208,7 @@ def test_what_takes_interference_does_not_stand_beside_none_was_found(of_test, c
     assert ("No interference between the arms was found." in said) == (not contradicts)
 
 
-def test_a_change_beyond_the_edge_of_the_picture_is_an_arrow():
+def test_a_change_beyond_the_charts_edge_is_an_arrow():
     sizes = {
         "min_rtt_ms": -0.2,
         "rtt_median_ms": 0.1,
@@ -226,7 +226,7 @@ def test_a_change_beyond_the_edge_of_the_picture_is_an_arrow():
     assert "beyond" not in _picture(said[:3])
 
 
-def test_a_report_says_what_was_decided_how_sure_what_could_overturn_it_and_what_to_do_next():
+def test_a_report_states_the_decision_its_certainty_its_risks_and_the_next_step():
     said = verdict("min_rtt_ms", [estimate("tte", FEWER)], [], "paired", checked(FEWER))
     assert said.decided == f"Minimum round-trip time: deployed to all, {LESS}."
     assert said.sure.startswith(f"{SURE.strip()} The baseline difference between the links")
@@ -238,7 +238,7 @@ def test_a_report_says_what_was_decided_how_sure_what_could_overturn_it_and_what
     assert said.sentence == " ".join((said.decided, said.sure, said.doubt, said.todo))
 
 
-def test_a_change_between_two_baselines_is_doubted_by_what_else_came_and_went():
+def test_a_change_between_two_baselines_is_doubted_if_other_changes_occurred():
     said = verdict("min_rtt_ms", [estimate("tte", FEWER)], [], "paired", checked(FEWER, dates=None))
     assert said.outcome == "better"
     assert said.doubt == (
@@ -257,7 +257,7 @@ def test_the_treatment_is_named_and_the_direction_of_an_unknown_metric_can_be_gi
     assert verdict("queue_length", found, [], "switchback", less_is_better=False).outcome == "worse"
 
 
-def test_lower_chunk_throughput_is_a_change_by_design_and_speaks_neither_for_nor_against_a_deployment():
+def test_lower_chunk_throughput_is_a_change_by_design_and_decides_nothing():
     found = [estimate("tte", FEWER)]
     chunks = verdict("chunk_throughput_kbps", found, [], "switchback")
     assert chunks.outcome == "changed"
@@ -269,7 +269,7 @@ def test_lower_chunk_throughput_is_a_change_by_design_and_speaks_neither_for_nor
     assert verdict("throughput_kbps", found, [], "switchback").outcome == "worse"
 
 
-def test_a_verdict_that_extrapolates_says_so_beside_what_was_measured():
+def test_an_extrapolated_verdict_is_marked_beside_the_measured_figures():
     measured = Interval(-0.19, -0.24, -0.14)
     found = [
         replace(estimate("tte", FEWER), tried=(0.05, 0.95)),
@@ -290,7 +290,7 @@ def test_a_verdict_that_extrapolates_says_so_beside_what_was_measured():
     assert "extrapolates" not in verdict("min_rtt_ms", [estimate("tte", FEWER)], [], "switchback").doubt
 
 
-def test_days_that_are_left_out_are_counted():
+def test_omitted_days_are_counted():
     found = [replace(estimate("tte", FEWER), days_left_out=3)]
     said = verdict("min_rtt_ms", found, [], "paired").sure
     assert (
@@ -299,6 +299,6 @@ def test_days_that_are_left_out_are_counted():
     )
 
 
-def test_without_an_end_no_effect_is_named_that_the_data_could_have_shown():
+def test_no_smallest_effect_is_named_without_an_interval_end():
     assert least_shown(Interval(-0.2, -np.inf, 0.1)) is None
     assert least_shown(FEWER) == pytest.approx(0.05 * 2.8 / 1.96)

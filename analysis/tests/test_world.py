@@ -37,19 +37,19 @@ def row(found):
     return next(line for line in table(found) if METRIC in line)
 
 
-def test_one_seed_shows_its_interval_and_whether_it_holds_the_truth():
+def test_one_seed_shows_its_interval_and_whether_it_contains_the_truth():
     holds, misses = Interval(-0.18, -0.25, -0.11), Interval(-0.1, -0.15, -0.05)
     assert "| -20.0% | -18.0% (-25.0 to -11.0) holds |" in row(world(holds))
     assert "| -20.0% | -10.0% (-15.0 to -5.0) misses |" in row(world(misses))
 
 
-def test_many_seeds_show_how_many_intervals_hold_the_mean_truth():
+def test_many_seeds_show_how_many_intervals_contain_the_mean_truth():
     found = row(world(Interval(-0.18, -0.25, -0.11), Interval(-0.1, -0.15, -0.05)))
     # One of two: beta quantiles of (1, 2) at 2.5% and (2, 1) at 97.5%, which are 1 - sqrt(0.975) and sqrt(0.975).
     assert "-14.0%: 1/2 (1%-99%); B 1/2" in found
 
 
-def test_the_metrics_of_a_seed_hang_together_in_the_standard_error_over_all_of_them():
+def test_the_metrics_of_a_seed_are_clustered_in_the_standard_error():
     # By hand: 8 of 12, so 4 - 4 * 2/3 = 4/3 more in the first seed, -2/3 in the others; sqrt(3/2 * (16 + 4 + 4) / 9) / 12 = 1/6.
     share, error = share_by_seed(np.array([4, 2, 2]), np.array([4, 4, 4]))
     assert (share, error) == pytest.approx((2 / 3, 1 / 6))
@@ -68,7 +68,7 @@ def test_the_interval_of_a_share(hits, of, low, high):
     assert share_interval(hits, of) == pytest.approx((low, high), abs=1e-12)
 
 
-def test_the_table_says_how_patient_the_viewers_are(tmp_path):
+def test_the_table_states_the_viewers_patience(tmp_path):
     assert next(table(world(Interval(-0.18, -0.25, -0.11)))) == "the viewers' patience: endless"
     # Worlds of before there was a patience.
     assert read_patience(tmp_path) == "endless"
@@ -90,7 +90,7 @@ def test_another_folder_is_refused_in_one_line(tmp_path, capsys):
 
 
 @pytest.mark.long
-def test_the_bundled_sessions_give_the_verdict_of_the_page(tmp_path, capsys):
+def test_the_bundled_sessions_reproduce_the_pages_verdict(tmp_path, capsys):
     data = Path(__file__).parents[1] / "data"
     assert main(["analyze", str(data / "cap-paired.parquet"), "--out", str(tmp_path / "verdict.html")]) == 0
     said = capsys.readouterr().out

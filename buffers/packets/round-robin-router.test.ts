@@ -21,7 +21,7 @@ function makeRouter(queues: number, buffer_packets: number) {
   return { router, left, runTo };
 }
 
-it('takes a packet from each queue in turn that has any', () => {
+it('takes a packet from each non-empty queue in turn', () => {
   const { router, left, runTo } = makeRouter(3, 10);
   for (const packet of ['a1', 'a2', 'a3']) router.push(0, packet);
   router.push(2, 'c1');
@@ -31,7 +31,7 @@ it('takes a packet from each queue in turn that has any', () => {
   expect(left.map(([, ms]) => ms)).toEqual([1, 2, 3, 4, 5]);
 });
 
-it('drops what finds its own queue full, and counts how long the others waited', () => {
+it('drops packets that find their queue full, and measures the waits of the others', () => {
   const { router, runTo } = makeRouter(2, 2);
   const admitted = ['on the link', 'first', 'second', 'third'].map((packet) => router.push(0, packet));
   expect(admitted).toEqual([true, true, true, false]);

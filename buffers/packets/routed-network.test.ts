@@ -32,7 +32,7 @@ function fetchOver({
   return { opened_ms, ends_ms, sender: connection.sender };
 }
 
-it('needs a round trip to open, and one more for a response of one window', () => {
+it('needs one round trip to connect, and one more for a response of one window', () => {
   const { opened_ms, ends_ms, sender } = fetchOver({ packets: 10 });
   // The answer takes 1 ms on the link and 0.25 on the line.
   expect(opened_ms).toBeCloseTo(RTT_MS + 1.25, 9);
@@ -50,7 +50,7 @@ it('sends a response at its pace', () => {
   expect(took_ms).toBeLessThan(1010);
 });
 
-it('never has more on its way than the receiver has room for', () => {
+it("never has more in flight than the receiver's window", () => {
   const { opened_ms, ends_ms, sender } = fetchOver({ packets: 100, receive_window: 4 });
   // Four packets in each round trip, whose last ACK may be delayed: 25 round trips.
   expect(ends_ms - opened_ms).toBeGreaterThan(25 * RTT_MS);

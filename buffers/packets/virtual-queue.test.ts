@@ -19,7 +19,7 @@ function leaving(rule: { packets: number; at: 'tail' | 'front' }, times_ms: read
 
 describe('the queue in virtual time', () => {
   // The patterns by hand that the switch's own tests have.
-  it('drops at its tail what finds it full', () => {
+  it('drops packets at the tail when full', () => {
     const { left, dropped } = leaving({ packets: 2, at: 'tail' }, [0, 0.1, 0.2, 0.3, 2.5]);
     expect(left).toEqual([
       [0, 1],
@@ -30,7 +30,7 @@ describe('the queue in virtual time', () => {
     expect(dropped).toBe(1);
   });
 
-  it('or drops the oldest packet at its front when it is too long, without using link time', () => {
+  it('drops the oldest packet at the front when too long, without using link time', () => {
     const { left, dropped } = leaving({ packets: 1, at: 'front' }, [0, 0.001, 0.002, 0.003, 2.5, 2.501]);
     expect(left).toEqual([
       [0, 1],

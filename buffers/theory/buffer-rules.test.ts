@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { BUFFER_RULES } from './buffer-rules.ts';
 
-test('the rules are those of Table 1 and Theorem 5, with buffers by hand for 16 flows and 168 packets', () => {
+test('the rules match Table 1 and Theorem 5, with buffers by hand arithmetic for 16 flows and 168 packets', () => {
   const link = { bdp_packets: 168, flows: 16, fairness: 1 };
   expect(
     BUFFER_RULES.map(({ source, formula, packets, utilization }) => [
@@ -30,7 +30,7 @@ test('the rules are those of Table 1 and Theorem 5, with buffers by hand for 16 
   ]);
 });
 
-test('no more than all flows see a loss: of 2 flows and 4 packets, for which p is 1, the buffer is the BDP', () => {
+test('at most all flows see a loss: for 2 flows and 4 packets, with p = 1, the buffer is the BDP', () => {
   const packets = (source: string) =>
     BUFFER_RULES.find((rule) => rule.source === source)?.packets({ bdp_packets: 4, flows: 2, fairness: 1 });
   expect(packets('Table 1, [13]')).toBeCloseTo(4, 9);

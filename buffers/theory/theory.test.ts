@@ -12,7 +12,7 @@ import { bufferFor, leastUtilization, meanRenoUtilization } from './single-flow.
 
 const { reno, cubic, scalable, bbr } = ALGORITHMS;
 
-describe('one flow has the numbers of §3.5', () => {
+describe('one flow matches §3.5', () => {
   // The paper cuts 0.2857 to 0.28 and rounds 0.0286 to 0.03.
   test.each([
     { algorithm: reno, full: 1, ninety: 0.8, unbuffered: 0.5 },
@@ -36,20 +36,20 @@ test.each([
   [0.5, 27 / 28],
   [1, 1],
   [2, 1],
-])('one Reno flow with %d BDP carries %d in the mean', (buffer_bdp, mean) => {
+])('one Reno flow with %d BDP has a mean utilization of %d', (buffer_bdp, mean) => {
   expect(meanRenoUtilization(buffer_bdp)).toBeCloseTo(mean, 12);
 });
 
-describe('many flows have the numbers of §4', () => {
+describe('many flows match §4', () => {
   /** §7.1: 100 ms at 100 Gbit/s are 10^10 bits; in packets of 1250 bytes, a million. */
   const backbone = { bdp_packets: 1e6, flows: 10_000, fairness: 1 };
 
-  test('10,000 flows need a hundredth of the 10 Gbit that one needs (§7.1)', () => {
+  test('10,000 flows need a hundredth of the 10 Gbit of one flow (§7.1)', () => {
     expect(uniformWindowsBuffer(backbone)).toBe(10_000);
     expect(windowFall(backbone)).toBe(10_000);
   });
 
-  test('and with one more flow that sees a loss, another 100-fold less (§4.6)', () => {
+  test('one more flow that sees a loss saves another factor of 100 (§4.6)', () => {
     expect(windowFall(backbone, 1)).toBe(100);
     // s = cn needs cBDP.
     expect(windowFall(backbone, 0.3 * 10_000)).toBeCloseTo(0.3e6, 6);
@@ -80,7 +80,7 @@ describe('many flows have the numbers of §4', () => {
     expect(bbrBuffer({ bdp_packets: 165, flows: 50, fairness: 2 }, Math.exp(-4))).toBeCloseTo(66, 9);
   });
 
-  test('a share of the flows: all of 10 need the BDP, half of them 50 - 10 + 5, few nothing', () => {
+  test('for a share of the flows: all of 10 need the BDP, half of them 50 - 10 + 5, few nothing', () => {
     const ten = { bdp_packets: 100, flows: 10 };
     expect(shareOfFlowsBuffer(ten, 1)).toBe(100);
     expect(shareOfFlowsBuffer(ten, 0.5)).toBe(45);

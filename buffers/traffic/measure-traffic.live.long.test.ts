@@ -76,7 +76,7 @@ async function waitForChild(parent: number, file: string): Promise<number> {
 }
 
 describe.skipIf(lack !== undefined)(`flows through the switch${lack ? ` (skipped: ${lack})` : ''}`, () => {
-  it('have the round trips, amounts, marks and windows that are theirs, and every frame is accounted for', async () => {
+  it('have the expected round trips, bytes, marks and windows, and every frame is accounted for', async () => {
     const measured = await measureTraffic(traffic, new AbortController().signal);
     const { result, series } = trafficResult(traffic, measured);
     const [near, far, short] = result.flows;
@@ -99,7 +99,7 @@ describe.skipIf(lack !== undefined)(`flows through the switch${lack ? ` (skipped
     expect(leftBehind()).toBe('');
   }, 60_000);
 
-  it('have all seen the path without a queue if they are opened before any of them sends', async () => {
+  it('all measure the path without a queue if they are opened before any of them sends', async () => {
     const { after } = await measureTraffic(
       {
         ...{ rate_bit_s: 20e6, rtt_ms: [20], queue: { packets: 200, at: 'tail' } },
@@ -135,7 +135,7 @@ describe.skipIf(lack !== undefined)(`flows through the switch${lack ? ` (skipped
     expect(acksFrom(stopped_s + 0.1)).toBeGreaterThan(acksFrom(stopped_s - 0.5) / 3);
   }, 60_000);
 
-  it('say in one line that the kernel refuses a congestion control, and leave nothing behind', async () => {
+  it('report in one line that the kernel refuses a congestion control, and leave nothing behind', async () => {
     const flows = [{ ...endless, congestion_control: 'nosuch' }];
     await expect(measureTraffic({ ...traffic, flows }, new AbortController().signal)).rejects.toThrow(
       /congestion control 'nosuch' is not in this kernel; choose reno/,

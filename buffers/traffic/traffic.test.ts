@@ -72,7 +72,7 @@ describe('loss events', () => {
 });
 
 describe('packets with their windows', () => {
-  it('have what the queue lost, though the switch numbers the ACKs between them too', () => {
+  it('include losses in the queue, although the switch numbers ACKs in between', () => {
     const postcard = (number: number, sequence: number) => ({
       ...{ switchId: 1, ingressPort: 1, egressPort: 2, number, t_s: number / 1000, queueTime: 0 },
       flow: {
@@ -103,7 +103,7 @@ describe('packets with their windows', () => {
 });
 
 describe('the windows at a loss', () => {
-  it('are those of all flows together, at the first loss after a time without, over BDP and buffer', () => {
+  it('are those of all flows together, at the first loss after a loss-free period, divided by BDP and buffer', () => {
     const ack = (t_s: number, flow: number, cwnd_packets: number) => ({ t_s, flow, cwnd_packets });
     const packet = (t_s: number, fate: 'forwarded' | 'queue_full') => ({ t_s, fate });
     const acks = [ack(1, 0, 60), ack(1.1, 1, 40), ack(1.3, 0, 30), ack(2.5, 0, 50)];

@@ -7,18 +7,18 @@ describe('the link of the demo', () => {
     expect(demoLink(40).queue_bytes).toBe(100_000);
   });
 
-  it('is below 20 Mbit/s the one of the study of slow links', () => {
+  it("equals the slow links study's link below 20 Mbit/s", () => {
     // 5 Mbit/s in 40 ms: 25,000 bytes.
     expect(demoLink(5)).toMatchObject({ rtt_ms: 40, queue_bytes: 100_000 });
     expect([5, 20].map((mbps) => firstAppetite(demoLink(mbps)))).toEqual(['greedy', 'modest']);
   });
 
-  it('gives each player time for three downloads of a neighbor at half of the link', () => {
+  it('gives each player time for three downloads of a neighbor at half the link rate', () => {
     // 3 MB at 2.5 Mbit/s take 9.6 s.
     expect([5, 40].map((mbps) => turnLength_s(demoLink(mbps)))).toEqual([29, 15]);
   });
 
-  it('is refused in one line', () => {
+  it('refuses an invalid rate in one line', () => {
     expect(readBottleneck('12.5')).toBe(12.5);
     for (const text of ['', '-40', '1', '101', '40x', '1e2', 'Infinity'])
       expect(() => readBottleneck(text)).toThrow(`--bottleneck is '${text}', expected Mbit/s from 2 to 100`);

@@ -31,7 +31,7 @@ describe('the relay', () => {
     return relay;
   }
 
-  it('passes on all bytes both ways, also after one side has ended', async () => {
+  it('forwards all bytes in both directions, even after one side has ended', async () => {
     const relay = await relayTo(
       (socket) => void received(socket).then((bytes) => socket.end(Buffer.alloc(2 * bytes))),
     );
@@ -54,7 +54,7 @@ describe('the relay', () => {
     await ended;
   });
 
-  it('closes a connection to nowhere, and its own with itself', async () => {
+  it('closes a connection to an unreachable server, and all connections when it closes', async () => {
     const free = createServer().listen(0, HOST);
     await once(free, 'listening');
     const { port } = free.address() as AddressInfo;

@@ -16,7 +16,7 @@ it('refuses a folder of an earlier run and names --force', async () => {
   );
 });
 
-it('does not remove a folder that no earlier run left', async () => {
+it('does not remove a folder that is not from an earlier run', async () => {
   await writeFile(join(folder, 'letters.txt'), 'mine');
   await expect(main(['--out', folder, '--force'])).rejects.toThrow('has no experiments.json');
 });

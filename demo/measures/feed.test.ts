@@ -5,7 +5,7 @@ import { QueueMeter } from '../bottleneck/queue-meter.ts';
 describe('Feed', () => {
   const response = (from_ms: number) => ({ response: { from_ms, to_ms: from_ms + 1 } });
 
-  it('gives each page what came since it asked', () => {
+  it('sends each page the data since its last request', () => {
     const feed = new Feed();
     feed.add(response(1));
     const { next, responses } = feed.after(undefined, 5);
@@ -18,14 +18,14 @@ describe('Feed', () => {
     expect(feed.after(later.next, 9).responses).toEqual([]);
   });
 
-  it('begins anew for a page that knows another number, or none', () => {
+  it('starts over for a page with another number, or none', () => {
     const feed = new Feed();
     feed.add(response(1));
     for (const since of [NaN, -1, 2, Infinity])
       expect(feed.after(since, 0)).toMatchObject({ next: 1, responses: [] });
   });
 
-  it('forgets what is old', () => {
+  it('drops old data', () => {
     const feed = new Feed();
     for (let at = 0; at < 5000; at++) feed.add(response(at));
     const { responses } = feed.after(0, 0);
@@ -35,7 +35,7 @@ describe('Feed', () => {
 });
 
 describe('QueueMeter', () => {
-  it('sums up what left since the row before, and the drops', () => {
+  it('sums up departures since the previous row, and drops', () => {
     const meter = new QueueMeter();
     meter.left(3, 1);
     meter.left(5, 1.6);

@@ -6,7 +6,7 @@ import { expect, it } from 'vitest';
 import type { TrafficRow } from './measures.ts';
 import { measureTraffic, TrafficMeter } from './traffic-meter.ts';
 
-it('counts the bytes of a connection for the arm that asked last', () => {
+it('counts the bytes of a connection for the arm of its last request', () => {
   const socket = new Socket();
   let received = 1000;
   const meter = new TrafficMeter(() => received, 0);

@@ -65,7 +65,7 @@ const steering = (order: readonly string[]): Fault => ({
 const withoutFirst = ({ url }: Asked): Fault | undefined =>
   url.host === 'a.example' ? { stopsAfter_bytes: 0, resetsAfter_ms: 50 } : undefined;
 
-describe.each(['dashjs', 'dashjs-v4'])('%s, where what asks for a pace', (dashjs) => {
+describe.each(['dashjs', 'dashjs-v4'])('%s, if a request for a pace', (dashjs) => {
   const MIDDLE_MS = 15_000;
   const byHeader = { options: "{ cmcd: 'header' }" };
   const worlds: readonly [name: string, world: Partial<OddWorld>][] = [

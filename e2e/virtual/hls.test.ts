@@ -47,7 +47,7 @@ describe.each(VERSIONS)('hls.js %s', (version) => {
     expect(errors).toEqual([]);
   });
 
-  it('does not let hls.js take the pace for the throughput of the network, also after a detach', () => {
+  it("does not let hls.js mistake the pace for the network's throughput, even after a detach", () => {
     const { seen, decisions } = playHls(version, {
       then: `
         setTimeout(() => {
@@ -122,7 +122,7 @@ describe.each(VERSIONS)('hls.js %s', (version) => {
     expect(second?.representation).toBe('v3300');
   });
 
-  it('keeps to autoLevelCapping, which capLevelToPlayerSize sets, and to minAutoBitrate', () => {
+  it('respects autoLevelCapping, which capLevelToPlayerSize sets, and minAutoBitrate', () => {
     const { decisions, errors } = playHls(version, {
       capacity: falling,
       seconds: 30,
@@ -135,7 +135,7 @@ describe.each(VERSIONS)('hls.js %s', (version) => {
     expect(errors).toEqual([]);
   });
 
-  it('leaves a level that the application has fixed, and does not abandon it', () => {
+  it('keeps a level that the application has fixed, and does not abandon it', () => {
     const { decisions } = playHls(version, { capacity: falling, seconds: 40, then: 'hls.loadLevel = 3;' });
     const video = decisions.filter(isVideo);
     expect(new Set(video.map(({ representation }) => representation))).toEqual(new Set(['v2100']));
@@ -143,7 +143,7 @@ describe.each(VERSIONS)('hls.js %s', (version) => {
     for (const { top_bitrate_kbps, bitrate_kbps } of video) expect(top_bitrate_kbps).toBe(bitrate_kbps);
   });
 
-  it('takes a level that hls.js or the application sets for one segment', () => {
+  it('accepts a level that hls.js or the application sets for one segment', () => {
     const { decisions } = playHls(version, {
       then: `hls.once('hlsFragLoaded', () => setTimeout(() => { hls.nextAutoLevel = 0; }, 1000));`,
       seconds: 8,

@@ -28,7 +28,7 @@ const page = (offers: boolean) => `
 
 const requestedCmcd = (url: URL | string) => readCmcd({ url: String(url), headers: new Headers() });
 
-it('says a floor with each paced segment, and nothing else to an edge that takes no changes', () => {
+it('sends a floor with each paced segment, and nothing else to an edge that accepts no changes', () => {
   const {
     requests,
     page: played,
@@ -51,7 +51,7 @@ it('says a floor with each paced segment, and nothing else to an edge that takes
   expect([played.errors, warnings]).toEqual([[], []]);
 });
 
-it('asks for more while a segment is under way, where the viewer begins to need it', () => {
+it('requests a higher pace during a segment when the viewer begins to need it', () => {
   const { urls, seen } = playVirtually('5', {
     // Two seconds at the pace: long enough for the viewer to change something meanwhile.
     segment_s: 6,
@@ -72,7 +72,7 @@ it('asks for more while a segment is under way, where the viewer begins to need 
   }
 });
 
-it('adds its keys to what the next source asks for too, and none after it is detached', () => {
+it('adds its keys to the requests of the next source too, and none after it is detached', () => {
   const { requests, seen } = playVirtually('5', {
     seconds: 40,
     then: `${page(false)} const loop = dashjsSammyLoop.closeLoop(player, sammy);

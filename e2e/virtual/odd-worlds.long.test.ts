@@ -9,7 +9,7 @@ const told = (session: OddSession): string =>
   session.requests.map(({ id, segment, rtp }) => `${segment}:${id}:${rtp}`).join(' ');
 
 describe('a server of another origin that does not let the page read its timing', () => {
-  it.each([200, 1000])('keeps no viewer at the lowest rungs, at %d Mbit/s', (mbps) => {
+  it.each([200, 1000])('does not hold viewers at the lowest rungs, at %d Mbit/s', (mbps) => {
     const { stock, sammy } = both({ ...MAIN, mbps, hidesTiming: true });
     expect(sammy.mean_kbps, told(sammy)).toBeGreaterThan(0.95 * 3300);
     expect(sammy.mean_kbps).toBeGreaterThanOrEqual(stock.mean_kbps);
@@ -24,7 +24,7 @@ describe('a server of another origin that does not let the page read its timing'
     [1, 700, 10],
     [0.5, 300, 10],
   ])(
-    'fools nobody at %d Mbit/s with what the browser has in its cache: up to %d kbit/s, %d segments',
+    'does not mislead at %d Mbit/s with segments of the browser cache: up to %d kbit/s, %d segments',
     (mbps, most_kbps, segments) => {
       const cached = ({ pathname, search }: URL) => {
         const [, rate, number] = /^\/v(\d+)\/(\d+)\.m4s$/.exec(pathname) ?? [];
@@ -51,7 +51,7 @@ describe('an interceptor of the application that waits 1.2 s for a token for eac
     ['before', 40],
     ['after', 8],
     ['after', 40],
-  ])('is no reason to stall, added %s attachSammy at %d Mbit/s', (order, mbps) => {
+  ])('causes no stall, added %s attachSammy at %d Mbit/s', (order, mbps) => {
     const start = (first: string, second: string) =>
       `player.initialize(video, 'http://film.example/manifest.mpd', true); ${first} ${second}`;
     const page = order === 'before' ? start(token, 'attach();') : start('attach();', token);
@@ -71,7 +71,7 @@ describe('a manifest whose bandwidths are wrong by a factor of', () => {
     [0.001, 8],
     [0.001, 3],
     [3, 40],
-  ])('%d, at %d Mbit/s, costs no stall, and no quality on a link that has plenty', (factor, mbps) => {
+  ])('%d, at %d Mbit/s, causes no stall, and no loss of quality on a fast link', (factor, mbps) => {
     const rungs = ODD_RUNGS.map((rung) => ({ ...rung, nominal_kbps: factor * rung.bitrate_kbps }));
     const { stock, sammy } = both({ ...MAIN, mbps, rungs, seconds: 46, edge: true });
     expect(sammy.stalls, told(sammy)).toBeLessThanOrEqual(stock.stalls);
@@ -83,7 +83,7 @@ describe('a manifest whose bandwidths are wrong by a factor of', () => {
   });
 });
 
-describe('a manifest that says that 2.1 Mbit/s is better than 3.3', () => {
+describe('a manifest that ranks 2.1 Mbit/s above 3.3', () => {
   const rungs = [300, 700, 3300, 2100].map((bitrate_kbps) => ({ id: `v${bitrate_kbps}`, bitrate_kbps }));
   const asked = (id: string, attribute: string) => (mpd: string) =>
     mpd.replace(`id="${id}"`, `id="${id}" ${attribute}`);
@@ -101,7 +101,7 @@ describe('a manifest that says that 2.1 Mbit/s is better than 3.3', () => {
       (mpd: string) =>
         mpd.replace(/(id="v2100".*?)width="1280" height="720"/, '$1width="1920" height="1080"'),
     ],
-  ])('%s, plays that, as stock does', (_, manifest) => {
+  ])('%s, plays the rung ranked highest, as stock does', (_, manifest) => {
     const { stock, sammy } = both({ ...MAIN, mbps: 40, rungs, manifest });
     const late = ({ requests }: OddSession) => [...new Set(requests.slice(6).map(({ id }) => id))];
     expect(late(stock)).toEqual(['v2100']);
@@ -112,7 +112,7 @@ describe('a manifest that says that 2.1 Mbit/s is better than 3.3', () => {
 
 describe.each(['dashjs', 'dashjs-v4'])('a server that fails once, in %s', (dashjs) => {
   const isPaced = (url: URL) => url.search.includes('rtp');
-  it.each([503, 404])('with %d, is asked for paces all the same', (status) => {
+  it.each([503, 404])('with %d, still receives requests for paces', (status) => {
     let failed = 0;
     const fails = (url: URL) => (isPaced(url) && failed++ === 0 ? status : undefined);
     const { requests, stalls } = playOddWorld({ ...MAIN, dashjs, mbps: 40, edge: true, fails }, true);
@@ -124,7 +124,7 @@ describe.each(['dashjs', 'dashjs-v4'])('a server that fails once, in %s', (dashj
     expect(stalls).toBe(0);
   });
 
-  it('with 403 whenever it is asked, is soon asked no more', () => {
+  it('with 403 for each request for a pace, soon receives none', () => {
     const fails = (url: URL) => (isPaced(url) ? 403 : undefined);
     const { requests, stalls } = playOddWorld({ ...MAIN, dashjs, mbps: 40, edge: true, fails }, true);
     expect(requests.filter(({ rtp }) => rtp > 0)).toHaveLength(1);
@@ -133,7 +133,7 @@ describe.each(['dashjs', 'dashjs-v4'])('a server that fails once, in %s', (dashj
 });
 
 describe.each(['dashjs', 'dashjs-v4'])(
-  'what an application or a manifest asks for at the start, in %s,',
+  'the initial choice of an application or a manifest, in %s,',
   (dashjs) => {
     const setting = (abr: string) => ({ before: `player.updateSettings({ streaming: { abr: ${abr} } });` });
     const described = (mpd: string) =>
@@ -168,7 +168,7 @@ describe('dash.js 4.7', () => {
       'without autoplay, a second later',
       `player.initialize(video, 'http://film.example/manifest.mpd', false, 12); setTimeout(attach, 1000); setTimeout(() => player.play(), 2000);`,
     ],
-  ])('begins where it was told to, %s', (_, start) => {
+  ])('starts with the configured rung, %s', (_, start) => {
     const { sammy, stock } = both({ ...MAIN, dashjs, mbps: 20, seconds: 6, start });
     const times = [stock, sammy].map(({ page }) => (page.window.video as HTMLVideoElement).currentTime);
     expect(times[0]).toBeGreaterThan(14);
@@ -176,7 +176,7 @@ describe('dash.js 4.7', () => {
     expect(sammy.page.errors).toEqual([]);
   });
 
-  it('changes nothing in a signed query, and asks by headers', () => {
+  it('changes nothing in a signed query, and uses headers', () => {
     const signed = (mpd: string) => mpd.replaceAll('.m4s"', '.m4s?sig=a~b(c)%7e"');
     const asked = playOddWorld(
       { ...MAIN, dashjs, mbps: 20, seconds: 15, manifest: signed, edge: true },

@@ -6,7 +6,7 @@ const asks = (session: ReturnType<typeof playVirtually>, from_s: number): readon
   session.requests.filter(({ at_ms }) => at_ms >= 1000 * from_s).map(({ rtp }) => Number.isFinite(rtp));
 
 describe.each(['5', '4'] as const)('dash.js %s', (version) => {
-  it('has every setting again after a detach, and goes on playing by itself', () => {
+  it('has its settings restored after a detach, and continues to play by itself', () => {
     const session = playVirtually(version, {
       settings: { streaming: { abr: { minBitrate: { video: 200 } } } },
       then: `
@@ -31,7 +31,7 @@ describe.each(['5', '4'] as const)('dash.js %s', (version) => {
     expect([session.page.errors, session.warnings]).toEqual([[], []]);
   });
 
-  it("keeps dash.js's own session id beside a pace, by which an edge holds sessions out", () => {
+  it("keeps dash.js's own session id beside a pace, by which an edge assigns holdouts", () => {
     const { requests } = playVirtually(version, {
       settings: { streaming: { cmcd: { enabled: true, enabledKeys: ['sid'] } } },
       seconds: 4,
@@ -47,7 +47,7 @@ describe.each(['5', '4'] as const)('dash.js %s', (version) => {
     ['header', {}],
     ['query', { enabled: true, mode: 'query', enabledKeys: ['sid', 'mtp'] }],
     ['header', { enabled: true, mode: version === '4' ? 'header' : 'headers', enabledKeys: ['sid', 'mtp'] }],
-  ])('names the plug-in with each pace, in the %s, beside CMCD of the application %o', (mode, cmcd) => {
+  ])('identifies the plug-in with each pace, in the %s, beside CMCD of the application %o', (mode, cmcd) => {
     const session = playVirtually(version, {
       settings: { streaming: { cmcd } },
       options: `{ cmcd: '${mode}' }`,
@@ -64,7 +64,7 @@ describe.each(['5', '4'] as const)('dash.js %s', (version) => {
     expect([session.page.errors, session.warnings]).toEqual([[], []]);
   });
 
-  it('plays the next source paced too, after a reset() of its own', () => {
+  it('plays the next source paced too, after its own reset()', () => {
     const { decisions, page, warnings } = playVirtually(version, {
       then: `setTimeout(() => {
         decisions.length = 0;
@@ -102,7 +102,7 @@ describe.each(['5', '4'] as const)('dash.js %s', (version) => {
     expect([session.page.errors, session.warnings]).toEqual([[], []]);
   });
 
-  it('chooses by its own rules once an algorithm has thrown, and Sammy paces', () => {
+  it('chooses by its own rules after an algorithm has thrown, and Sammy paces', () => {
     const { decisions, page, warnings } = playVirtually(version, {
       then: `
         let choices = 0;
@@ -127,7 +127,7 @@ describe.each(['5', '4'] as const)('dash.js %s', (version) => {
     expect(page.errors).toEqual([]);
   });
 
-  it('is taken over again, with one warning, when settings are reset or set as they were', () => {
+  it('is taken over again, with one warning, when its settings are reset or restored', () => {
     const { seen, decisions, page, warnings } = playVirtually(version, {
       then: `
         const active = ({ rules = {}, additionalAbrRules = {} }) => [
@@ -160,7 +160,7 @@ describe.each(['5', '4'] as const)('dash.js %s', (version) => {
   });
 });
 
-it('at double speed twice the pace is asked for', () => {
+it('requests twice the pace at double speed', () => {
   const { decisions } = playVirtually('5', {
     options: '{ c0: 3, c1: 3 }',
     then: 'setTimeout(() => player.setPlaybackRate(2), 10_000);',

@@ -62,7 +62,7 @@ it.each([
   // Sixteen bursts of 64 kB: the first of them, and what of HTTP/2 goes ahead of it, tells nothing of the pace. Edge and client
   // are one process here, which on a busy machine may sleep through one of them.
   ['https', 2, 4],
-])('finds a paced URL paced, over %s at %i Mbit/s', async (scheme, rate_mbps, time_s) => {
+])('reports a paced URL as paced, over %s at %i Mbit/s', async (scheme, rate_mbps, time_s) => {
   const handler = createHandler({ origin: await directoryOrigin(root), limits: paceLimits() });
   const tls = scheme === 'https' ? await selfSigned() : undefined;
   const edge = await startEdge({ handler, port: 0, ...(tls && { tls }) });
@@ -76,7 +76,7 @@ it.each([
   );
 });
 
-it('takes a segment of ordinary size, which it asks for several times', async () => {
+it('accepts a segment of ordinary size, which it requests several times', async () => {
   writeFileSync(join(root, '2.m4s'), new Uint8Array(600_000));
   const handler = createHandler({ origin: await directoryOrigin(root), limits: paceLimits() });
   const edge = await startEdge({ handler, port: 0 });
@@ -207,7 +207,7 @@ describeAll('wrong set-ups', () => {
   });
 });
 
-it('takes a manifest, and finds a segment by it', async () => {
+it('accepts a manifest, and finds a segment in it', async () => {
   writeFileSync(join(root, 'm.m3u8'), '#EXTM3U\n#EXTINF:4,\n1.m4s\n');
   const edge = await startEdge({
     handler: createHandler({ origin: await directoryOrigin(root), limits: paceLimits() }),
@@ -225,7 +225,7 @@ it('takes a manifest, and finds a segment by it', async () => {
   }
 });
 
-it('asks over HTTP/3 where the server offers it, and only there', async () => {
+it('uses HTTP/3 only if the server offers it', async () => {
   const offering = await serve((message, response) => {
     response.setHeader('Alt-Svc', 'h3=":443"; ma=86400');
     media(message, response);

@@ -151,7 +151,7 @@ group('the verdict', () => {
     expect([silent.ok, silent.lines.at(-1)]).toEqual([true, expect.stringMatching(/does not count bytes$/)]);
   });
 
-  it('explains what to do about a reason', () => {
+  it('explains how to fix a reason', () => {
     expect(describe(without('not-client-socket')).lines[1]).toContain('another program ends your connection');
   });
 
@@ -159,7 +159,7 @@ group('the verdict', () => {
     [kbps(90_000), /^the network is fast enough, .* run check again$/],
     [null, /^the network is fast enough/],
     [kbps(3100), /give a lower --rtp-kbps/],
-  ])('advises by the unpaced rate, %s kbit/s, if less came than the pace', (unpaced, advice) => {
+  ])('advises by the unpaced rate of %s kbit/s if less than the pace arrived', (unpaced, advice) => {
     expect(describe(found({ unpaced, paced: paced({ rate: kbps(3000) }) })).lines[1]).toMatch(advice);
   });
 

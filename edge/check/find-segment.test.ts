@@ -78,7 +78,7 @@ it.each(['', '<MPD/>', '#EXTM3U', 'not a manifest', '#EXTM3U\nm.m3u8'])(
   },
 );
 
-it('knows a manifest by its name and its type', () => {
+it('recognizes a manifest by its name and type', () => {
   expect(isManifest(new URL('http://a/x.mpd?y'))).toBe(true);
   expect(isManifest(new URL('http://a/x'), 'application/vnd.apple.mpegurl; charset=utf-8')).toBe(true);
   expect(isManifest(new URL('http://a/1.m4s'), 'video/mp4')).toBe(false);

@@ -46,7 +46,7 @@ it.each(BODIES)(
   },
 );
 
-it('shows the rate of a body that comes within milliseconds, and none of two bursts', () => {
+it('returns the rate of a body that arrives within milliseconds, and none for two bursts', () => {
   const read = (at: number, size: number): Arrival => ({ at: milliseconds(at), bytes: size });
   // 2 MB in 4 ms are 4 Gbit/s.
   const unpaced = [read(0, 0), ...Array.from({ length: 20 }, (_, index) => read(3.9 + index / 190, 100_000))];

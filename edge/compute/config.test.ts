@@ -19,7 +19,7 @@ it('has no limits by default', () => {
   });
 });
 
-it('forwards the headers that are named, and none that the edge decides about', () => {
+it('forwards the configured headers, except those that the edge sets', () => {
   const { forwardHeaders, problems } = read({
     forward_headers: 'Authorization X-Token Host range CMCD-Object X-Sammy-Pace-Kbps a:b Content-Length',
   });
@@ -36,7 +36,7 @@ it('forwards the headers that are named, and none that the edge decides about', 
   ]);
 });
 
-it('reads experiments, and has none with a broken configuration', () => {
+it('reads experiments, and has none if the configuration is invalid', () => {
   const experiment = { name: 'e', design: 'ab', from: '2026-11-22T00:00Z', allocation: 0.5, treatment: {} };
   const text = JSON.stringify({ version: 1, experiments: [experiment] });
   expect(read({ experiments: text, cluster: 'FRA' })).toMatchObject({
@@ -51,7 +51,7 @@ it('reads experiments, and has none with a broken configuration', () => {
   ]);
 });
 
-it('has the POP for a cluster unless told, and no experiment in a cluster without a name', () => {
+it('uses the POP as the default cluster, and has no experiment in a cluster without a name', () => {
   const experiment = { name: 'e', design: 'ab', from: '2026-11-22T00:00Z', allocation: 0.5, treatment: {} };
   const experiments = JSON.stringify({ version: 1, experiments: [experiment] });
   for (const cluster of ['{pop}', '{pop}-AS{asn}', 'AS{asn}'])
@@ -79,7 +79,7 @@ it('accepts sessions only if enabled', () => {
   });
 });
 
-it('reads all of it, from text', () => {
+it('reads all settings from text', () => {
   const config = read({
     floor_kbps: '1049',
     ceiling_kbps: ' 50000 ',
@@ -106,7 +106,7 @@ it.each<[StoreValues, string]>([
   expect(problems).toEqual([problem]);
 });
 
-it('reads a congestion control for paced responses and one for the others', () => {
+it('reads separate congestion controls for paced and unpaced responses', () => {
   const { congestionControl, problems } = read({ congestion_control: 'paced=bbr,unpaced=cubic' });
   expect(congestionControl).toEqual({ paced: 'bbr', unpaced: 'cubic' });
   expect(problems).toEqual([]);
@@ -126,7 +126,7 @@ it.each(['warp', 'paced=bbr', 'paced=bbr,unpaced=warp', 'unpaced=cubic,paced=bbr
   },
 );
 
-it('leaves out what is no origin, and keeps the others', () => {
+it('omits invalid origins, and keeps the others', () => {
   const { allowed, limits, problems } = read({ allowed_origins: 'https//a.example https://b.example' });
   expect(allowed).toEqual(['https://b.example']);
   expect(limits.switchedOff).toBe(false);
@@ -149,7 +149,7 @@ it('ignores invalid page addresses, so that a typo allows nothing', () => {
   );
 });
 
-it('is switched off by one word', () =>
+it('is switched off by a single setting', () =>
   expect(read({ pacing: 'off', floor_kbps: '1000' }).limits).toEqual(
     paceLimits({ switchedOff: true, floor_kbps: 1000 }),
   ));

@@ -48,7 +48,7 @@ useCaseOrigin(async () => {
 });
 afterAll(() => haproxy?.kill());
 
-it('gives the status and the pace of the table, but for what the documentation says', async (context) => {
+it('has the status and the pace of the table, except for documented differences', async (context) => {
   if (missing !== null) return context.skip(missing);
   await expect
     .poll(() => fetch(`http://127.0.0.1:${port}/v/1.m4s`).then(({ status }) => status, String))

@@ -181,7 +181,7 @@ function run(...args: string[]) {
 }
 
 it.skipIf(process.platform === 'win32')(
-  'ends at a second SIGTERM, and says what was under way although more signals come',
+  'ends at a second SIGTERM, and reports open responses although more signals arrive',
   async () => {
     const { edge, said, log } = run('--drain-s', '3600');
     const url = await said(/^serving .* at (\S+)\n/m);
@@ -201,7 +201,7 @@ it.skipIf(process.platform === 'win32')(
 
 /** Ends the reader of its output, as `| head` does. */
 it.skipIf(process.platform === 'win32').each(['text', 'json'])(
-  'outlives the reader of its %s log',
+  'keeps running when the reader of its %s log ends',
   async (format) => {
     const { edge, said } = run('--log-format', format);
     const url = await said(/serving .* at (http:[^\s"]+)/);
@@ -219,7 +219,7 @@ it.skipIf(process.platform === 'win32').each(['text', 'json'])(
 );
 
 it.skipIf(process.platform === 'win32')(
-  'logs each response, tells its health and its metrics, and ends at SIGTERM with its counters',
+  'logs each response, serves health and metrics, and ends at SIGTERM with its counters',
   async () => {
     const { edge, said, log } = run('--operator-port', '0');
     const url = await said(/^serving .* at (\S+)\n/m);

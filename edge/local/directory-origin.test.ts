@@ -62,7 +62,7 @@ describe('files', () => {
     expect(await (await ask('/alias')).text()).toBe('0123456789');
   });
 
-  it('end for a reader that brings its own buffer, and give it back', async () => {
+  it('end for a reader with its own buffer, and return the buffer', async () => {
     for (const [path, bytes] of [
       ['/ten', 10],
       ['/empty.mp4', 0],
@@ -82,7 +82,7 @@ describe('files', () => {
     }
   });
 
-  it('have a HEAD', async () => {
+  it('answer HEAD', async () => {
     const answer = await ask('/ten', {}, 'HEAD');
     expect(answer.body).toBeNull();
     expect(answer.headers.get('Content-Length')).toBe('10');
@@ -114,7 +114,7 @@ describe('files', () => {
     '/.git/config',
     '/unhidden',
     '/pipe',
-  ])('%s is not there', async (path) => {
+  ])('answer 404 for %s', async (path) => {
     const answer = await ask(path);
     expect(answer.status).toBe(404);
     expect(await answer.text()).toMatch(/^there is no file /);
@@ -136,7 +136,7 @@ describe('ranges', () => {
     expect(await answer.text()).toBe(body);
   });
 
-  it('hold only for the version that the client has a part of', async () => {
+  it("apply only to the version of the client's part", async () => {
     const etag = (await ask('/ten')).headers.get('ETag') ?? '';
     const status = async (condition: string) =>
       (await ask('/ten', { Range: 'bytes=0-0', 'If-Range': condition })).status;
@@ -149,7 +149,7 @@ describe('ranges', () => {
 });
 
 describe('conditional requests', () => {
-  it('save what the client has', async () => {
+  it("answer 304 for the client's version", async () => {
     const etag = (await ask('/ten')).headers.get('ETag') ?? '';
     const status = async (headers: Record<string, string>) => (await ask('/ten', headers)).status;
     expect(await status({ 'If-None-Match': etag })).toBe(304);
@@ -183,7 +183,7 @@ describe('reading', () => {
     return paths.filter((path) => path === join(root, name)).length;
   };
 
-  it.skipIf(process.platform !== 'linux')('closes its files, however it ends', async () => {
+  it.skipIf(process.platform !== 'linux')('closes its files in all cases', async () => {
     writeFileSync(join(root, 'large'), Buffer.alloc(4_000_000));
     const unread = await ask('/large');
     expect(await openFiles('large')).toBe(1);
@@ -199,7 +199,7 @@ describe('reading', () => {
   });
 
   it.skipIf(process.platform !== 'linux')(
-    'closes a file that nobody reads on, and opens it again',
+    'closes a file that is not read for a while, and opens it again',
     async () => {
       const content = Buffer.alloc(300_000, 'media');
       writeFileSync(join(root, 'slow'), content);
@@ -214,7 +214,7 @@ describe('reading', () => {
     },
   );
 
-  it.skipIf(process.platform !== 'linux')('does not go on with another file of that name', async () => {
+  it.skipIf(process.platform !== 'linux')('does not continue with another file of that name', async () => {
     writeFileSync(join(root, 'replaced'), Buffer.alloc(300_000, 'old'));
     const reader = (await ask('/replaced')).body?.getReader();
     await reader?.read();

@@ -26,7 +26,7 @@ const bodyLength = async (response: IncomingMessage): Promise<number> => {
   return length;
 };
 
-it('gives what is under way its time, closes what is idle, and takes nothing further', async () => {
+it('lets open responses finish, closes idle connections, and accepts no more', async () => {
   const edge = await startEdge({ handler });
   const agent = new Agent({ keepAlive: true });
   const [idle] = (await once(get(`${edge.url}/0.m4s`, { agent }), 'response')) as [IncomingMessage];
@@ -46,7 +46,7 @@ it('gives what is under way its time, closes what is idle, and takes nothing fur
   agent.destroy();
 });
 
-it('waits for a response that is in the kernel’s buffer whole, and that its client has not yet', async () => {
+it('waits for a response that is completely in the kernel’s buffer until its client has it', async () => {
   const small = new Uint8Array(400_000);
   const edge = await startEdge({
     handler: createHandler({ origin: () => Promise.resolve(new Response(small)), limits: paceLimits() }),
@@ -87,7 +87,7 @@ it('closes connections after its timeout', async () => {
   await edge.close();
 });
 
-it('ends in its time with hundreds of connections open, half of which ask and read nothing', async () => {
+it('ends in time with hundreds of open connections, half of which request and read nothing', async () => {
   // Little for the edge, and much for a client that gets 100 kbit/s.
   const small = new Uint8Array(200_000);
   const edge = await startEdge({
@@ -114,7 +114,7 @@ it('ends in its time with hundreds of connections open, half of which ask and re
   for (const client of clients) client.destroy();
 }, 60_000);
 
-it('lets its process live until it is done, although a handler never answers', async () => {
+it('keeps its process alive until it is done, although a handler never answers', async () => {
   const server = JSON.stringify(new URL('server.ts', import.meta.url));
   const code = `
     const { startEdge } = await import(${server});

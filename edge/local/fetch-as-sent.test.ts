@@ -24,7 +24,7 @@ const get = (url: string, init?: RequestInit): Promise<Response> =>
   fetchAsSent(new Request(url, init), milliseconds(5000));
 
 describe('fetchAsSent', () => {
-  it('hands on a packed body as it is, with its length', async () => {
+  it('forwards a compressed body unchanged, with its length', async () => {
     const packed = gzipSync('media '.repeat(1000));
     const url = await origin((_, response) =>
       response.writeHead(200, { 'Content-Encoding': 'gzip', 'Content-Length': packed.length }).end(packed),
@@ -35,7 +35,7 @@ describe('fetchAsSent', () => {
     expect(Buffer.from(await answer.arrayBuffer())).toEqual(packed);
   });
 
-  it('skips interim responses that it has not asked for', async () => {
+  it('skips unrequested interim responses', async () => {
     const url = await origin((_, response) => {
       response.writeContinue();
       response.writeProcessing();
@@ -51,7 +51,7 @@ describe('fetchAsSent', () => {
     expect([answer.status, answer.body, answer.headers.get('ETag')]).toEqual([status, null, '"e"']);
   });
 
-  it('sends what it is given, and says who it is', async () => {
+  it('sends the given headers, and identifies itself', async () => {
     let seen: IncomingMessage | undefined;
     const url = await origin((message, response) => {
       seen = message;

@@ -54,7 +54,7 @@ const canTell = !('unavailable' in (await openSocketOptions()));
 const together = (hangUp: () => Promise<void>) => Promise.all(Array.from({ length: CLIENTS }, hangUp));
 
 it.skipIf(!canTell).each(['/1.m4s', PACED])(
-  'a client that hangs up right after the last byte of %s has it',
+  'a client that hangs up right after the last byte of %s has received it',
   async (path) => {
     edge = await startEdge({ handler });
     await together(() => hangUpHttp1(path, 'destroy', BODY.length));
@@ -66,7 +66,7 @@ it.skipIf(!canTell).each(['/1.m4s', PACED])(
 );
 
 it.skipIf(!canTell).each(['/1.m4s', PACED])(
-  'a client that hangs up over HTTP/2 right after the last byte of %s has it',
+  'a client that hangs up over HTTP/2 right after the last byte of %s has received it',
   async (path) => {
     edge = await startEdge({ handler, tls: await selfSigned() });
     await together(() => hangUpHttp2(path, 'destroy', BODY.length));
@@ -78,7 +78,7 @@ it.skipIf(!canTell).each(['/1.m4s', PACED])(
 );
 
 it.skipIf(!canTell)(
-  'a client that hangs up before has not',
+  'a client that hangs up earlier has not received it',
   async () => {
     edge = await startEdge({ handler, tls: await selfSigned() });
     await together(() => hangUpHttp2('/1.m4s?CMCD=rtp%3D2000', 'destroy', 1));
@@ -110,7 +110,7 @@ const ASK_HTTP2 =
   'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n\0\0\0\x04\0\0\0\0\0\0\0\x06\x01\x05\0\0\0\x01\x82\x87\x84\x41\x01\x65';
 
 it.each(['HTTP/1.1', 'HTTP/1.1 over TLS', 'HTTP/2'])(
-  'an edge that ends in the very turn in which a client hangs up closes its connection (%s)',
+  'an edge that ends in the same turn in which a client hangs up closes its connection (%s)',
   async (protocol) => {
     const secure = protocol !== 'HTTP/1.1';
     let asked = 0;

@@ -28,7 +28,7 @@ it('sends the head in the same packet as the beginning of the body', async () =>
   await expect.poll(firstRead).toContain('body');
 });
 
-it('sends the head alone when the body is late', async () => {
+it('sends the head alone if the body is late', async () => {
   await serve(new ReadableStream());
   const head = await firstRead();
   expect(head).toMatch(/^HTTP\/1\.1 200 OK\r\n/);

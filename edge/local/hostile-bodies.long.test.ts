@@ -40,7 +40,7 @@ it.each([
   ['drips in chunks', `POST /1${HEAD}Transfer-Encoding: chunked\r\n\r\n`, '1\r\na\r\n'],
   ['never ends its trailers', `POST /1${HEAD}Transfer-Encoding: chunked\r\n\r\n0\r\n`, 'A: b\r\n'],
   ['never ends a chunk’s extension', `POST /1${HEAD}Transfer-Encoding: chunked\r\n\r\n1;`, 'a'],
-])('a client whose body %s has its answer, and no longer a connection', async (_, text, drip) => {
+])('a client whose body %s gets its response, and is disconnected', async (_, text, drip) => {
   expect(await send(text, drip)).toMatch(/^HTTP\/1\.1 405 /);
   expect(asked).toEqual([]);
 });
@@ -60,7 +60,7 @@ it.each([
     'a length among its trailers',
     `POST /1${HEAD}Transfer-Encoding: chunked\r\n\r\n0\r\nContent-Length: 5\r\n\r\n${HIDDEN}`,
   ],
-])('a request with %s ends its connection, and what it hides is not asked for', async (_, text) => {
+])('a request with %s closes its connection, and a smuggled request is not executed', async (_, text) => {
   expect(await send(text)).toMatch(/^HTTP\/1\.1 40[05] /);
   expect(asked).toEqual([]);
 });

@@ -56,7 +56,7 @@ it.skipIf(!canCount)('clients that vanish in mid-body leave nothing open', async
   await eventually(() => expect(descriptors()).toBeLessThanOrEqual(before));
 });
 
-it.skipIf(!canCount)('clients that do not read are given up, and leave nothing open', async () => {
+it.skipIf(!canCount)('clients that do not read are disconnected, and leave nothing open', async () => {
   const before = descriptors();
   const edge = await startEdge({ handler, clientPatience: milliseconds(300) });
   const clients = Array.from({ length: CLIENTS }, () => ask(edge));
@@ -69,7 +69,7 @@ it.skipIf(!canCount)('clients that do not read are given up, and leave nothing o
   await eventually(() => expect(descriptors()).toBeLessThanOrEqual(before));
 });
 
-it('a stream whose client opens no window is given up, and its file with it', async () => {
+it('a stream whose client opens no window is closed, with its file', async () => {
   const events: ResponseEvent[] = [];
   const edge = await startEdge({
     handler,
@@ -103,7 +103,7 @@ it.skipIf(!canPace).each([
   ['that stays open', ''],
   ['that the client asks to close', 'Connection: close\r\n'],
 ])(
-  'no pace outlives its limit on a connection %s',
+  'every pace ends at its time limit on a connection %s',
   async (_, header) => {
     const events: ResponseEvent[] = [];
     const edge = await startEdge({

@@ -49,7 +49,7 @@ async function view(): Promise<void> {
 // Only Linux has all of 127.0.0.0/8 on its loopback device.
 const hasAddresses = process.platform === 'linux';
 
-it('handshakes that come at once begin one in a turn of the event loop, and none of a connection that is refused', async () => {
+it('simultaneous handshakes begin one per turn of the event loop, and none on a refused connection', async () => {
   let turn = 0;
   let counting = setImmediate(function count() {
     turn += 1;
@@ -69,7 +69,7 @@ it('handshakes that come at once begin one in a turn of the event loop, and none
 }, 40_000);
 
 it.skipIf(!hasAddresses)(
-  'handshakes that never finish keep no viewer waiting, and are given up',
+  'handshakes that never finish keep no viewer waiting, and time out',
   async () => {
     const before = descriptors();
     const half = hello.subarray(0, hello.length / 2);

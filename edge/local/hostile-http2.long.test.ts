@@ -65,7 +65,7 @@ it('a connection is closed when its client breaks the protocol and vanishes whil
   await vi.waitFor(() => expect(edge.stats.connections).toBe(0), { timeout: 20_000, interval: 50 });
 }, 30_000);
 
-it('a client that requests and resets streams without end is disconnected, and told why', async () => {
+it('a client that endlessly requests and resets streams is disconnected, with the reason', async () => {
   const socket = await client();
   let heard = Buffer.alloc(0);
   socket.on('data', (chunk: Buffer) => (heard = Buffer.concat([heard, chunk])));

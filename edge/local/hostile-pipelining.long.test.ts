@@ -40,7 +40,7 @@ describe.each([
     edge = await startEdge({ handler, ...options, ...(tls && { tls: await selfSigned() }) });
   };
 
-  it('are not read while as many wait as may', async () => {
+  it('are not read while the maximum number waits', async () => {
     const asked: string[] = [];
     let answer = (): void => undefined;
     const answered = new Promise<void>((resolve) => (answer = resolve));
@@ -67,7 +67,7 @@ describe.each([
     await eventually(() => expect(heard.split('HTTP/1.1 200 OK')).toHaveLength(count + 1));
   }, 30_000);
 
-  it('that come in one packet are parsed as there is room for them', async () => {
+  it('that arrive in one packet are parsed when there is room for them', async () => {
     await start(() => new Promise(() => undefined));
     const socket = await client(tls);
     const before = process.memoryUsage().heapUsed;
@@ -88,7 +88,7 @@ describe.each([
     expect(socket.writableLength).toBeGreaterThan(0);
   });
 
-  it('wait behind a response that the client does not read, and are answered when it does', async () => {
+  it('wait behind a response that the client does not read, and are answered when it reads', async () => {
     // More than the buffers of both sockets hold.
     const large = new Uint8Array(16_000_000);
     await start(({ url }) => Promise.resolve(new Response(url.endsWith('/large') ? large : 'x')));
@@ -155,7 +155,7 @@ describe('connections', () => {
     expect(await isServed(await client())).toBe(true);
   });
 
-  it('are limited altogether', async () => {
+  it('are limited in total', async () => {
     edge = await startEdge({ handler, maxConnections: 2 });
     const clients = [await client(), await client(false, '127.0.0.2'), await client(false, '127.0.0.3')];
     expect(await Promise.all(clients.map(isServed))).toEqual([true, true, false]);

@@ -55,7 +55,7 @@ const get = (query = ''): ClientHttp2Stream => {
   return stream;
 };
 
-it('a session has sixteen streams at most, and the rest waits', async () => {
+it('a session has at most sixteen streams, and others wait', async () => {
   await start({ initialWindowSize: 0 });
   expect(client.remoteSettings.maxConcurrentStreams).toBe(16);
   for (let n = 0; n < STREAMS; n++) get();
@@ -63,7 +63,7 @@ it('a session has sixteen streams at most, and the rest waits', async () => {
 });
 
 it.skipIf(process.platform !== 'linux')(
-  'streams whose client opens no window hold no file, and are served when it does',
+  'streams whose client opens no window hold no file, and are served when it opens one',
   async () => {
     await start({ initialWindowSize: 0 });
     const received = Array.from({ length: STREAMS }, () => 0);
@@ -83,7 +83,7 @@ it.skipIf(process.platform !== 'linux')(
   60_000,
 );
 
-it('few requests begin in a turn of the event loop, however many come at once', async () => {
+it('few requests begin per turn of the event loop, however many arrive at once', async () => {
   let turn = 0;
   const begun = new Map<number, number>();
   let counting = setImmediate(function count() {

@@ -107,8 +107,8 @@ describe('one connection, several responses', () => {
   });
 });
 
-describe('streams that are given up', () => {
-  it('release their body, and leave the others on the connection alone', async () => {
+describe('canceled streams', () => {
+  it('release their body, and do not affect other streams of the connection', async () => {
     const stream = client.request({ ':path': '/100000000?CMCD=rtp%3D50000' });
     await once(stream, 'response');
     stream.close(8);
@@ -119,7 +119,7 @@ describe('streams that are given up', () => {
     expect(edge.stats.connections).toBe(1);
   });
 
-  it('and so does the whole connection', async () => {
+  it('release their body when the whole connection closes', async () => {
     const stream = client.request({ ':path': '/100000000' });
     stream.on('error', () => undefined);
     await once(stream, 'response');
@@ -129,7 +129,7 @@ describe('streams that are given up', () => {
   });
 });
 
-it('serves HTTP/1.1 over TLS to who does not speak HTTP/2', async () => {
+it('serves HTTP/1.1 over TLS to clients without HTTP/2', async () => {
   const request = httpsRequest(`${edge.url}/1000?CMCD=rtp%3D9900`, { rejectUnauthorized: false }).end();
   const [response] = (await once(request, 'response')) as [import('node:http').IncomingMessage];
   let received = 0;
@@ -139,12 +139,12 @@ it('serves HTTP/1.1 over TLS to who does not speak HTTP/2', async () => {
   expect(events[0]).toMatchObject({ asked_kbps: kbps(9900), complete: true });
 });
 
-it('speaks no TLS with who does not', async () => {
+it('disconnects clients that do not speak TLS', async () => {
   await expect(fetch(edge.url.replace('https:', 'http:'))).rejects.toThrow();
   expect((await get(1000)).received).toBe(1000);
 });
 
-it('survives invalid frames, and goes on serving other clients', async () => {
+it('survives invalid frames, and continues to serve other clients', async () => {
   const preface = Buffer.from('PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n\0\0\0\x04\0\0\0\0\0', 'latin1');
   // Frames with random length, type, flags, stream and payload (RFC 9113 §4.1).
   const frame = fc

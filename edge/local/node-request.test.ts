@@ -27,7 +27,7 @@ it.each([
   server.close();
 });
 
-it('gives a request whose client has gone a body that breaks off', async () => {
+it('gives a request whose client has disconnected a truncated body', async () => {
   const server = createServer().listen(0, '127.0.0.1');
   await once(server, 'listening');
   const client = connect((server.address() as AddressInfo).port, '127.0.0.1');
@@ -46,6 +46,6 @@ it.each([
   ['HTTP://a', '/'],
   ['/1.m4s?u=http://a@b/', '/1.m4s?u=http://a@b/'],
   ['*', '*'],
-])('reduces the target %s to %s, for the log too', (url, expected) => {
+])('reduces the target %s to %s, also for the log', (url, expected) => {
   expect(originForm({ url })).toBe(expected);
 });

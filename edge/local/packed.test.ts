@@ -26,7 +26,7 @@ const createFolder = (name: string): string => {
 };
 
 it.skipIf(process.platform !== 'linux')(
-  'packed and installed, paces without the repository',
+  'paces without the repository after packing and installing',
   async () => {
     run('npm', ['pack', '--pack-destination', application], edge);
     const size_kB = statSync(join(application, 'dashjs-sammy-edge-0.1.0.tgz')).size / 1000;

@@ -10,6 +10,6 @@ it.each([
   ['x'.repeat(64), 'x'.repeat(64)],
   ['x'.repeat(65), 'own'],
   ['one, two', 'own'],
-])('of X-Request-Id %j is %j', (given, id) => {
+])('for the X-Request-Id %j is %j', (given, id) => {
   expect(requestId({ headers: given === undefined ? {} : { 'x-request-id': given } }, 'own')).toBe(id);
 });

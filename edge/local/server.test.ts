@@ -194,7 +194,7 @@ describe('HTTP over the real socket', () => {
     socket.destroy();
   });
 
-  it('serves what a plain handler answers, without pace, receipt or event', async () => {
+  it('serves the response of a plain handler without pace, receipt or event', async () => {
     await start({ handler: (request) => Promise.resolve(new Response(new URL(request.url).pathname)) });
     const answer = await ask('/page');
     expect([answer.status, answer.bytes]).toEqual([200, 5]);
@@ -202,7 +202,7 @@ describe('HTTP over the real socket', () => {
     expect(events).toEqual([]);
   });
 
-  it('survives a handler that fails, at once or in mid-body', async () => {
+  it('survives a handler that fails immediately or within the body', async () => {
     const onWarning = vi.fn();
     const broken = () => new ReadableStream({ pull: () => Promise.reject(new Error('disk on fire')) });
     const handler: Handler = ({ url }) =>
@@ -244,7 +244,7 @@ describe('clients that vanish', () => {
     expect(edge.stats).toMatchObject({ connections: 0, incomplete: 1 });
   });
 
-  it('do not hold close up, nor do those who stay', async () => {
+  it('do not delay close(), nor do connected clients', async () => {
     const never = () => new Promise<Response>(() => undefined);
     await start({ handler: (request) => (request.url.endsWith('/never') ? never() : media(request)) });
     await ask('/1.m4s', { Range: 'bytes=0-9' });
@@ -347,14 +347,14 @@ describe('congestion control', () => {
 });
 
 describe('missing features', () => {
-  it('is a port in use', async () => {
+  it('include a port in use', async () => {
     await start();
     await expect(startEdge({ handler: media, port: edge.port })).rejects.toThrow(
       `port ${edge.port} on 127.0.0.1 is in use; choose another port`,
     );
   });
 
-  it.skipIf(unavailable !== null)('is a congestion control that the kernel does not know', async () => {
+  it.skipIf(unavailable !== null)('include a congestion control that the kernel does not know', async () => {
     await start();
     const port = await freePort();
     await expect(startEdge({ handler: media, port, congestionControl: 'warp' })).rejects.toThrow(

@@ -4,7 +4,7 @@ import { missingNginxReason } from './module.ts';
 
 const missing = await missingNginxReason();
 
-it('hostile clients, the saved and 1,000 generated, with AddressSanitizer: no harm, and the policy’s own verdicts', async (context) => {
+it('survives hostile clients, the saved ones and 1,000 generated, with AddressSanitizer, and gives the policy’s verdicts', async (context) => {
   if (missing !== null) return context.skip(missing);
   const { failures, outcomes } = await fuzzNginx({
     runs: 1000,

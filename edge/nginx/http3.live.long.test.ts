@@ -108,7 +108,7 @@ describe.skipIf(missing !== null)(`HTTP/3 of nginx${missing === null ? '' : `: $
     expect(told.ok).toBe(ok);
   });
 
-  it('gives every response of a connection its own pace, and none to those that ask for none', async () => {
+  it('gives every response of a connection its own pace, and none without a request for it', async () => {
     const url = await serve();
     const asked = [segment(url, 500_000, 2000), segment(url, 4_500_000, 18_000), segment(url, 1_000_000)];
     const responses = await curlHttp3(trixie?.curl ?? [], asked, {
@@ -125,7 +125,7 @@ describe.skipIf(missing !== null)(`HTTP/3 of nginx${missing === null ? '' : `: $
     expect(by(null)?.goodput).toBeGreaterThan(3 * 18_000);
   });
 
-  it('takes the operator’s limit for a ceiling, from the first byte on', async () => {
+  it('uses the operator’s limit as a ceiling, from the first byte on', async () => {
     const url = await serve('cmcd_pace on; limit_rate 250k; limit_rate_after 10m;');
     const response = await get(url, 512_000, 8000);
     // 250 kB of 1,024 bytes.
@@ -137,7 +137,7 @@ describe.skipIf(missing !== null)(`HTTP/3 of nginx${missing === null ? '' : `: $
     expect(response.goodput / 2048).toBeGreaterThan(LEAST);
   });
 
-  it('tells the round-trip time that QUIC measured, and nothing of TCP', async () => {
+  it('reports the round-trip time that QUIC measured, and no TCP statistics', async () => {
     const url = await serve();
     const [, second] = await curlHttp3(trixie?.curl ?? [], [
       segment(url, 100_000, 8000),
@@ -149,7 +149,7 @@ describe.skipIf(missing !== null)(`HTTP/3 of nginx${missing === null ? '' : `: $
     expect(second?.header('Server-Timing')).toMatch(/^pace;desc="requested", tcp-connection;desc="\d+-\d+"$/);
   });
 
-  it('says that it cannot pace where nginx hands an origin’s bytes on as they come, and delivers them', async () => {
+  it('reports that it cannot pace if nginx forwards an origin’s bytes unbuffered, and delivers them', async () => {
     const origin = await serve('cmcd_pace off;');
     const url = await serve(`cmcd_pace on; proxy_buffering off; location /v/ { proxy_pass ${origin}/; }`);
     const response = await get(`${url}/v`, 500_000, 2000);
@@ -161,7 +161,7 @@ describe.skipIf(missing !== null)(`HTTP/3 of nginx${missing === null ? '' : `: $
     expect(response.goodput).toBeGreaterThan(5 * 2000);
   });
 
-  it('paces what nginx has on disk, whatever the origin has said about buffering', async () => {
+  it('paces files on disk, whatever the origin requested about buffering', async () => {
     const origin = await serve(`cmcd_pace off;
       location /accel/ { add_header X-Accel-Redirect /inside/1.m4s; return 200; }
       location /kept/ { alias ${directory}/; add_header X-Accel-Buffering no; add_header Cache-Control max-age=60; }`);
@@ -197,7 +197,7 @@ describe.skipIf(missing !== null)(`HTTP/3 of nginx${missing === null ? '' : `: $
     }
   });
 
-  it('paces as asked whatever sendfile_max_chunk is', async () => {
+  it('paces as requested with any sendfile_max_chunk', async () => {
     const response = await get(await serve('cmcd_pace on; sendfile_max_chunk 1k;'), FILM_BYTES, 48_000);
     expect(readReceipt(response)).toMatchObject({
       pace_kbps: 48_000,
@@ -207,7 +207,7 @@ describe.skipIf(missing !== null)(`HTTP/3 of nginx${missing === null ? '' : `: $
     expect(response.goodput / 48_000).toBeLessThan(MOST);
   });
 
-  it('says, as over TCP, that a client whose address a header tells is behind somebody', async () => {
+  it('reports, as over TCP, that a client whose address comes from a header is behind a proxy', async () => {
     const url = await serve('cmcd_pace on; set_real_ip_from 127.0.0.1; real_ip_header X-Real-IP;');
     const headers = [
       ['X-Real-IP', '192.0.2.1'],
@@ -224,7 +224,7 @@ describe.skipIf(missing !== null)(`HTTP/3 of nginx${missing === null ? '' : `: $
     });
   });
 
-  it('is switched off by a file, without a reload, for files and for an origin’s', async () => {
+  it('is switched off by a file, without a reload, for files and for origins', async () => {
     const flag = join(directory, 'pacing.off');
     const whereThere = `if (-f ${flag}) { cmcd_pace off; }`;
     const origin = await serve('cmcd_pace off;');
@@ -267,7 +267,7 @@ describe.skipIf(missing !== null)(`HTTP/3 of nginx${missing === null ? '' : `: $
   );
 
   // It compiles the module.
-  it('outlives clients that go away, read slowly, and ask for a hundred streams at once', async () => {
+  it('survives clients that disconnect, read slowly, or request a hundred streams at once', async () => {
     const complaints: string[] = [];
     const sanitized = await ensureModule(() => undefined, {
       sanitize: true,
@@ -294,7 +294,7 @@ describe.skipIf(missing !== null)(`HTTP/3 of nginx${missing === null ? '' : `: $
     expect(complaints).toEqual([]);
   }, 240_000);
 
-  it('also where the module is switched off, and where files are small', async () => {
+  it('survives them with the module switched off, and with small files', async () => {
     const off = await get(await serve('cmcd_pace off;'), 1_000_000, 2000);
     expect(readReceipt(off)).toMatchObject({
       pace_kbps: null,

@@ -69,7 +69,7 @@ describe.skipIf(missing !== null)(`cmcd_pace_metrics${missing === null ? '' : `:
   afterEach(() => nginx?.close());
   afterAll(() => rm(directory, { recursive: true, force: true }));
 
-  it('counts the responses of all workers by status and reason, also over a reload', async () => {
+  it('counts the responses of all workers by status and reason, even across a reload', async () => {
     complaints = [];
     const url = await start(4);
     const ask = async (count: number) => {
@@ -102,7 +102,7 @@ describe.skipIf(missing !== null)(`cmcd_pace_metrics${missing === null ? '' : `:
     expect(complaints).toEqual([]);
   });
 
-  it('counts clients that go away', async () => {
+  it('counts clients that disconnect', async () => {
     complaints = [];
     const url = await start(1);
     const gone = request(`${url}/large.m4s?CMCD=rtp%3D1000`, { agent: false }, (response) => {
@@ -115,7 +115,7 @@ describe.skipIf(missing !== null)(`cmcd_pace_metrics${missing === null ? '' : `:
     expect(complaints).toEqual([]);
   });
 
-  it('is text that Prometheus reads', async (context) => {
+  it("is in Prometheus's text format", async (context) => {
     const prometheus = findPrometheus();
     if (prometheus === undefined) return context.skip('no promtool: npm run test:all');
     complaints = [];
@@ -127,7 +127,7 @@ describe.skipIf(missing !== null)(`cmcd_pace_metrics${missing === null ? '' : `:
     );
   });
 
-  it('answers GET and HEAD only, and where the operator lets it', async () => {
+  it('answers only GET and HEAD, and only where enabled', async () => {
     complaints = [];
     const url = await start(1);
     expect((await fetch(`${url}/metrics`, { method: 'POST', body: 'x' })).status).toBe(405);

@@ -81,7 +81,7 @@ describe.skipIf(lack !== null)(`ngx_http_cmcd_pace_module${lack === null ? '' : 
   });
   afterAll(() => rm(directory, { recursive: true, force: true }));
 
-  it("leaves an origin's own CORS as it is, and answers preflights for an origin that has none", async () => {
+  it("keeps an origin's own CORS headers, and answers preflights for an origin without any", async () => {
     const page = 'https://site.example';
     const own = {
       'Access-Control-Allow-Origin': page,
@@ -158,7 +158,7 @@ describe.skipIf(lack !== null)(`ngx_http_cmcd_pace_module${lack === null ? '' : 
     }
   });
 
-  it('paces what asks for it, and releases the connection with the next request that does not', async () => {
+  it('paces responses on request, and releases the connection with the next other request', async () => {
     const { url } = await nginxWith((port) => files(port));
     const agent = new Agent({ keepAlive: true, maxSockets: 1 });
     const paced = await timedGet(`${url}/1.m4s?CMCD=rtp%3D6000`, { agent });
@@ -192,7 +192,7 @@ describe.skipIf(lack !== null)(`ngx_http_cmcd_pace_module${lack === null ? '' : 
     expect(released.goodput).toBeGreaterThan(5 * 6000);
   }, 30_000);
 
-  it('tells what the kernel knows of the connection, and lets any page read it', async () => {
+  it("reports the kernel's statistics of the connection, and lets any page read them", async () => {
     const { url } = await nginxWith((port) => files(port));
     const agent = new Agent({ keepAlive: true, maxSockets: 1 });
     const first = await timedGet(`${url}/1.m4s?CMCD=rtp%3D900000`, { agent });
@@ -221,7 +221,7 @@ describe.skipIf(lack !== null)(`ngx_http_cmcd_pace_module${lack === null ? '' : 
     });
   });
 
-  it('paces a response that could yield as any other, and takes no change of it', async () => {
+  it('paces a response with a floor as any other, and accepts no change of its pace', async () => {
     const { url } = await nginxWith((port) => files(port));
     const cmcd = (rtp: number) => {
       const keys = [PLUGIN_KEY, `rtp=${rtp}`, `${FLOOR_KEY}=1000`, `${CHANGE_KEY}="${'a'.repeat(32)}"`];
@@ -239,7 +239,7 @@ describe.skipIf(lack !== null)(`ngx_http_cmcd_pace_module${lack === null ? '' : 
     expect(refused.status).toBe(404);
   });
 
-  it('leaves alone where it is not switched on, and still releases what was paced', async () => {
+  it('does nothing where it is not enabled, except to release a paced connection', async () => {
     const { url } = await nginxWith((port) =>
       files(port, 'location /1.m4s { if ($arg_a) { cmcd_pace on; } }'),
     );
@@ -257,7 +257,7 @@ describe.skipIf(lack !== null)(`ngx_http_cmcd_pace_module${lack === null ? '' : 
     expect(foreign.goodput).toBeGreaterThan(5 * 4000);
   }, 30_000);
 
-  it("takes nginx's own limit for a ceiling, and tells it", async () => {
+  it("uses nginx's own limit as a ceiling, and reports it", async () => {
     const { url } = await nginxWith(
       (port) => `server {
         listen 127.0.0.1:${port}; root ${directory}; cmcd_pace on;
@@ -307,7 +307,7 @@ describe.skipIf(lack !== null)(`ngx_http_cmcd_pace_module${lack === null ? '' : 
     }
   });
 
-  it('gives an HTTP/2 connection over TLS the sum, each stream its part, and takes a part back', async () => {
+  it("sets an HTTP/2 connection over TLS to the sum of its streams' paces, and subtracts ended ones", async () => {
     const { port } = await nginxWith(
       (port) => `server { listen 127.0.0.1:${port} ssl http2; root ${directory}; cmcd_pace on;
         ssl_certificate ${directory}/cert.pem; ssl_certificate_key ${directory}/key.pem; }`,
@@ -351,7 +351,7 @@ describe.skipIf(lack !== null)(`ngx_http_cmcd_pace_module${lack === null ? '' : 
     }
   }, 30_000);
 
-  it('delivers streams that share a connection where nginx hands an origin’s bytes on as they come', async () => {
+  it('delivers streams that share a connection if nginx forwards an origin’s bytes unbuffered', async () => {
     const origin = await nginxWith((port) => files(port, 'cmcd_pace off;'));
     const { port } = await nginxWith(
       (port) => `server { listen 127.0.0.1:${port} http2; cmcd_pace on;
@@ -374,7 +374,7 @@ describe.skipIf(lack !== null)(`ngx_http_cmcd_pace_module${lack === null ? '' : 
     ['from disk', '/1.m4s'],
     ['that an unbuffered origin has redirected to disk', '/accel/1.m4s'],
   ])(
-    'lets no stream %s wait behind another of its connection, whatever they ask for',
+    'lets no stream %s wait behind another of its connection, with any paces',
     async (_, path) => {
       const origin = await nginxWith(
         (port) => `server { listen 127.0.0.1:${port};
@@ -410,7 +410,7 @@ describe.skipIf(lack !== null)(`ngx_http_cmcd_pace_module${lack === null ? '' : 
     30_000,
   );
 
-  it('takes no harm from HTTP/2 streams and connections that are given up, with AddressSanitizer', async () => {
+  it('survives canceled HTTP/2 streams and connections, with AddressSanitizer', async () => {
     const { url, complaints } = await sanitizedNginx(
       (port) => `server { listen 127.0.0.1:${port} http2; root ${directory}; cmcd_pace on; }`,
     );
@@ -439,7 +439,7 @@ describe.skipIf(lack !== null)(`ngx_http_cmcd_pace_module${lack === null ? '' : 
     expect(complaints()).toEqual([]);
   }, 60_000);
 
-  it('reloads under load: what is under way goes on at its pace, what comes next has the new settings', async () => {
+  it('reloads under load: open responses keep their pace, later ones have the new settings', async () => {
     const { url, nginx, port } = await nginxWith((port) => files(port), {
       workers: 2,
     });
@@ -491,7 +491,7 @@ describe.skipIf(lack !== null)(`ngx_http_cmcd_pace_module${lack === null ? '' : 
       origin.close();
     });
 
-    it('keeps one object in the cache, whatever CMCD asks, also in slices', async () => {
+    it('keeps one object in the cache for any CMCD, even in slices', async () => {
       seen = [];
       await mkdir(join(directory, 'cache'), { recursive: true });
       const { url } = await nginxWith(
@@ -522,7 +522,7 @@ describe.skipIf(lack !== null)(`ngx_http_cmcd_pace_module${lack === null ? '' : 
       expect(paceAtMost(second)).toBeLessThan(80_000 * 1.1);
     }, 30_000);
 
-    it('keeps one object of every rtp with every sum, in the query and in headers', async () => {
+    it('keeps one object for any rtp and sum, in the query and in headers', async () => {
       seen = [];
       await mkdir(join(directory, 'cache-2'), { recursive: true });
       const { url } = await nginxWith(
@@ -555,7 +555,7 @@ describe.skipIf(lack !== null)(`ngx_http_cmcd_pace_module${lack === null ? '' : 
     }, 30_000);
   });
 
-  it('answers thousands of ranges with the whole or with parts, with AddressSanitizer', async () => {
+  it('answers thousands of ranges with the whole file or parts, with AddressSanitizer', async () => {
     const { url, complaints } = await sanitizedNginx(
       (port) =>
         `large_client_header_buffers 4 64k; server { listen 127.0.0.1:${port}; root ${directory}; cmcd_pace on; }`,
@@ -693,7 +693,7 @@ describe.skipIf(lack !== null)(`ngx_http_cmcd_pace_module${lack === null ? '' : 
     );
   });
 
-  it('says when its module is for another nginx, when a port is in use, and when headers are missing', async () => {
+  it('reports a module of another nginx version, a port in use, and missing headers', async () => {
     const foreign = join(directory, 'foreign.so');
     const bytes = await readFile(module);
     // ngx_module_t has nginx's version as a number: 1.22.1 is 1022001.

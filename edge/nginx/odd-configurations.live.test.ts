@@ -175,12 +175,12 @@ describe.skipIf(missing !== null)(`odd configurations${missing === null ? '' : `
     if (pace_kbps !== null) expect(paceAtMost(answer)).toBeLessThan(1.1 * pace_kbps);
   });
 
-  it('does what the configuration says of a pace that was asked for', async () => {
+  it('applies the configuration to a requested pace', async () => {
     expect((await timedGet(url('/if/1.m4s?CMCD=rtp%3D500'))).status).toBe(429);
     expect((await timedGet(url('/if/1.m4s?CMCD=rtp%3D90000'))).status).toBe(200);
   });
 
-  it("keeps to the operator's limit_rate where that is lower", async () => {
+  it("applies the operator's limit_rate if that is lower", async () => {
     const agent = new Agent({ keepAlive: true, maxSockets: 1 });
     const slow = await timedGet(url('/slow/1.m4s?CMCD=rtp%3D90000'), {
       agent,
@@ -191,7 +191,7 @@ describe.skipIf(missing !== null)(`odd configurations${missing === null ? '' : `
     agent.destroy();
   });
 
-  it("does not pace a connection that is another's", async () => {
+  it('does not pace a connection of a proxy', async () => {
     const get =
       'GET /1.m4s?CMCD=rtp%3D48000 HTTP/1.1\r\nHost: a\r\nRange: bytes=0-9\r\nConnection: close\r\n';
     for (const [to, text] of [
@@ -208,7 +208,7 @@ describe.skipIf(missing !== null)(`odd configurations${missing === null ? '' : `
     expect(await raw(plain, `${get.replace('/1.', '/real/1.')}\r\n`)).toContain('desc="requested"');
   });
 
-  it('answers hostile requests with a status, none or a pace that is not theirs, and goes on', async () => {
+  it('answers hostile requests without an invalid pace, and continues to serve', async () => {
     const closing = 'HTTP/1.1\r\nHost: a\r\nConnection: close\r\n';
     const names = ['Status', 'Object', 'Request', 'Session'];
     const many = Array.from({ length: 60 }, (_, index) => `CMCD-${names[index % 4] ?? ''}: rtp=${index}\r\n`);

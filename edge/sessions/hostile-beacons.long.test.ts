@@ -98,7 +98,7 @@ it.each([
       '0\r\n\r\n',
     ],
   ],
-])('a beacon that comes %s is whole', async (_, pieces) => {
+])('a beacon that arrives %s is complete', async (_, pieces) => {
   const edge = await start();
   expect(await sendInPieces(edge, pieces)).toMatch(/^HTTP\/1\.1 204 /);
   expect(await sessions()).toMatchObject([{ session_id: BEACON.session_id, played_s: 1 }]);
@@ -110,7 +110,7 @@ it.each([
   // A bomb: a megabyte of spaces in a kilobyte.
   ['gzip', gzipSync(TEXT.padEnd(1_000_000))],
   ['br', Buffer.from(TEXT)],
-])('a compressed beacon (%s) is not taken apart, and is told why', async (coding, body) => {
+])('a compressed beacon (%s) is refused with the reason', async (coding, body) => {
   const answer = await send(await start(), new Uint8Array(body), { 'Content-Encoding': coding });
   expect([answer.status, await answer.text()]).toEqual([
     415,
@@ -120,7 +120,7 @@ it.each([
   expect(await sessions()).toEqual([]);
 });
 
-it('the type that is said of a beacon does not matter, and a form is none', async () => {
+it('the content type of a beacon does not matter, except for a form', async () => {
   const edge = await start();
   const types = [
     'text/plain',
@@ -140,7 +140,7 @@ it('the type that is said of a beacon does not matter, and a form is none', asyn
   expect(await sessions()).toHaveLength(1);
 });
 
-it('beacons that break off are counted, and fill no log', async () => {
+it('truncated beacons are counted, and fill no log', async () => {
   const edge = await start();
   const sockets = Array.from({ length: 40 }, () =>
     connect(edge.port, '127.0.0.1').on('error', () => undefined),
@@ -159,7 +159,7 @@ it('beacons that break off are counted, and fill no log', async () => {
   expect(warnings).toEqual([]);
 });
 
-it('of many beacons at once with one id, at two processes, one session is left, and no row is torn', async () => {
+it('many simultaneous beacons with one id at two processes leave one session and no broken row', async () => {
   const [one, other] = [await start('w1'), await start('w2')];
   const sent = Array.from({ length: 200 }, (_, number) => ({
     ...BEACON,
@@ -177,7 +177,7 @@ it('of many beacons at once with one id, at two processes, one session is left, 
   expect(row?.unit).toBe(`viewer-${String(row?.of_unit)}`);
 });
 
-it('a session whose beacons come while the clock goes back and forth over the hour is one', async () => {
+it('a session whose beacons arrive while the clock moves back and forth over the hour is stored once', async () => {
   const edge = await start();
   for (const [sequence, at] of [NOON - 1, NOON + 1, NOON - 5000, NOON - HOUR_MS, NOON + 2].entries()) {
     now = at;
@@ -208,7 +208,7 @@ it.skipIf(!existsSync('/dev/full'))(
   },
 );
 
-it('an HTTP/2 client that does not end its beacons can still ask for more', async () => {
+it('an HTTP/2 client that does not end its beacons can still send requests', async () => {
   const edge = await start('w1', { tls: await selfSigned() });
   const client = connectHttp2(edge.url, { rejectUnauthorized: false });
   try {

@@ -77,7 +77,7 @@ describe('a beacon', () => {
     expect(row.arm).toBe(getBucket('pacing', 'viewer-1') < Number(row.allocation) ? 'treatment' : 'control');
   });
 
-  it('keeps the arm that the session began with, in later windows too', () => {
+  it("keeps the session's first arm in later windows", () => {
     const began = read({});
     for (const hours of [1, 2, 3, 4]) {
       now = NOON + hours * 3_600_000;
@@ -112,7 +112,9 @@ describe('a beacon', () => {
     [{ metrics: { a: 'x'.repeat(41) } }, 'metrics.a is'],
     [{ metrics: { a: -1e16 } }, 'metrics.a is -10000000000000000, expected a number up to 1000000000000000'],
     [{ metrics: Object.fromEntries(Array.from({ length: 65 }, (_, n) => [`m${n}`, 1])) }, 'metrics is 65'],
-  ])('with %j is refused by name', (fields, message) => expect(() => read(fields)).toThrow(message));
+  ])("with %j is refused with the field's name", (fields, message) =>
+    expect(() => read(fields)).toThrow(message),
+  );
 
   it.each(['', 'null', '[]', '{', '{"version":1e999}', '"x"'])('that is %j is refused', (beacon) => {
     expect(() => readBeacon(beacon, experiments)).toThrow();
@@ -132,7 +134,7 @@ const sizeOnDisk = () =>
   readdirSync(directory).reduce((sum, name) => sum + statSync(join(directory, name)).size, 0);
 
 describe('the store', () => {
-  it('has a file for each hour, and takes no more than its limit in any number of them', () => {
+  it('has a file for each hour, and stores no more than its limit in all of them', () => {
     const problems: string[] = [];
     const store = createStore(48_000, problems);
     for (let hour = 0; hour < 100; hour++) {
@@ -151,7 +153,7 @@ describe('the store', () => {
     expect(problems).toHaveLength(100);
   });
 
-  it('goes on in the file of its hour after a restart, and leaves other files alone', () => {
+  it('continues the file of its hour after a restart, and keeps other files', () => {
     writeFileSync(join(directory, 'notes.txt'), 'mine');
     for (const line of ['{"a":1}', '{"a":2}']) {
       const store = createStore(1_000_000);
@@ -164,7 +166,7 @@ describe('the store', () => {
     expect(readFileSync(join(directory, 'notes.txt'), 'utf8')).toBe('mine');
   });
 
-  it('begins a new line after half a one, which a killed process or a full disk leaves', () => {
+  it('starts a new line after an incomplete one, which a killed process or a full disk leaves', () => {
     const path = join(directory, 'sessions-2026-11-22T12-w0.ndjson');
     writeFileSync(path, '{"a":1}\n{"a":');
     const store = createStore(1_000_000);
@@ -173,7 +175,7 @@ describe('the store', () => {
     expect(readFileSync(path, 'utf8')).toBe('{"a":1}\n{"a":\n{"a":3}\n{"a":4}\n');
   });
 
-  it('begins its file anew when somebody has removed it', () => {
+  it('creates its file again after somebody removed it', () => {
     const store = createStore(1_000_000);
     expect(store.append('{"a":1}')).toBe('stored');
     const path = join(directory, 'sessions-2026-11-22T12-w0.ndjson');
@@ -192,7 +194,7 @@ describe('the store', () => {
     expect(sizeOnDisk()).toBe(1000);
   });
 
-  it('makes its folder anew when somebody has removed it', () => {
+  it('creates its folder again after somebody removed it', () => {
     const problems: string[] = [];
     const store = createStore(48_000_000, problems);
     store.append('{"a":1}');
@@ -203,7 +205,7 @@ describe('the store', () => {
     expect(readdirSync(directory)).toHaveLength(1);
   });
 
-  it('loses no row when another process removes old files at the same time', () => {
+  it('loses no row while another process removes old files', () => {
     // A link to nothing is listed and then not there, like a file that has just gone.
     symlinkSync(join(directory, 'gone'), join(directory, 'sessions-2026-11-20T00-w1.ndjson'));
     const problems: string[] = [];
@@ -259,7 +261,7 @@ describe('over the real socket', () => {
     expect(stored.join()).not.toMatch(/127\.0\.0\.1|::1/);
   });
 
-  it('a session that moves to another network is printed in the cluster and the arm that it began in', async () => {
+  it('a session that moves to another network keeps its first cluster and arm', async () => {
     const row = { session_id: 'a-session-that-moves', unit: 'viewer-1' };
     const began = { ...row, sequence: 0, cluster: 'AS1', arm: 'treatment', allocation: 0.95, played_s: 1 };
     const moved = { ...row, sequence: 1, cluster: 'AS2', arm: 'control', allocation: 0.05, played_s: 60 };
@@ -283,7 +285,7 @@ describe('over the real socket', () => {
     ],
     ['that drips', 'Content-Length: 1000\r\n\r\n', '{', 408, 'too-late'],
     ['that is no JSON', 'Content-Length: 1\r\n\r\n', '{', 400, 'invalid'],
-  ])('a body %s is answered, and its connection does not wait', async (_, head, body, status, outcome) => {
+  ])('answers a body %s, and its connection does not wait', async (_, head, body, status, outcome) => {
     const socket = connect(edge.port, '127.0.0.1').on('error', () => undefined);
     let heard = '';
     socket.on('data', (chunk: Buffer) => (heard += chunk.toString()));

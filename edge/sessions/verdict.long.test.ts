@@ -97,7 +97,7 @@ async function view({ name, edge }: { name: string; edge: Edge }, unit: string):
 }
 
 it.skipIf(python === null)(
-  'what an edge has stored is analysed as it is, and gives the verdict that is true by hand',
+  "analyzes an edge's stored sessions unchanged, with the verdict of hand arithmetic",
   async () => {
     for (let day = 0; day < DAYS; day++) {
       for (const hour of HOURS) {

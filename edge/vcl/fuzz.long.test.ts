@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { fuzzVcl } from './fuzz.ts';
 import { missingVarnishReason } from './varnish.ts';
 
-it('hostile CMCD, 1,000 generated, up to the longest line that Varnish takes: the media come, and never a 5xx', async (context) => {
+it('serves the media, never a 5xx, for 1,000 generated values of hostile CMCD, up to the longest line that Varnish accepts', async (context) => {
   const missing = missingVarnishReason();
   if (missing !== null) return context.skip(missing);
   const { failures, outcomes } = await fuzzVcl({ runs: 1000, seed: 20_261_123 });

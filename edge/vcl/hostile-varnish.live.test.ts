@@ -69,7 +69,7 @@ describe.skipIf(missing !== null)(`hostile CMCD in Varnish${missing ?? ''}`, () 
       );
     });
 
-  it('serves the media to a client with a long address, of CMCD or not', async () => {
+  it('serves the media to a client with a long URL, with and without CMCD', async () => {
     const cmcd = `CMCD=${filled(1500, 'rtp=5000', ',rtp=5000')}`;
     for (const length of [4000, 7900]) {
       expect((await ask(filled(length, `${cmcd}&a=`, 'x')))[0]).toBe(200);
@@ -78,7 +78,7 @@ describe.skipIf(missing !== null)(`hostile CMCD in Varnish${missing ?? ''}`, () 
     }
   });
 
-  it('paces by CMCD of 1,900 characters, however long the other headers are', async () => {
+  it('paces by CMCD of 1,900 characters, with other headers of any length', async () => {
     const text = filled(1900, 'io.github.dashjs-sammy,rtp=5000,nor="', 'segment/');
     expect(await ask('', { 'CMCD-Request': text, Authorization: 'x'.repeat(8000) })).toEqual([
       200,

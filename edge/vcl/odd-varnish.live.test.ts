@@ -86,19 +86,19 @@ describe.skipIf(lack !== null).each(['the snippets', 'varnish.vcl'])(`%s in Varn
   const readPace = async (clientPort: number): Promise<number | undefined> =>
     (await socketPaces(varnish.port, [clientPort]))[0];
 
-  it('keeps the pace of a page through its fragments', async () => {
+  it('keeps the pace of a page for its fragments', async () => {
     const { body, clientPort, receipt } = await ask('/page?CMCD=rtp%3D5000');
     expect(body).toBe('<p>apartb');
     expect(receipt.pace_kbps).toBeCloseTo(PACE, 2);
     expect(await readPace(clientPort)).toBeCloseTo(PACE, 2);
   });
 
-  it('claims no pace on a Unix socket', async () => {
+  it('reports no pace on a Unix socket', async () => {
     const { receipt } = await ask('/1?CMCD=rtp%3D5000', { socketPath: join(folder, 'varnish.sock') });
     expect([receipt.pace_kbps, receipt.reason]).toEqual([null, 'not-client-socket']);
   });
 
-  it('paces at no less than 100 kbit/s', async () => {
+  it('paces at 100 kbit/s at least', async () => {
     const { clientPort, receipt } = await ask('/1?CMCD=io.github.dashjs-sammy%2Crtp%3D1');
     expect([receipt.pace_kbps, receipt.reason]).toEqual([expect.closeTo(13 * STEP, 2), 'floor']);
     expect(await readPace(clientPort)).toBeCloseTo(13 * STEP, 2);
@@ -106,7 +106,7 @@ describe.skipIf(lack !== null).each(['the snippets', 'varnish.vcl'])(`%s in Varn
 
   // The last one leaves the connection to the origin.
   for (const path of isSnippets ? ['/synth', '/pipe'] : []) {
-    it(`lets no pace live on into ${path}`, async () => {
+    it(`ends the pace before ${path}`, async () => {
       const paced = await ask('/1?CMCD=rtp%3D5000');
       expect(await readPace(paced.clientPort)).toBeCloseTo(PACE, 2);
       const { clientPort } = await ask(path);

@@ -36,7 +36,7 @@ const INNER_RECEIPT = [
   'tcp-cwnd;desc="1", tcp-connection;desc="inner"',
 ];
 
-it('have nothing that falco’s linter objects to', async (context) => {
+it('pass falco’s linter', async (context) => {
   if (findFalco() === undefined) return context.skip(FALCO_MISSING);
   await lintWithFalco(FASTLY_SERVICE);
 });
@@ -231,7 +231,7 @@ describe.each(Object.entries(missing))('in %s', (server, missing) => {
   ];
   // Browsers speak HTTP/2 to what ends TLS before Varnish.
   for (const [cmcd, own, socket, reason] of server === 'Varnish' ? [] : OVER_HTTP2) {
-    it(`pace an HTTP/2 connection by the sum that the plug-in tells: ${cmcd}`, async (context) => {
+    it(`pace an HTTP/2 connection by the plug-in's sum: ${cmcd}`, async (context) => {
       if (missing !== null) return context.skip(missing);
       const { header } = await ask(`/v/1.m4s?CMCD=${encodeURIComponent(cmcd)}`, { 'Came-Over-H2': '1' });
       const receipt = parseReceipt(header);
@@ -314,7 +314,7 @@ describe.each(Object.entries(missing))('in %s', (server, missing) => {
 
   // falco does not pace.
   if (server === 'Varnish')
-    it('give the socket what the receipt says, and release it', async (context) => {
+    it("set the socket to the receipt's pace, and release it", async (context) => {
       if (missing !== null) return context.skip(missing);
       const { clientPort } = await ask('/v/1.m4s?CMCD=rtp%3D5000');
       expect((await socketPaces(front.port, [clientPort]))[0]).toBeCloseTo(611 * 8.192, 2);
@@ -323,7 +323,7 @@ describe.each(Object.entries(missing))('in %s', (server, missing) => {
       expect((await socketPaces(front.port, [clientPort]))[0]).toBeGreaterThan(1e6);
     });
 
-  it('play on from the cache while the origin is gone', async (context) => {
+  it('serve from the cache while the origin is down', async (context) => {
     if (missing !== null) return context.skip(missing);
     expect((await ask('/v/kept.m4s?CMCD=rtp%3D5000')).status).toBe(200);
     origin.closeAllConnections();

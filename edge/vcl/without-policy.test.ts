@@ -179,7 +179,7 @@ describe.each(Object.entries(missing))('%s', (shim, missing) => {
 
   // falco has no health checks.
   if (!shim.includes('falco'))
-    it('does not wait for a policy that accepts and says nothing, once its health check has failed', async (context) => {
+    it('does not wait for a policy that accepts but never answers, once its health check has failed', async (context) => {
       if (missing !== null) return context.skip(missing);
       serve = media;
       let waiting = 0;

@@ -63,13 +63,13 @@ describe('npm run lab --', () => {
     ['run traces --help', '--offsets', '--figures'],
     ['run --help buffer-paper', '--figures', '--offsets'],
     ['run paper --help', '--only', '--arms'],
-  ])('%s has the options of that study alone', async (line, has, hasNot) => {
+  ])('%s lists only the options of that study', async (line, has, hasNot) => {
     const page = await formatHelp('lab', line.split(' '));
     expect(page).toContain(`  ${has} `);
     expect(page).not.toContain(`  ${hasNot} `);
   });
 
-  it('run --help has each shared option once, and the own options of each study', async () => {
+  it("run --help lists each shared option once, and each study's own options", async () => {
     const page = await formatHelp('lab', ['run', '--help']);
     for (const shared of ['--seed', '--backend', '--shard', '--edge'])
       expect(page.split(`  ${shared} <`), shared).toHaveLength(2);

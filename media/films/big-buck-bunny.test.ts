@@ -10,7 +10,7 @@ import { bigBuckBunny } from './big-buck-bunny.ts';
 const made = await findLadder('big-buck-bunny', bunnySource(), FILM_LADDER);
 
 // Skipped until `npm start` or `npm test` has made the film, which takes a minute.
-it.skipIf(made === undefined)('the sidecar that is kept here is that of the film as it is made', () => {
+it.skipIf(made === undefined)('the committed sidecar matches the encoded video', () => {
   const file = join(made?.directory ?? '', 'quality.json');
   const fresh = JSON.parse(readFileSync(file, 'utf8')) as QualitySidecar;
   expect(fresh.segment_duration_s).toEqual(bigBuckBunny.segment_duration_s);

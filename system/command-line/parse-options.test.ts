@@ -14,7 +14,7 @@ const parse = (line: string) =>
   parseOptions({ args: line.split(' '), options }, ['check', 'sessions']).values;
 
 describe('parseOptions', () => {
-  it('reads what parseArgs reads, also a negative number', () => {
+  it('agrees with parseArgs, and reads negative numbers', () => {
     expect({ ...parse('--origin a --allow-origin=b --allow-origin c --insecure --floor-kbps -5') }).toEqual({
       origin: 'a',
       pacing: 'on',
@@ -37,13 +37,13 @@ describe('parseOptions', () => {
     expect(() => parse(line)).toThrow(new Error(message));
   });
 
-  it('takes arguments where they are allowed', () => {
+  it('accepts arguments where they are allowed', () => {
     const args = ['URL', '--insecure', '--', '--x'];
     expect(parseOptions({ args, options, allowPositionals: true }).positionals).toEqual(['URL', '--x']);
   });
 });
 
-it('says what each option is for in lines of at most 118 characters, in a column of their own', () => {
+it('describes each option in its own column, in lines of at most 118 characters', () => {
   const words = Array.from({ length: 60 }, () => 'abc').join(' ');
   const help = optionsHelp({
     port: { type: 'string', valueName: 'N', about: 'where to listen' },

@@ -35,7 +35,7 @@ async function another() {
 }
 
 describe.skipIf(reason !== undefined)(`network namespaces${reason ? ` (skipped: ${reason})` : ''}`, () => {
-  test('one that cannot be removed is told of, and leaves no other', async () => {
+  test('a namespace that cannot be removed is reported, and the others are removed', async () => {
     const removed = withNamespaces([first, second], 'reno', () => {
       ip(undefined, 'netns', 'del', first);
       return Promise.resolve();
@@ -45,7 +45,7 @@ describe.skipIf(reason !== undefined)(`network namespaces${reason ? ` (skipped: 
   });
 
   test.each(['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGKILL'] as const)(
-    'what a process and its programs leave that %s ends is gone',
+    'are removed after %s ends a process and its programs',
     async (signal) => {
       const { child, name, inside } = await another();
       expect(there()).toContain(name);
@@ -59,7 +59,7 @@ describe.skipIf(reason !== undefined)(`network namespaces${reason ? ` (skipped: 
     },
   );
 
-  test('those of a process that is there stay', async () => {
+  test('of a running process are kept', async () => {
     const { child, name } = await another();
     await withNamespaces([first], 'reno', () => Promise.resolve());
     expect(there()).toContain(name);

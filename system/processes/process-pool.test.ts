@@ -28,7 +28,7 @@ function exists(pid: number): boolean {
 }
 
 describe('a pool of processes', () => {
-  it('answers each task, in no more processes than it may have', async () => {
+  it('answers each task, in a limited number of processes', async () => {
     const pool = createPool(2);
     const done = await Promise.all([1, 2, 3, 4, 5].map((add) => pool.ask({ add })));
     expect(done.map(({ sum }) => sum)).toEqual([101, 102, 103, 104, 105]);
@@ -36,7 +36,7 @@ describe('a pool of processes', () => {
     expect(done.every(({ pid }) => pid !== process.pid)).toBe(true);
   });
 
-  it('goes on after a task that failed, and after a process that ended', async () => {
+  it('continues after a failed task, and after an ended process', async () => {
     const pool = createPool(1);
     await expect(pool.ask({ add: 1, how: 'throws' })).rejects.toThrow(/^no sum of 1$/);
     const { pid } = await pool.ask({ add: 2 });
@@ -53,7 +53,7 @@ describe('a pool of processes', () => {
   });
 
   // A terminal that is closed sends SIGHUP to all its processes: what is under way then would count as failed.
-  it.each(ENDING_SIGNALS)('finishes what is under way at %s', async (signal) => {
+  it.each(ENDING_SIGNALS)('finishes running tasks at %s', async (signal) => {
     const pool = createPool(1);
     const { pid } = await pool.ask({ add: 0 });
     const asked = pool.ask(slow(1));
@@ -61,7 +61,7 @@ describe('a pool of processes', () => {
     expect(await asked).toEqual({ sum: 101, pid });
   });
 
-  it('ends at a signal where its asker does', async () => {
+  it('ends at a signal if its caller does', async () => {
     const pool = createPool(1, sumsEnded);
     const { pid } = await pool.ask({ add: 0 });
     const asked = pool.ask(slow(1));
@@ -69,7 +69,7 @@ describe('a pool of processes', () => {
     await expect(asked).rejects.toThrow('a process of the test ended with status SIGHUP');
   });
 
-  it('ends without a complaint when its asker is killed meanwhile', async () => {
+  it('ends silently if its caller is killed', async () => {
     const [pool, work] = ['process-pool.ts', 'testing/sums.ts'].map(
       (name) => new URL(name, import.meta.url).href,
     );
@@ -89,14 +89,14 @@ describe('a pool of processes', () => {
     expect(complaint).toBe('');
   });
 
-  it('ends early what is under way, what waits, and what is asked later', async () => {
+  it('cancels running, waiting and later tasks', async () => {
     const pool = createPool(1);
     const asked = [slow(1), slow(2)].map((task) => pool.ask(task));
     pool.abort();
     for (const each of [...asked, pool.ask({ add: 3 })]) await expect(each).rejects.toThrow(/^ended early$/);
   });
 
-  it('is typed from end to end', () => {
+  it('has typed tasks and answers', () => {
     const lengths = defineWork<undefined, string, number>({ of: 'x', program: sumsKept.program });
     const wrong = () => {
       // @ts-expect-error This work answers a text by a number.

@@ -81,7 +81,7 @@ describe('commands that pages print', () => {
     expect(problems.flat()).toEqual([]);
   });
 
-  it('tells of an option, a study and an arm that are not there', async () => {
+  it('reports a missing option, study and arm', async () => {
     const [printed] = findCommands('```sh\nnpm run lab -- run single --arms dashjs,sami --quik # x\n```\n');
     expect(printed && (await findProblems(printed))).toEqual(['no option --quik', "no arm 'sami'"]);
     const [other] = findCommands('see `npm run lab -- run singel`');

@@ -11,7 +11,7 @@ const report = (counts: Readonly<Record<string, number>>): string =>
     ),
   });
 
-it('counts mutants that were found and others', () => {
+it('counts killed and surviving mutants', () => {
   expect(
     mutationCounts(report({ Killed: 16, Timeout: 1, Survived: 2, NoCoverage: 1, RuntimeError: 5 })),
   ).toEqual({ passed: 17, failed: 0, skipped: 3, failures: [] });

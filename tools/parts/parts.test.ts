@@ -25,7 +25,7 @@ it('runs each long test in exactly one part', () => {
   ).toEqual([]);
 });
 
-it('has no part twice, and none without a file', () => {
+it('has each part once, with at least one file', () => {
   const names = PARTS.map(({ name }) => name);
   expect(new Set(names).size).toBe(names.length);
   const unused = PARTS.flatMap(({ files = [] }) => files).filter(
@@ -34,7 +34,7 @@ it('has no part twice, and none without a file', () => {
   expect(unused).toEqual([]);
 });
 
-it('has the latest runs of the report in the page', () => {
+it("shows the report's latest runs in the page", () => {
   const page = readFileSync(join(root, PAGE), 'utf8');
   expect(replaceTable(page, formatTable(PARTS, latestRuns(readRuns())))).toBe(page);
 });
@@ -60,7 +60,7 @@ describe('which parts run', () => {
     expect(oldestFirst([a, b, c], latest)).toEqual([b, c, a]);
   });
 
-  it('not those that passed within the days asked for, but those that failed', () => {
+  it('skips parts that passed within the requested days, but not failed ones', () => {
     const now_ms = Date.parse('2026-11-10T12:00:00Z');
     const latest = latestRuns([run('a', 7), run('b', 9, { failed: 1 }), run('c', 2)]);
     expect(notPassedSince([a, b, c], latest, 7, now_ms)).toEqual([c, b]);
@@ -68,7 +68,7 @@ describe('which parts run', () => {
     expect(notPassedSince([a, b, c], latest, 8, now_ms)).toEqual([b]);
   });
 
-  it('not those that passed with these files; all skipped is not passed', () => {
+  it('skips parts that passed with the same files; a part whose tests were all skipped has not passed', () => {
     const latest = latestRuns([run('a', 1), run('b', 1, { passed: 0 }), run('c', 1, { commit: 'other' })]);
     expect(notPassed([a, b, c], latest, ({ commit }) => commit === '0123456789')).toEqual([b, c]);
   });

@@ -6,7 +6,7 @@ import { root } from '../steps.ts';
 import { checkSnippets } from './check-snippets.ts';
 import { parseSnippets } from './read-snippets.ts';
 
-it('finds the blocks of code with their places, also in lists, and takes what is in a longer fence for text', () => {
+it('finds code blocks with their positions, even in lists, and treats blocks within a longer fence as text', () => {
   const text = [
     '# Title',
     '```ts{1}',
@@ -60,7 +60,7 @@ const CASES: readonly (readonly [language: string, code: string, said?: readonly
   ['vcl', 'not = checked'],
 ];
 
-it('says what is wrong with a snippet, and where', () => {
+it('reports the error of a snippet, and its position', () => {
   const folder = mkdtempSync(join(tmpdir(), 'snippets-'));
   try {
     const lines: string[] = [];

@@ -24,18 +24,18 @@ it('the analysis knows every column of an edge and every measurement that verdic
   await expect(`${JSON.stringify(made, null, 2)}\n`).toMatchFileSnapshot(MADE);
 });
 
-it.each(COLUMNS)('the column %s of an edge stands in the reference', (column) => {
+it.each(COLUMNS)('the column %s of an edge is in the reference', (column) => {
   const page = readFileSync(new URL('../../docs/reference/sessions.md', import.meta.url), 'utf8');
   expect(page).toContain(`\`${column}\``);
 });
 
-it('no measurement has the name of a column of an edge, which would take its place', () => {
+it('no measurement has the name of a column of an edge', () => {
   expect(Object.keys(MEASUREMENTS).filter((name) => (COLUMNS as readonly string[]).includes(name))).toEqual(
     [],
   );
 });
 
-it('a name tells its unit, and the same of one name everywhere', () => {
+it('a name contains its unit, consistently', () => {
   const endings = { _kbps: 'kbit/s', _ms: 'ms', _s: 's', _db: 'dB', _pct: '%', _ratio: '' };
   for (const [name, { unit }] of Object.entries({ ...sessionMetrics, ...MEASUREMENTS })) {
     const ending = Object.entries(endings).find(([end]) => name.endsWith(end));

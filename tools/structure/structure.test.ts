@@ -51,11 +51,11 @@ describe('npm run lab', () => {
     'emulation/cli/command.ts',
     'emulation/cli/actions/list.ts',
     'emulation/studies/sessions/index.ts',
-  ])('%s loads no package but what reads the command line', async (path) => {
+  ])("%s loads no package except for the command line's", async (path) => {
     expect((await packagesLoadedBy(path)).filter((name) => name !== 'commander')).toEqual([]);
   });
 
-  it('is seen to load what it does', async () => {
+  it('is observed to load its packages', async () => {
     expect(await packagesLoadedBy('emulation/ground/drawing/svg.ts')).toEqual([
       '@observablehq/plot',
       'happy-dom',

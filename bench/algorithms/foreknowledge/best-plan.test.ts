@@ -24,13 +24,13 @@ describe('the best plan', () => {
    * 16 + (10 - 5) + (15 - 5) + 15 = 46 dB. Two high ones first would stall half a second, 50 dB. Low, low, high, high is next,
    * with 10 + 10 + (15 - 5) + 15 = 45.
    */
-  it('is the one found by hand', () => {
+  it('matches the plan found by hand', () => {
     const plan = bestPlan(SMALL, BEGINNING(0));
     expect(plan.rungs).toEqual([1, 0, 1, 1]);
     expect(plan.value).toBeCloseTo(46, 9);
   });
 
-  it('ends with the session', () => {
+  it('ends at the end of the session', () => {
     // High begins at 2.5 s and plays until 4.5 s; low begins at 1 s.
     expect(bestPlan({ ...SMALL, until_s: 3 }, BEGINNING(0))).toEqual({
       rungs: [1],
@@ -43,7 +43,7 @@ describe('the best plan', () => {
     });
   });
 
-  it('asks for nothing while the buffer is full', () => {
+  it('requests nothing while the buffer is full', () => {
     const asked: number[] = [];
     const arrival: Foreknown['arrival'] = ({ asked_s }) => {
       asked.push(asked_s);
@@ -55,7 +55,7 @@ describe('the best plan', () => {
     expect(asked).toEqual([0, 0.5, 2.5]);
   });
 
-  it('is no worse than any other of all sequences', () => {
+  it('is at least as good as every other sequence', () => {
     const random = seededRandom(9);
     for (let round = 0; round < 60; round++) {
       const known = randomProblem(random);

@@ -19,7 +19,7 @@ const NETWORKS = Array.from({ length: 2 }, (_, index): SimulatedNetwork => {
   return { capacity: scheduledRate(steps), rtt_ms: 60, queue_bytes: 150_000 };
 });
 
-it('no arm has a better experience than one that knows the network', () => {
+it('no arm has a better outcome than one that knows the network', () => {
   for (const network of NETWORKS) {
     const others = ['dashjs', 'dashjs-no-fast-switch', 'lowest', 'sammy-paper', 'sammy-scenario-mpc'].map(
       (arm) => sessionOutcome(play(arm, FILM, network, SECONDS), FILM, SECONDS).experience_db,
@@ -29,7 +29,7 @@ it('no arm has a better experience than one that knows the network', () => {
   }
 }, 120_000);
 
-it('what was watched is what the summary says, stalls included', () => {
+it('the watched content matches the summary, including stalls', () => {
   const sessions = NETWORKS.flatMap((network) =>
     ['dashjs', 'sammy-paper'].map((arm) => play(arm, FILM, network, SECONDS)),
   );
@@ -45,7 +45,7 @@ it('what was watched is what the summary says, stalls included', () => {
   }
 });
 
-it('a session that ends in a stall has seen nothing of the segment that it waits for', () => {
+it('a session that ends in a stall has not played the segment that it waits for', () => {
   for (let seconds = 5; seconds < 9; seconds += 0.37) {
     const capacity = scheduledRate([
       { seconds, mbps: 1 },

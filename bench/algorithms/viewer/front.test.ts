@@ -3,7 +3,7 @@ import { frontPoint, STOCK } from './front.ts';
 
 const outcome = (stall_points: number) => ({ stall_points, ssim_db: 10 + stall_points, experience_db: 0 });
 
-it('adds to what stock has everywhere the difference to stock where the arm has played', () => {
+it("adds the difference from stock on common traces to stock's mean over all traces", () => {
   // By hand: stock has 1, 2 and 6 points, 3 in the mean; the planner 0.5 less at the first and 1.5 less at the second.
   const found = [
     new Map([

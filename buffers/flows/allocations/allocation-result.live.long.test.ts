@@ -21,7 +21,7 @@ const rate_kbps = 20_000;
 describe.skipIf(missing !== undefined)(
   `ten applications on the switch${missing ? ` (skipped: ${missing})` : ''}`,
   () => {
-    it('share it, half of them with two connections', async () => {
+    it('share the link, half of them with two connections', async () => {
       const comparison = comparisons[0];
       const cell = { comparison, treated: 5 };
       const { traffic, units } = allocationTraffic(cell, settings, { ...settings, seed: 1 });

@@ -24,13 +24,13 @@ describe('the plan of ab-lab', () => {
     );
   });
 
-  it('takes ten minutes at most in its quick form, with both ends and both minorities', () => {
+  it('takes at most ten minutes in its quick form, with both ends and both minorities', () => {
     const { runs, settings, overhead_s } = planAllocations(about, { quick: true });
     expect(runs.length * (settings.seconds + overhead_s)).toBeLessThanOrEqual(10 * 60);
     expect(new Set(plannedCells(settings).map(({ treated }) => treated))).toEqual(new Set([0, 1, 5, 9, 10]));
   });
 
-  it('has only the comparisons asked for, and is resumed in its form', () => {
+  it('has only the requested comparisons, and is resumed in the same form', () => {
     const { settings, runs } = planAllocations(about, { quick: true, conditions: ['pacing'] });
     expect(runs.map(({ cell }) => cell)).toEqual([
       ...['pacing-0', 'pacing-1', 'pacing-5', 'pacing-9', 'pacing-10'],
@@ -38,7 +38,7 @@ describe('the plan of ab-lab', () => {
     expect(planAllocations(about, { conditions: ['connections'] }, settings).settings).toEqual(settings);
   });
 
-  it("drops at the front as the paper's switch, unless the tail is asked for", () => {
+  it("drops at the front like the paper's switch, unless the tail is requested", () => {
     expect(planAllocations(about, {}).settings).toMatchObject({ drop_at: 'front', burst_packets: 1 });
     const { settings } = planAllocations(about, { 'drop-at': 'tail', burst: 7, buffer: '1.5' });
     expect(settings).toMatchObject({ drop_at: 'tail', burst_packets: 7, buffer_bdp: 1.5 });
@@ -78,7 +78,7 @@ describe('the traffic of an allocation', () => {
   const of = (treated: number, seed = 3) =>
     allocationTraffic({ comparison: connections, treated }, link, { ...time, seed });
 
-  it('has a buffer of a BDP, and two flows of each treated application, one of the others', () => {
+  it('has a buffer of one BDP, two flows of each treated application, and one of each other', () => {
     const { traffic, units } = of(3);
     const queue = { packets: 139, at: 'front' };
     expect(traffic).toMatchObject({ rate_bit_s: 40e6, rtt_ms: [42], queue, burst_packets: 1 });
@@ -88,7 +88,7 @@ describe('the traffic of an allocation', () => {
     expect(units.flatMap(({ flows }) => flows)).toEqual(traffic.flows.map((_, index) => index));
   });
 
-  it('nests the allocations of one seed, whose applications start at the same times', () => {
+  it('nests the allocations of a seed, with the same start times', () => {
     const treatedAt = (treated: number) =>
       of(treated).units.flatMap(({ unit, arm }) => (arm === 'treatment' ? [unit] : []));
     for (let treated = 0; treated < UNITS; treated++)
@@ -101,7 +101,7 @@ describe('the traffic of an allocation', () => {
     expect(of(5, 4).units).not.toEqual(of(5).units);
   });
 
-  it('differs between the arms in nothing but the comparison', () => {
+  it('differs between the arms only in the comparison', () => {
     const [, pacing, congestion] = comparisons as [Comparison, Comparison, Comparison];
     const listControls = (comparison: Comparison) =>
       allocationTraffic({ comparison, treated: 5 }, link, time).traffic.flows.map(
@@ -121,7 +121,7 @@ describe('the result of an application', () => {
     retransmitted_bytes: 10_000,
   });
 
-  it('is the sum of its connections: 5 MB in 20 s, and 20 kB of 4 MB sent again', () => {
+  it('is the sum of its connections: 5 MB in 20 s, and 20 kB of 4 MB retransmitted', () => {
     const summaries = [flow(0, 9e9), flow(1, 2e6), flow(2, 3e6)];
     expect(unitResult({ unit: 1, arm: 'treatment', flows: [1, 2] }, summaries, 20)).toEqual({
       ...{ unit: 1, arm: 'treatment' },
@@ -130,7 +130,7 @@ describe('the result of an application', () => {
     });
   });
 
-  it('is none if the kernel no longer knew one of them', () => {
+  it('is missing if the kernel no longer knew one of its connections', () => {
     expect(unitResult({ unit: 1, arm: 'control', flows: [0] }, [flow(0, null)], 20)).toBeUndefined();
   });
 });
@@ -167,20 +167,20 @@ describe('the estimands', () => {
     expect(points[10]).toMatchObject({ control: null, tau: null, spillover: null });
   });
 
-  it('have a TTE where A/B tests see nothing: 1.5% of retransmissions instead of 0.5', () => {
+  it('have a TTE where A/B tests find nothing: 1.5% of retransmissions instead of 0.5', () => {
     const { points, tte } = effectsOn('retransmit_pct', all, UNITS);
     for (const { tau } of points.slice(1, -1)) expect(tau?.pct).toBeCloseTo(0, 9);
     expect(tte?.pct).toBeCloseTo(200, 9);
   });
 
-  it('are missing where a run is: no TTE without both ends, no spillover without the untreated', () => {
+  it('are missing without their runs: no TTE without both ends, no spillover without untreated applications', () => {
     const { points, tte } = effectsOn('throughput_kbps', [fair(5), fair(10)], UNITS);
     expect(tte).toBeNull();
     expect(points[0]?.tau?.pct).toBeCloseTo(100, 9);
     expect(points[0]?.spillover).toBeNull();
   });
 
-  it('have intervals over runs, which are pairs of one seed, and none of a single run', () => {
+  it('have intervals over runs paired by seed, and none for a single run', () => {
     const run = (k: number, treated: number, treatment: number) => ({
       k,
       units: makeUnits(treated, { treatment, control: 1000 * k }),

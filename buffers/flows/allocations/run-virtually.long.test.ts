@@ -45,7 +45,7 @@ async function play(
 }
 
 describe("the paper's lab in virtual time", () => {
-  it('shares 10 Gbit/s between the connections: two have twice as much as one', async () => {
+  it('shares 10 Gbit/s between connections: two get twice as much as one', async () => {
     const { tau_pct, record } = await play(connections, { kernel: '5.5' });
     expect(record.utilization_mean).toBeGreaterThan(0.98);
     const together_kbps = record.units.reduce((sum, { throughput_kbps }) => sum + throughput_kbps, 0);

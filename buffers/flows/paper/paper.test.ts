@@ -14,7 +14,7 @@ describe('the plan of the buffer paper', () => {
     }
   });
 
-  it('makes a cell of several figures once, and only those of the figures asked for', () => {
+  it('plans a cell of several figures once, and only cells of requested figures', () => {
     const all = planPaper(about, {}).runs.map(({ cell }) => cell);
     expect(new Set(all).size).toBe(all.length);
     expect(planPaper(about, { figures: [7] }).runs.map(({ cell }) => cell)).toEqual([
@@ -31,7 +31,7 @@ describe('the plan of the buffer paper', () => {
     ]);
   });
 
-  it('has other congestion controls, where they are asked for, in the figures that compare some', () => {
+  it('uses other requested congestion controls in the figures that compare them', () => {
     const cells = (asked: object) => planPaper(about, { figures: [2, 3, 6, 11], ...asked }).runs;
     const names = cells({ cc: ['vegas'] }).map(({ cell }) => cell);
     const added = names.filter((name) => name.startsWith('vegas'));
@@ -41,12 +41,12 @@ describe('the plan of the buffer paper', () => {
     expect(planPaper(about, {}, before).settings).toEqual(before);
   });
 
-  it('takes at most a quarter of an hour in its quick form', () => {
+  it('takes at most 15 minutes in its quick form', () => {
     const { runs, settings: quick, overhead_s } = planPaper(about, { quick: true });
     expect(runs.length * (quick.seconds + overhead_s)).toBeLessThanOrEqual(15 * 60);
   });
 
-  it('is resumed in its form, with other figures if need be', () => {
+  it('is resumed in the same form, possibly with other figures', () => {
     const before = settings({ quick: true });
     expect(planPaper(about, { figures: [7] }, before).settings).toEqual(before);
   });
@@ -67,7 +67,7 @@ describe('the traffic of a cell', () => {
   const link = settings();
   const time = { from_s: 5, seconds: 25, seed: 3 };
 
-  it('has buffers in packets, by name too', () => {
+  it('has buffers in packets, including named ones', () => {
     const cell = makeCell('scalable', 4, 1 / 7, { rtts: 'spread', at: 'mark' });
     expect(cellName(cell, link)).toBe('scalable-n4-b24-mark-spread');
     expect(cellTraffic(cell, link, time)).toMatchObject({
@@ -76,13 +76,13 @@ describe('the traffic of a cell', () => {
     });
   });
 
-  it('spreads the round trips by 10% each way, evenly over the flows', () => {
+  it('spreads the round trips by ±10%, evenly over the flows', () => {
     const { rtt_ms, flows } = cellTraffic(makeCell('reno', 10, 1, { rtts: 'spread' }), link, time);
     expect(rtt_ms.map((rtt) => rtt.toFixed(3))).toEqual(['18.000', '19.000', '20.000', '21.000', '22.000']);
     expect(flows.map(({ rtt_class }) => rtt_class)).toEqual([0, 1, 2, 3, 4, 0, 1, 2, 3, 4]);
   });
 
-  it('starts its flows at times that the seed chooses, within 50 round trips; with a head start, nine tenths later', () => {
+  it('starts its flows at seeded times within 50 round trips; with a head start, nine tenths of them later', () => {
     const startTimes = (seed: number, headStart = false) =>
       cellTraffic(makeCell('reno', 4, 1, { headStart }), link, { ...time, seed }).flows.map(
         ({ start_s }) => start_s,
@@ -97,7 +97,7 @@ describe('the traffic of a cell', () => {
     expect(Math.max(...others)).toBeLessThan(5);
   });
 
-  it('has every cell that a figure asks for', () => {
+  it('has every cell that a figure requires', () => {
     expect(plannedCells(link).size).toBeGreaterThan(20);
   });
 });

@@ -41,7 +41,7 @@ const met = (runs: readonly CellRun[]) =>
   makeTargets(runs, settings).map(({ measured, met: isMet }) => ({ measured, met: isMet }));
 
 describe('the targets', () => {
-  it('of one flow: 99% with a BDP, and half a BDP has 96.4% in the mean by the theory', () => {
+  it('one flow: 99% with one BDP, and 96.4% with half a BDP in the mean by the theory', () => {
     expect(met([run(makeCell('reno', 1, 1), { utilization: utilization(1, 0.989) })])).toEqual([
       { measured: '98.9%', met: false },
     ]);
@@ -57,7 +57,7 @@ describe('the targets', () => {
     expect(met([half(0.91)])[0]?.met).toBe(false);
   });
 
-  it('of many: the slope of what 99% of finding a queue needs', () => {
+  it('many flows: the slope of the buffer at which 99% of packets find a queue', () => {
     // Between 41 and 165 packets, whose logarithms are apart by that of 4: half way for 4 flows, and so on.
     const of = (flows: number, buffer_bdp: number, found_queue: number) =>
       run(makeCell('reno', flows, buffer_bdp), { found_queue, loss_events: { rtt_ms: 40, flows: [] } });
@@ -71,7 +71,7 @@ describe('the targets', () => {
     expect(met(pairs.slice(2)).some(({ measured }) => measured.includes('packets)'))).toBe(false);
   });
 
-  it('of marks and drops: more flows react to marks', () => {
+  it('marks and drops: more flows react to marks', () => {
     const of = (at: Cell['at'], flows: readonly number[]) =>
       run(makeCell('reno', 16, 1, { at }), { loss_events: { rtt_ms: 40, flows } });
     expect(met([of('drop', [4, 8]), of('mark', [10, 3])])).toEqual([
@@ -80,7 +80,7 @@ describe('the targets', () => {
     expect(met([of('drop', [4, 8]), of('mark', [6])])[0]?.met).toBe(false);
   });
 
-  it('of synchronization and fairness: the median below the bound, and Δ falls', () => {
+  it('synchronization and fairness: the median is below the bound, and Δ falls', () => {
     const flows = (median: number) =>
       run(makeCell('reno', 4, 1), { loss_events: { rtt_ms: 40, flows: [1, median, 4] } });
     // 4²/(2 x 165.1) + √4 = 2.05.
@@ -98,7 +98,7 @@ describe('the targets', () => {
 });
 
 describe('the log', () => {
-  it('show the pictures of one command, and no others are beside them', () => {
+  it('shows the charts of one command, and has no other files beside them', () => {
     const read = (file: string) => readFileSync(file, 'utf8');
     const shownIn = (text: string) =>
       [...text.matchAll(/flows\/pictures\/([\w-]+\.svg)\)/g)].flatMap(([, name]) => name ?? []);
@@ -118,7 +118,7 @@ describe('a page of the log', () => {
   });
   afterEach(() => rmSync(root, { recursive: true }));
 
-  it('gets the targets and the pictures of the figures that there are, without a place of this machine', async () => {
+  it('has the targets and charts of the finished figures, without a path of this machine', async () => {
     const outDir = join(root, 'secret');
     const cell = makeCell('reno', 16, 1);
     const folder = join(outDir, 'runs', cellName(cell, settings), '1');

@@ -36,7 +36,7 @@ describe("Linux's first BBR", () => {
     expect(beyond / flows.queue.sent).toBeLessThan(0.02);
   });
 
-  it('holds four packets in flight for 200 ms after ten seconds, to see the least round trip', () => {
+  it('keeps four packets in flight for 200 ms after ten seconds to probe the minimum round trip', () => {
     const slow = acked.flatMap((packets, index) =>
       index > 20 && packets < 0.2 * (PACKETS_A_S / 20) ? [index] : [],
     );

@@ -33,7 +33,7 @@ it('returns to the window of the loss on the cubic curve of RFC 8312', () => {
   expect(Math.abs((windows.at(-1)?.window ?? NaN) - 1000)).toBeLessThan(2);
 });
 
-it('grows as a Reno with its beta would where that is faster: 0.53 packets in a round trip', () => {
+it("grows as Reno with CUBIC's beta if that is faster: 0.53 packets per round trip", () => {
   // 30 packets leave 21; 60 round trips of 40 ms: 21 + 32 = 53, and the curve is at 30 after 2.8 s.
   const window = afterLoss(30, 40, 60).at(-1)?.window ?? NaN;
   expect(window).toBeGreaterThan(50);

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { DeliveryRate } from './delivery-rate.ts';
 
-it("counts what arrives between a packet's sending and its ACK", () => {
+it("counts the data delivered between a packet's sending and its ACK", () => {
   const rate = new DeliveryRate();
   const sent = Array.from({ length: 20 }, (_, ms) => ({ ms, stamp: rate.stamp(ms, ms === 0) }));
   const samples = sent.map(({ ms, stamp }) => {
@@ -13,7 +13,7 @@ it("counts what arrives between a packet's sending and its ACK", () => {
   expect([packets, interval_ms]).toEqual([20, 39]);
 });
 
-it('takes the time in which packets were sent if their ACKs came faster', () => {
+it('uses the send interval if the ACKs arrived faster', () => {
   const rate = new DeliveryRate();
   rate.arrived(rate.stamp(0, true), 0);
   expect(rate.sample(10, 10)).toMatchObject({ packets: 1, interval_ms: 10 });
@@ -27,7 +27,7 @@ it('takes the time in which packets were sent if their ACKs came faster', () => 
   expect(rate.sample(47, 1)).toBeUndefined();
 });
 
-it('does not count what took less than a round trip, and says what was sent while the sender held back', () => {
+it('ignores samples shorter than a round trip, and marks application-limited ones', () => {
   const rate = new DeliveryRate();
   rate.arrived(rate.stamp(0, true), 0);
   expect(rate.sample(5, 10)).toBeUndefined();

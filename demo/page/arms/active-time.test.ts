@@ -15,7 +15,7 @@ it('runs only during turns', () => {
   expect(clock.starts_s).toEqual([5]);
 });
 
-it('does not end twice', () => {
+it('ends once', () => {
   const clock = new ActiveTime();
   clock.begin(0);
   clock.end(1000);

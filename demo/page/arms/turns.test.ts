@@ -10,7 +10,7 @@ it('counts rounds, in which each arm has one turn', () => {
   expect([0, 5, 10, 25, 40, 69].map((second) => turnAt(second, 15).round)).toEqual([0, 0, 1, 1, 2, 2]);
 });
 
-it('says how long a turn still takes', () => {
+it('returns the remaining time of a turn', () => {
   expect(turnAt(3, 15).left_s).toBe(2);
   expect(turnAt(12, 30).left_s).toBe(28);
 });

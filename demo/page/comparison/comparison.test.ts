@@ -11,7 +11,7 @@ const queue = (at_ms: number, waits: [number, number][], dropped = 0) => ({
 });
 
 describe('Comparison', () => {
-  it('takes the median of the responses of each arm', () => {
+  it('returns the median of the responses of each arm', () => {
     const comparison = new Comparison();
     comparison.enter('stock', 0);
     expect(comparison.addResponse(response(2000, 4000))).toBe('stock');
@@ -22,7 +22,7 @@ describe('Comparison', () => {
     expect(comparison.figures('sammy')).toMatchObject({ response_ms: 800, responses: 3 });
   });
 
-  it('leaves out what a change touched, and two seconds after it', () => {
+  it('omits responses during a change of turns, and two seconds afterwards', () => {
     const comparison = new Comparison();
     comparison.enter('stock', 0);
     comparison.enter('sammy', 10_000);
@@ -33,7 +33,7 @@ describe('Comparison', () => {
     expect(comparison.figures('stock').response_ms).toBeNull();
   });
 
-  it('leaves out what came while nothing was downloaded', () => {
+  it('omits responses while nothing was downloaded', () => {
     const comparison = new Comparison();
     comparison.enter('sammy', 0);
     comparison.enter(null, 5000);
@@ -47,7 +47,7 @@ describe('Comparison', () => {
     });
   });
 
-  it('has the percentile of all packets and the share of drops', () => {
+  it('returns the percentile over all packets and the share of drops', () => {
     const comparison = new Comparison();
     comparison.enter('sammy', 0);
     // 95 of 100 packets waited at most 8 steps of a quarter of a millisecond.

@@ -44,7 +44,7 @@ describe('the gallery', () => {
       expect(exhibits.map(({ name }) => name).sort(), key).toEqual([...(EXPECTED[key] ?? [])].sort());
   });
 
-  it.each(all)('%s: has numbers of ours where it has a verdict on them, and their origin', (_, exhibit) => {
+  it.each(all)("%s: has this project's numbers and their origin if it has a verdict", (_, exhibit) => {
     const { origin, rows, shows, note } = exhibit;
     expect(shows).toMatch(/^[A-Z].*\.$/);
     expect(note).toMatch(/\.$/);
@@ -59,7 +59,7 @@ describe('the gallery', () => {
 
   const origins = all.flatMap(([name, { origin }]) => (origin ? [{ name, ...origin }] : []));
 
-  it('names commands that there are, and pages of the log that have the commit', () => {
+  it('names existing commands, and pages of the log that mention the commit', () => {
     const { scripts } = JSON.parse(readFileSync(new URL('package.json', ROOT), 'utf8')) as {
       scripts: Record<string, string>;
     };
@@ -91,7 +91,7 @@ describe('the gallery', () => {
     expect(numbers.filter((number) => !isThere(number))).toEqual([]);
   });
 
-  it('has the verdicts that the committed evidence gives', () => {
+  it('has the verdicts of the committed evidence', () => {
     const verdicts: unknown = JSON.parse(readFileSync(COMMITTED_VERDICTS, 'utf8'));
     expect(computeVerdicts(readEvidence(COMMITTED_EVIDENCE))).toEqual(verdicts);
     const shown = all.flatMap(([name, exhibit]) =>

@@ -82,7 +82,7 @@ describe.skipIf(found === undefined)(
       await expect.poll(finite, { timeout: 30_000 }).not.toEqual([]);
     });
 
-    it('shows both arms of a holdout beside each other', async () => {
+    it('shows both arms of a holdout side by side', async () => {
       const arms = async () => {
         const { data } = await query('sum by (experiment, arm) (dashjs_sammy_edge_arm_ended_sessions_total)');
         const found = data.result as unknown as { metric: { experiment: string; arm: string } }[];
@@ -91,7 +91,7 @@ describe.skipIf(found === undefined)(
       await expect.poll(arms, { timeout: 30_000 }).toEqual(['holdout control', 'holdout treatment']);
     });
 
-    it('evaluates every alert rule, each of which promtool sees to fire and to be silent', async () => {
+    it('evaluates every alert rule; promtool shows that each one fires and stays silent', async () => {
       type Rules = { data: { groups: { rules: { name: string; health: string; lastError?: string }[] }[] } };
       const rules = async () => {
         const { data } = (await (await fetch(`${address}/api/v1/rules`)).json()) as Rules;

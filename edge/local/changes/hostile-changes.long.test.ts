@@ -43,7 +43,7 @@ async function serve(tls?: Awaited<ReturnType<typeof selfSigned>>) {
 const requestStatus = async (url: string, method = 'POST'): Promise<number> =>
   (await fetch(url, { method })).status;
 
-it('a change that cannot be read is refused, and other methods and paths take none', async () => {
+it('refuses an invalid change, and changes by other methods and paths', async () => {
   const { edge } = await serve();
   const secret = changeKey(createSecret(1));
   for (const rtp of [
@@ -81,7 +81,7 @@ it('a change that cannot be read is refused, and other methods and paths take no
 it.each([
   ['drips', 'Transfer-Encoding: chunked', '1\r\na\r\n'],
   ['has a gigabyte', 'Content-Length: 1000000000', 'a'.repeat(60_000)],
-])('a change whose body %s ends its connection', async (_, length, drip) => {
+])('closes the connection of a change whose body %s', async (_, length, drip) => {
   const { edge } = await serve();
   const socket = connect(edge.port, '127.0.0.1').on('error', () => undefined);
   let heard = '';
@@ -101,7 +101,7 @@ it.each([
 });
 
 it.skipIf(missing !== undefined)(
-  'changes that race with the end of responses reach no later response of the connection',
+  'applies a change that races with the end of its response to no later response of the connection',
   async () => {
     const { edge, changes, events, warnings } = await serve();
     const agent = new Agent({ keepAlive: true, maxSockets: 1 });
@@ -144,7 +144,7 @@ it.skipIf(missing !== undefined)(
 );
 
 it.skipIf(missing !== undefined)(
-  'a flood of secrets and changes over HTTP/2 keeps nothing, and changes no other connection',
+  'keeps nothing of a flood of secrets and changes over HTTP/2, and changes no other connection',
   async () => {
     const { edge, changes, events, warnings } = await serve(await selfSigned());
     const open = async (): Promise<ClientHttp2Session> => {

@@ -67,7 +67,7 @@ async function whenFaster(response: IncomingMessage, since_ms: number): Promise<
 
 // Tried again where the machine is so busy that one round trip cannot be told from two.
 it.skipIf(process.platform !== 'linux')(
-  'is in force at the client within two round trips, on a connection that is open',
+  'takes effect at the client within two round trips, on an open connection',
   { retry: 2 },
   async () => {
     const ask = await distantEdge();

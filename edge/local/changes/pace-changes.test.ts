@@ -80,7 +80,7 @@ it.skipIf(missing !== undefined)(
 );
 
 it.skipIf(missing !== undefined)(
-  'is never below the bitrate or the need, and never above the ceiling',
+  'never sets a pace below the bitrate or the needed rate, or above the ceiling',
   async () => {
     const { get, change, events } = await serve();
     const last = async (bitrate: number, ...rates: number[]) => {
@@ -113,7 +113,7 @@ it.skipIf(missing !== undefined)('does not change another session’s response',
   expect(rates.toSorted((a, b) => a - b)).toEqual([20_000, 50_000]);
 });
 
-it.skipIf(missing !== undefined)('takes a hundred changes of a response, and no more', async () => {
+it.skipIf(missing !== undefined)('accepts at most a hundred changes per response', async () => {
   const { get, change, events, stats, changes } = await serve();
   // 4 s at this pace.
   const response = await get('rtp=2000', 'br=2000', secret(SECRET));
@@ -138,7 +138,7 @@ it.each([
   ['rtp=9000,br=999999999999999', 9000, null],
   ['rtp=1,FLOOR=1', 300, 300],
   ['FLOOR=9000', null, null],
-])('wants no more than the operator allows of %s', async (keys, pace, floor) => {
+])('limits %s as the operator configured', async (keys, pace, floor) => {
   const wanted: unknown[] = [];
   const limits = paceLimits({ floor_kbps: 300, ceiling_kbps: 50_000 });
   const handler = takeChanges(() => Promise.reject(new Error('it is a change')), {
@@ -153,7 +153,7 @@ it.each([
   expect(wanted).toEqual([{ pace, floor, congestionControl }]);
 });
 
-it('leaves a secret to the response that had it first, and has an end to changes', () => {
+it('binds a secret to the first response that had it, and expires changes', () => {
   const changes = new PaceChanges();
   const wanted = { pace: kbps(5000), congestionControl: null, floor: null };
   const seen: string[] = [];

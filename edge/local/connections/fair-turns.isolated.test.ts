@@ -56,19 +56,19 @@ class Socket {
   }
 }
 
-it('bodies of which the socket takes nothing have 4 kB each, however many they are', async () => {
+it('each body gets 4 kB while the socket accepts nothing, however many there are', async () => {
   const socket = new Socket();
   const bodies = [null, kbps(100_000), null, kbps(2000)].map((pace) => socket.add(pace));
   await vi.advanceTimersByTimeAsync(5000);
   expect(bodies.map(({ sizes }) => sizes)).toEqual(bodies.map(() => [4096]));
 });
 
-describe('bodies that are written as fast as they may be', () => {
+describe('bodies written as fast as allowed', () => {
   it.each([
     [2000, 18_000],
     [500, 500],
     [100, 40_000],
-  ])('of %i and %i kbit/s share the socket so', async (slow, fast) => {
+  ])('of %i and %i kbit/s share the socket in proportion', async (slow, fast) => {
     const socket = new Socket();
     const [one, other] = [socket.add(kbps(slow)), socket.add(kbps(fast))];
     await socket.take(20_000);
@@ -86,7 +86,7 @@ describe('bodies that are written as fast as they may be', () => {
     expect(one.taken / all).toBeCloseTo(0.125, 1);
   });
 
-  it('do not wait for a blocked one, which gets no compensation later', async () => {
+  it('do not wait for a blocked body, which gets no compensation later', async () => {
     const socket = new Socket();
     const shut = socket.add(kbps(9000));
     shut.shut = true;

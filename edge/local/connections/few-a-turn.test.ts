@@ -12,7 +12,7 @@ function waiters(most: number) {
   return { come, proceeded };
 }
 
-it('lets so many proceed in each turn of the event loop, in order', async () => {
+it('lets a limited number proceed in each turn of the event loop, in order', async () => {
   const { come, proceeded } = waiters(2);
   come('a', '1', '2', '3', '4', '5');
   await Promise.resolve();
@@ -28,7 +28,7 @@ it('lets so many proceed in each turn of the event loop, in order', async () => 
   expect(proceeded).toEqual(['1', '2', '3', '4', '5', '6', '7']);
 });
 
-it('lets groups take turns, and one that has just come go first', async () => {
+it('alternates between groups, and starts with a new one', async () => {
   const { come, proceeded } = waiters(1);
   come('a', 'a1', 'a2', 'a3', 'a4');
   come('b', 'b1', 'b2', 'b3');

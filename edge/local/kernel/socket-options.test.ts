@@ -5,7 +5,7 @@ import { openSocketOptions } from './socket-options.ts';
 
 const kernel = await openSocketOptions();
 
-it.skipIf('unavailable' in kernel)('takes floors whose sum needs more bits than a mark has', async () => {
+it.skipIf('unavailable' in kernel)('accepts floors whose sum needs more bits than a mark has', async () => {
   if ('unavailable' in kernel) return;
   const server = createServer().listen(0, '127.0.0.1');
   await once(server, 'listening');

@@ -53,13 +53,13 @@ describe('parseTcpInfo', () => {
     expect(parseTcpInfo(padded.subarray(3))?.rtt).toBe(12.5);
   });
 
-  it('takes "no sample yet" for 0', () => {
+  it('reads "no sample yet" as 0', () => {
     const buffer = struct();
     buffer.writeUInt32LE(0xffff_ffff, 148);
     expect(parseTcpInfo(buffer)?.min_rtt).toBe(0);
   });
 
-  it('knows a kernel that is too old', () => {
+  it('recognizes a kernel that is too old', () => {
     expect(parseTcpInfo(struct().subarray(0, 216))?.bytes_retrans).toBe(2896);
     expect(parseTcpInfo(struct().subarray(0, 192))).toBeNull();
   });

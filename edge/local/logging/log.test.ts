@@ -21,7 +21,7 @@ function logged(options: Partial<LogOptions> = {}) {
 // HTTP/2 carries such paths, which Node decodes as Latin-1; the others come from origins, files and experiments.
 const HOSTILE = '/a\u0085b\u009b31m\u2028c\u202ed\x1b[2J\ud800e\n/f';
 
-it('escapes what acts on a terminal or looks like another line, in both formats', () => {
+it('escapes control characters and line breaks, in both formats', () => {
   for (const format of ['text', 'json'] as const) {
     const { log, responses, problems } = logged({ format });
     log.response(responseEvent({ url: HOSTILE }));
@@ -36,7 +36,7 @@ it('escapes what acts on a terminal or looks like another line, in both formats'
   }
 });
 
-it('writes no path that looks like further fields', () => {
+it('writes no path that looks like additional fields', () => {
   const { log, responses } = logged();
   log.response(responseEvent({ url: '/x 200 rtp=9 pace=9 requested?CMCD=y' }));
   expect(responses).toEqual(['/x%20200%20rtp=9%20pace=9%20requested 200 rtp=- pace=- no-rtp 1.0 kB 10 ms\n']);
@@ -77,7 +77,7 @@ describe('a level', () => {
 });
 
 describe('while the origin is out', () => {
-  it('admits at most ten lines in any second, tells how many it held back, and no good response is held back', () => {
+  it('admits at most ten lines in any second, counts suppressed ones, and never suppresses a successful response', () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
     const { log, at, responses, problems } = logged();
     const stamps: number[] = [];

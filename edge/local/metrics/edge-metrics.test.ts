@@ -29,7 +29,7 @@ const response = (pace: number | null, length: number, duration: number, complet
 const printLines = async (...metrics: EdgeMetrics[]): Promise<string[]> =>
   (await printFamilies(await Promise.all(metrics.map((each) => each.families())))).split('\n');
 
-it('prints what an edge has done in Prometheus’s text format', async () => {
+it('prints the counters of an edge in Prometheus’s text format', async () => {
   const metrics = createMetrics({ ...noStats(), connections: 3, refusedConnections: 1 });
   metrics.response(response(5000, 1000, 1500));
   metrics.response(response(9000, 500, 500));
@@ -78,7 +78,7 @@ it('prints what an edge has done in Prometheus’s text format', async () => {
   expect(lines.some((line) => line.startsWith('process_cpu_seconds_total '))).toBe(true);
 });
 
-it('adds up what several processes have done, and forgets the gauges of those that have ended', async () => {
+it('adds up the counters of several processes, and drops the gauges of ended ones', async () => {
   const [one, other] = [
     createMetrics({ ...noStats(), connections: 2 }),
     createMetrics({ ...noStats(), connections: 1 }),
@@ -110,7 +110,7 @@ it('adds up what several processes have done, and forgets the gauges of those th
   );
 });
 
-it('has a bounded number of time series, whatever clients, origins and operators do', async () => {
+it('has a bounded number of time series for any behavior of clients, origins and operators', async () => {
   const metrics = createMetrics();
   const hostile = fc.record({
     method: fc.string(),

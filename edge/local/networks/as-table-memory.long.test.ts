@@ -33,7 +33,7 @@ async function countStrings(pid: number): Promise<string> {
 }
 
 it.skipIf(process.platform !== 'linux').each([1, 2])(
-  'the text of a table is not kept beside the table, by one of %i processes that serve',
+  'none of %i serving processes keeps the text of a table beside the table',
   async (workers) => {
     const clusters = ['--cluster', 'AS{asn}', '--as-table', join(folder, 'table.txt')];
     const args = ['--origin', folder, '--port', '0', '--workers', String(workers), ...clusters];

@@ -37,14 +37,14 @@ describe('a table of prefixes', () => {
     ['192.0.2', 0],
     ['192.0.2.1.evil', 0],
     ['[2001:db8::1]', 0],
-  ])('says of %s: %i', (address, system) => expect(asOf(address)).toBe(system));
+  ])('maps %s to %i', (address, system) => expect(asOf(address)).toBe(system));
 
-  it('has prefixes of every length, 0 and whole addresses too', () => {
+  it('has prefixes of every length, including 0 and whole addresses', () => {
     const every = parseAsTable('0.0.0.0/0 1\n127.0.0.1/32 2\n::/0 3\n::1/128 4');
     expect(['8.8.8.8', '127.0.0.1', '2001:db8::', '::1'].map(every)).toEqual([1, 2, 3, 4]);
   });
 
-  it("finds what Node's BlockList finds", () => {
+  it("agrees with Node's BlockList", () => {
     const address = fc.integer({ min: 0, max: 2 ** 32 - 1 });
     const dotted = (value: number) => [24, 16, 8, 0].map((shift) => (value >>> shift) & 255).join('.');
     fc.assert(
@@ -83,7 +83,7 @@ it.each([
   ['# nothing', /^no line with a prefix/],
 ])('refuses %j', (text, message) => expect(() => parseAsTable(text)).toThrow(message));
 
-it('names a file that cannot be read', () => {
+it('names an unreadable file', () => {
   expect(() => readAsTableFile('/no/such')).toThrow(/^--as-table '\/no\/such' cannot be read: ENOENT/);
   expect(() => parseAsTableFile(readAsTableFile('package.json'))).toThrow(
     /^--as-table 'package.json', line 1: '{'; expected/,

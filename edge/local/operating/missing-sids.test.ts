@@ -14,6 +14,6 @@ it('warns once, after twenty requests for a pace without a session id', () => {
   expect(warnings(without(100))).toEqual([expect.stringMatching(/^none of the first 20 .* session id/)]);
 });
 
-it('warns no more once a request has had a session id', () => {
+it('stops warning once a request has had a session id', () => {
   expect(warnings([...without(19), true, ...without(100)])).toEqual([]);
 });

@@ -18,7 +18,7 @@ interface Line {
 }
 
 it.each(['1', '2'])(
-  'while the origin is out for 60 s, %s workers log at most ten lines in any second, and then serve again',
+  '%s workers log at most ten lines in any second during an outage of the origin of 60 s, and recover afterwards',
   async (workers) => {
     const origin = createServer((_, response) => response.end('media'));
     const listen = async (port: number) => {

@@ -12,7 +12,7 @@ import { readSettings } from './settings.ts';
 const DOWNLOADS = 200;
 const BYTES = 500_000;
 
-it('reloads ten times under 200 paced downloads, and cuts none', async () => {
+it('reloads ten times during 200 paced downloads, and interrupts none', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'edge-reload-long-'));
   writeFileSync(join(folder, '1.m4s'), new Uint8Array(BYTES));
   const args = ['--origin', folder, '--port', '0'];

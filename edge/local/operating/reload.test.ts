@@ -73,7 +73,7 @@ const receipt = async () => {
   return parseReceipt((name) => answer.headers.get(name));
 };
 
-it('switches pacing off and on, and changes limits, without cutting a response', async () => {
+it('switches pacing off and on, and changes limits, without interrupting a response', async () => {
   await start({ 'ceiling-kbps': 2000 });
   const [slow] = (await once(get(`${service.url}/1.m4s?CMCD=rtp%3D9000`), 'response')) as [IncomingMessage];
   let received = 0;
@@ -106,19 +106,19 @@ it.each([
     { 'ceiling-kbps': 2000, workers: 2, 'sessions-mb': 20 },
     /^changes of these options need a restart: workers, sessions-mb\nthe settings were reloaded; no option changed$/,
   ],
-])('keeps what it has at %j, and says why', async (options, line) => {
+])('keeps its settings at %j, and reports why', async (options, line) => {
   await start({ 'ceiling-kbps': 2000 });
   expect(await reload(options)).toMatch(line);
   expect(await receipt()).toMatchObject({ pace_kbps: 2000, reason: 'ceiling' });
 });
 
-it('lets the command line win over the file', async () => {
+it('prefers the command line to the file', async () => {
   args.push('--floor-kbps', '30000');
   await start({ 'floor-kbps': 20_000 });
   expect(await receipt()).toMatchObject({ pace_kbps: 30_000, reason: 'floor' });
 });
 
-it('shows a renewed certificate to new connections, keeps the open ones, and refuses a key of another', async () => {
+it('uses a renewed certificate for new connections, keeps open ones, and refuses a key of another certificate', async () => {
   const files = { cert: join(folder, 'cert.pem'), key: join(folder, 'key.pem') };
   const write = (certificate: { cert: string; key: string }) => {
     writeFileSync(files.cert, certificate.cert);
@@ -154,7 +154,7 @@ it('shows a renewed certificate to new connections, keeps the open ones, and ref
   expect(received).toBe(400_000);
 });
 
-it('ends when its terminal is closed, however many SIGHUP that sends, and gives what is under way its time', async () => {
+it('ends when its terminal is closed, despite several SIGHUPs, after open responses', async () => {
   await start({}, true);
   const slow = await fetch(`${service.url}/1.m4s?CMCD=io.github.dashjs-sammy%2Crtp%3D2000`);
   for (const signal of ['SIGHUP', 'SIGHUP', 'SIGTERM'] as const) process.emit(signal, signal);
@@ -163,7 +163,7 @@ it('ends when its terminal is closed, however many SIGHUP that sends, and gives 
   expect(said.at(-1)).toBe('1 responses, 0.4 MB, 0 incomplete; requested 1');
 });
 
-it('holds out a share of the sessions, and tells players so', async () => {
+it('holds out a share of the sessions, and informs players', async () => {
   await start({ holdout: '50%' });
   const reasons = new Map<string | undefined, number>();
   for (let session = 0; session < 60; session++) {

@@ -53,14 +53,14 @@ const largeBeacon = (number: number): string =>
     ),
   });
 
-it('one address has its part of the sessions, also where fewer connections than usual are let in', async () => {
+it('one address has its share of the sessions, even with a lower limit of connections', async () => {
   const stored = await readStored(60, '--max-connections', '100');
   expect(stored).toBeGreaterThan(3);
   // A fifth of 200 kB.
   expect(stored).toBeLessThan(12);
 });
 
-it('behind a proxy, which has as many connections as there are, it may fill an hour', async () => {
+it("a proxy's address may fill an hour", async () => {
   const limits = ['--max-connections', '100', '--max-connections-per-address', '100'];
   expect(await readStored(30, ...limits)).toBe(30);
 });

@@ -15,7 +15,7 @@ it.each([
   [['--max-connections', '101', '--max-connections-per-address', '100', '--workers', '2'], false, [50, 50]],
   [['--max-connections', '100', '--max-connections-per-address', '200', '--workers', '2'], true, [50, 100]],
 ] as const)(
-  'with %j it is %s that clients come by a proxy',
+  'with %j it is %s that clients connect through a proxy',
   async (args, isProxied, [connections, perAddress]) => {
     expect(await readTestSettings(...args)).toMatchObject({
       isProxied,

@@ -44,7 +44,7 @@ function startTestWorkers(pid: number): number[] {
 }
 
 it.skipIf(process.platform !== 'linux')(
-  'share the port, the limits, the metrics and the table of systems, are replaced when they die, and drain together',
+  'share the port, the limits, the metrics and the table of systems, are replaced when killed, and drain together',
   async () => {
     const limits = ['--max-connections', '8', '--max-connections-per-address', '8'];
     const [table, experiments] = [join(folder, 'table.txt'), join(folder, 'experiments.json')];
@@ -161,7 +161,7 @@ it.skipIf(process.platform !== 'linux')(
 );
 
 it.skipIf(process.platform !== 'linux')(
-  'outlive the reader of their log',
+  'keep running when the reader of their log ends',
   async () => {
     const { edge, log } = run('--port', '0', '--operator-port', '0');
     try {
@@ -184,7 +184,7 @@ it.skipIf(process.platform !== 'linux')(
   120_000,
 );
 
-it('say once what keeps all of them from serving', async () => {
+it('report once what prevents all of them from serving', async () => {
   const taken = createServer().listen(0, '127.0.0.1');
   await once(taken, 'listening');
   const { port } = taken.address() as AddressInfo;

@@ -8,13 +8,13 @@ const body = () =>
     pull: ({ byobRequest }) => byobRequest?.respond(byobRequest.view?.byteLength ?? 0),
   });
 
-it('holds no more memory than a small piece has', async () => {
+it('holds no more memory than a small piece needs', async () => {
   const chunk = await createReader(body(), new BufferPool(65_536, 1)).read(4096);
   expect(chunk?.bytes.byteLength).toBe(4096);
   expect(chunk?.bytes.buffer.byteLength).toBe(4096);
 });
 
-it('uses the buffer of a large piece again', async () => {
+it('reuses the buffer of a large piece', async () => {
   const pool = new BufferPool(65_536, 1);
   const chunk = await createReader(body(), pool).read(60_000);
   chunk?.release();

@@ -13,7 +13,7 @@ function waiting() {
   return { client: new ClientTimeout(milliseconds(1000), gone.signal), gone };
 }
 
-it('waits, and leaves no timer behind once it ends', async () => {
+it('waits, and leaves no timer behind', async () => {
   const { client, gone } = waiting();
   const taken = client.wait(after(900));
   await vi.advanceTimersByTimeAsync(900);
@@ -26,7 +26,7 @@ it('waits, and leaves no timer behind once it ends', async () => {
   expect(vi.getTimerCount()).toBe(0);
 });
 
-it('adds its waits up until 256 kB are taken', async () => {
+it('adds up its waits until the client has received 256 kB', async () => {
   const { client } = waiting();
   for (let n = 0; n < 2; n++) {
     const wait = client.wait(after(400));

@@ -9,7 +9,7 @@ const buffer = (pace_kbps: number | null, memory: { size: number; free: number }
 });
 
 // At 8000 kbit/s, 1000 bytes/ms, a step of 8 ms frees 8000 bytes, and eight steps 64,000.
-it('writes what a third of the buffer and more has room for', () => {
+it('writes when a third of the buffer is free', () => {
   expect(writableNow(buffer(8000, { size: 90_000, free: 30_000 }))).toEqual({ most: 30_000, sleepSteps: 0 });
   expect(writableNow(buffer(8000, { size: 900_000, free: 800_000 }))).toEqual({
     most: 65_536,
@@ -36,6 +36,6 @@ it.each([
   ['where the system does not tell', buffer(1000, null)],
   // 30,000 bytes at 12,500 bytes/ms last for 2.4 ms.
   ['where the buffer lasts for less than two steps', buffer(100_000, { size: 90_000, free: 0 })],
-])('writes a piece %s, and leaves it to the kernel to say when it is taken', (_, of) => {
+])('writes a piece %s, and lets the kernel report when it is accepted', (_, of) => {
   expect(writableNow(of)).toEqual({ most: 65_536, sleepSteps: 0 });
 });

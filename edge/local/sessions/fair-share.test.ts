@@ -43,7 +43,7 @@ const countStored = (address: string | undefined, rows: number) =>
   Array.from({ length: rows }, () => store.append(ROW, address)).filter((each) => each === 'stored').length;
 
 describe('of an hour', () => {
-  it('one address has a fifth at most, and others the rest', () => {
+  it('one address has at most a fifth, and others the rest', () => {
     // 20 rows are a quarter of the 80 that are left.
     expect(countStored('192.0.2.1', 1000)).toBe(20);
     expect(store.append(ROW, '192.0.2.1')).toBe('over-share');
@@ -58,7 +58,7 @@ describe('of an hour', () => {
     expect(problems[1]).toMatch(/have reached 10000 bytes; no more are stored$/);
   });
 
-  it('four leave half of it', () => {
+  it('four addresses leave half of it', () => {
     const taken = [1, 2, 3, 4].map(() => 0);
     for (let turn = 0; turn < 100; turn++)
       for (const address of taken.keys())
@@ -67,21 +67,21 @@ describe('of an hour', () => {
     expect(taken).toEqual([13, 12, 12, 12]);
   });
 
-  it('addresses of a /64 prefix are one, as are both forms of an IPv4 address', () => {
+  it('addresses of a /64 prefix count as one, as do both forms of an IPv4 address', () => {
     expect(countStored('2001:db8::1', 10) + countStored('2001:db8::2:ffff', 1000)).toBe(20);
     expect(countStored('2001:db8:0:1::1', 1)).toBe(1);
     expect(countStored('::ffff:192.0.2.9', 1000)).toBeGreaterThan(5);
     expect(store.append(ROW, '192.0.2.9')).toBe('over-share');
   });
 
-  it('nothing is kept into the next', () => {
+  it('nothing carries over into the next hour', () => {
     expect(countStored('192.0.2.1', 1000)).toBe(20);
     now += 3_600_000;
     expect(countStored('192.0.2.1', 1000)).toBe(20);
     expect(problems).toHaveLength(2);
   });
 
-  it('a clock that goes back and forth over its end gives no address a new part', () => {
+  it('a clock that moves back and forth over its end gives no address a new share', () => {
     const [before, after] = [NOON - 1, NOON];
     let stored = { before: 0, after: 0 };
     for (let turn = 0; turn < 20; turn++) {
@@ -95,14 +95,14 @@ describe('of an hour', () => {
     expect(problems).toHaveLength(2);
   });
 
-  it('a clock that was far ahead does not leave addresses with what they had taken then', () => {
+  it('a clock that was far ahead leaves no shares used', () => {
     now = NOON + 1000 * 3_600_000;
     expect(countStored('192.0.2.1', 100)).toBe(20);
     now = NOON;
     expect(countStored('192.0.2.1', 100)).toBe(20);
   });
 
-  it('rows without an address, as behind a proxy, may fill it', () => {
+  it('rows without an address, as behind a proxy, may fill the hour', () => {
     expect(countStored(undefined, 1000)).toBe(100);
   });
 });
@@ -140,7 +140,7 @@ describe('over the real socket', () => {
   }
 
   it.skipIf(process.platform !== 'linux')(
-    'a flood from one address leaves room for others, whatever it says, and no address is stored',
+    'a flood from one address leaves room for others, whatever it claims, and no address is stored',
     async () => {
       const statuses = [];
       for (let number = 0; number < 60; number++) {

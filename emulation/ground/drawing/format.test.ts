@@ -11,7 +11,7 @@ import {
 import { html } from './html.ts';
 
 describe('numbers', () => {
-  it('a difference in hundredths has a sign, unless it is none', () => {
+  it('formats a difference in hundredths with its sign, except for 0', () => {
     expect([0.0109, -0.0465, 2.228, -0.000334].map(formatHundredths)).toEqual([
       '+0.01',
       '−0.05',
@@ -40,7 +40,7 @@ describe('numbers', () => {
     expect(formatPct(value)).toBe(text);
   });
 
-  it('carry their sign where they are differences', () => {
+  it('show the sign of a difference', () => {
     expect(formatPctInterval([-61.8, 60.2])).toBe('−61.8 to +60.2');
     expect(formatDifference(-8.5)).toBe('−8.5');
     expect(formatDifference(8.5)).toBe('+8.5');
@@ -49,7 +49,7 @@ describe('numbers', () => {
 });
 
 describe('formatDate', () => {
-  it('is to the minute, and leaves alone what is no date', () => {
+  it('rounds to the minute, and returns other text unchanged', () => {
     expect(formatDate('2026-02-03T14:05:59.123Z')).toBe('2026-02-03 14:05 UTC');
     expect(formatDate('yesterday')).toBe('yesterday');
   });

@@ -5,11 +5,11 @@ const pair = ({ color, symbol }: Look) => `${color} ${symbol}`;
 const names = Array.from({ length: 30 }, (_, index) => `arm-${index}`);
 
 describe('looks', () => {
-  it('are all different, for thirty conditions', () => {
+  it('differ for each of thirty conditions', () => {
     expect(new Set(conditionLooks(names).map(pair)).size).toBe(30);
   });
 
-  it('are all different as long as there are any', () => {
+  it('differ until all combinations are used', () => {
     const all = conditionLooks(Array.from({ length: 1 + TREATMENT_LOOKS }, (_, index) => `c${index}`));
     expect(new Set(all.map(pair)).size).toBe(all.length);
   });

@@ -13,21 +13,21 @@ const writeTemporary = (text: string): string => {
 };
 
 describe('a JSON file', () => {
-  it("is returned as the check's result", () => {
+  it('returns the result of the check', () => {
     expect(readJson(writeTemporary('{"runs": 4}'), (value) => (value as { runs: number }).runs)).toBe(4);
   });
 
-  it('that was cut off is called damaged', () => {
+  it('reports a truncated file as damaged', () => {
     expect(() => readJson(writeTemporary('{"runs": '), String)).toThrow(
       /manifest\.json is damaged: not JSON, /,
     );
   });
 
-  it('that is missing cannot be read', () => {
+  it('reports a missing file as unreadable', () => {
     expect(() => readJson('/no/such.json', String)).toThrow(/^\/no\/such\.json cannot be read: ENOENT/);
   });
 
-  it('that the check refuses has the reason of the check', () => {
+  it('reports the reason why the check refused a file', () => {
     const file = writeTemporary('{}');
     expect(() =>
       readJson(file, () => {

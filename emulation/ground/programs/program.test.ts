@@ -24,7 +24,7 @@ describe('startLabProgram', () => {
     );
   });
 
-  it('does not wait for ever', async () => {
+  it('stops waiting after the timeout', async () => {
     const program = startLabProgram([], new URL('../../player/neighbors/udp/udp-sender.ts', import.meta.url));
     await program.expect('listening', 10);
     await expect(program.expect('sent', 0.05)).rejects.toThrow(

@@ -11,7 +11,7 @@ import {
 import { seededRandom, type Random } from './random.ts';
 
 describe('median, mean and quantile', () => {
-  it('are those of hand arithmetic', () => {
+  it('match hand arithmetic', () => {
     expect(median([3, 1, 2])).toBe(2);
     expect(median([4, 1, 3, 2])).toBe(2.5);
     expect(mean([1, 2, 6])).toBe(3);
@@ -19,7 +19,7 @@ describe('median, mean and quantile', () => {
     expect(quantile([10, 20, 30, 40], 0.25)).toBe(17.5);
   });
 
-  it('take an infinite end as it is', () => {
+  it('accept an infinite value', () => {
     expect(quantile([1, Infinity, Infinity], 0.9)).toBe(Infinity);
   });
 });
@@ -29,18 +29,15 @@ describe('resamplers', () => {
   const drawn = (values: readonly number[], random: Random) =>
     values.map(() => [...values].sort((a, b) => a - b)[Math.floor(random() * values.length)] ?? NaN);
 
-  it.each([[[5, 1, 9, 7, 3]], [[2, 8, 4, 6]], [[7]]])(
-    'take the median of what is drawn from %j',
-    (values) => {
-      const next = medianResampler(values, seededRandom(3));
-      const random = seededRandom(3);
-      for (let round = 0; round < 100; round++) expect(next()).toBe(median(drawn(values, random)));
-    },
-  );
+  it.each([[[5, 1, 9, 7, 3]], [[2, 8, 4, 6]], [[7]]])('return the median of a resample of %j', (values) => {
+    const next = medianResampler(values, seededRandom(3));
+    const random = seededRandom(3);
+    for (let round = 0; round < 100; round++) expect(next()).toBe(median(drawn(values, random)));
+  });
 });
 
 describe('interval95', () => {
-  it('is the middle 95% of the resamples', () => {
+  it('contains the middle 95% of the resamples', () => {
     // 0, 1, ..., 9999: its 2.5% and 97.5% quantiles are 9999 x 0.025 and 9999 x 0.975.
     let count = 0;
     const ends = interval95(() => count++);
@@ -48,21 +45,21 @@ describe('interval95', () => {
     expect(ends?.[1]).toBeCloseTo(9749.025, 9);
   });
 
-  it('is null when an end is not finite', () => {
+  it('is null if an end is not finite', () => {
     let count = 0;
     expect(interval95(() => (count++ % 10 === 0 ? Infinity : 1))).toBeNull();
   });
 });
 
 describe('medianInterval', () => {
-  it('is a point for values that are all alike, and null for fewer than three', () => {
+  it('is a point for equal values, and null for fewer than three', () => {
     expect(medianInterval([4, 4, 4], 1)).toEqual([4, 4]);
     expect(medianInterval([4, 5], 1)).toBeNull();
     expect(medianInterval([4], 1)).toBeNull();
     expect(medianInterval([], 1)).toBeNull();
   });
 
-  it('is the same for the same seed', () => {
+  it('is reproducible by its seed', () => {
     expect(medianInterval([1, 2, 3, 4, 5, 9], 5)).toEqual(medianInterval([1, 2, 3, 4, 5, 9], 5));
   });
 
@@ -81,12 +78,12 @@ describe('medianInterval', () => {
 });
 
 describe('mostCoverage', () => {
-  it('is that of the sign test', () => {
+  it('equals the coverage of the sign test', () => {
     // All of n values lie on one side of the median in 2 of 2^n cases.
     expect([2, 3, 5, 6].map(mostCoverage)).toEqual([1 / 2, 6 / 8, 30 / 32, 62 / 64]);
   });
 
-  it.each([3, 4, 5])('bounds what the interval of %d values covers', (n) => {
+  it.each([3, 4, 5])('is an upper bound for the interval of %d values', (n) => {
     const random = seededRandom(n);
     const simulations = 400;
     let covered = 0;

@@ -4,7 +4,7 @@ import { measureDrift } from './drift.ts';
 const hours = (...values: number[]) => values.map((value, index) => ({ at_ms: index * 3_600_000, value }));
 
 describe('measureDrift', () => {
-  it('has p by counting orders', () => {
+  it('computes p by counting permutations', () => {
     // Among the 4! orders, 1, 3, 5, 6, 5, 3 and 1 have 0 to 6 inversions. One inversion is a score of 4 of 6.
     expect(measureDrift([hours(1, 2, 4, 3)])?.p).toBeCloseTo(8 / 24, 12);
     expect(measureDrift([hours(1, 2, 3, 4, 5)])).toMatchObject({ n: 5 });
@@ -27,7 +27,7 @@ describe('measureDrift', () => {
     expect((measureDrift([values])?.p ?? NaN) / 2).toBeCloseTo(tail, 3);
   });
 
-  it('has the median slope over all pairs, whatever the order in which they stand', () => {
+  it('returns the median slope over all pairs, in any order', () => {
     // Slopes 1, 2, 3, 8.5/3 ... by hand: pairs of 100, 101, 103, 120 at 0 to 3 h.
     // 1, 1.5, 20/3, 2, 9.5, 17: the median is (2 + 20/3) / 2 of a median of 102.
     const values = hours(100, 101, 103, 120);
@@ -38,7 +38,7 @@ describe('measureDrift', () => {
     expect(reversed?.p).toBeCloseTo(measureDrift([values])?.p ?? NaN, 12);
   });
 
-  it('compares only within a stratum', () => {
+  it('compares values only within a stratum', () => {
     // Two and three values, rising: scores 1 and 3; of 2 x 6 orders one has 4, and one -4.
     const drift = measureDrift([hours(1, 2), hours(100, 200, 300)]);
     expect(drift?.p).toBeCloseTo(2 / 12, 12);
@@ -46,7 +46,7 @@ describe('measureDrift', () => {
     expect(measureDrift([])).toBeNull();
   });
 
-  it('finds none where values or times are all alike', () => {
+  it('finds no drift in equal values or equal times', () => {
     expect(measureDrift([hours(7, 7, 7)])).toMatchObject({
       p: expect.closeTo(1, 12) as number,
       pct_per_h: 0,

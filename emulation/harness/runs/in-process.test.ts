@@ -9,15 +9,15 @@ const { signal } = new AbortController();
 const children = () =>
   process.getActiveResourcesInfo().filter((resource) => resource === 'ProcessWrap').length;
 
-describe('a run in a process of its own', () => {
-  it('is ended when its time is over, also where that is no whole number of milliseconds', async () => {
+describe('a run in its own process', () => {
+  it('is ended at its deadline, even if that is a fraction of a millisecond', async () => {
     const before = children();
     const outcome = await inProcess(endless, {}, { within_s: 0.1234567, signal });
     expect(outcome).toEqual({ kind: 'failed', reason: 'took too long' });
     await expect.poll(children).toBe(before);
   }, 60_000);
 
-  it('is not begun, and no process left behind, where its time is impossible', async () => {
+  it('is not started with an impossible deadline, and leaves no process behind', async () => {
     const before = children();
     await expect(inProcess(endless, {}, { within_s: -1, signal })).rejects.toThrow(RangeError);
     expect(children()).toBe(before);

@@ -4,7 +4,7 @@ import { findKernel } from './ensure-kernel.ts';
 import { DEFAULT_KERNEL } from './kernels.ts';
 import { runInside } from './run-inside.ts';
 
-it('takes a transfer for wrong that is faster than the link, or much slower', () => {
+it('rejects a transfer that is faster than the link, or much slower', () => {
   // 40 Mbit/s less the headers: 40 x 1448 / 1514 = 38.26.
   expect(findTransferProblem({ ms: 4185, mbps: 38.2 })).toBeNull();
   expect(findTransferProblem({ ms: 4180, mbps: 38.3 })).toContain('37.7 to 38.26 are right');
@@ -24,7 +24,7 @@ describe.skipIf(kernel === undefined)('a machine whose clock is virtual', () => 
     return { ...ended, ...printed };
   };
 
-  it('waits ten hours in seconds, and tells what the command printed and how it ended', async () => {
+  it("waits ten hours in seconds, and returns the command's output and exit code", async () => {
     const ended = await inside('date +%s; sleep 36000; date +%s; echo no >&2; exit 3', {
       start_s: 1_000_000_000,
     });
@@ -34,7 +34,7 @@ describe.skipIf(kernel === undefined)('a machine whose clock is virtual', () => 
     expect(later - began).toBe(36_000);
   }, 120_000);
 
-  it('has the folder, the environment and the words of the command', async () => {
+  it('passes the folder, the environment and the arguments to the command', async () => {
     const ended = await inside('pwd; echo "$FILM"; echo out | wc -l', {
       cwd: '/usr',
       env: { FILM: "a b's\n" },
@@ -42,14 +42,14 @@ describe.skipIf(kernel === undefined)('a machine whose clock is virtual', () => 
     expect(ended.stdout).toBe("/usr\na b's\n\n1\n");
   }, 120_000);
 
-  it('has the same random numbers each time, also after its kernel has seeded them anew', async () => {
+  it('has the same random numbers each time, even after its kernel has reseeded', async () => {
     const numbers = () => inside('for at in 1 2 3; do od -An -N8 -tx1 /dev/urandom; sleep 2; done');
     const { stdout } = await numbers();
     expect(new Set(stdout.trim().split('\n')).size).toBe(3);
     expect((await numbers()).stdout).toBe(stdout);
   }, 120_000);
 
-  it('gives a transfer the same rate each time, which is the one of arithmetic', async () => {
+  it('gives a transfer the same rate each time, which matches arithmetic', async () => {
     const first = await transferInside(kernel ?? '');
     expect(findTransferProblem(first)).toBeNull();
     const second = await transferInside(kernel ?? '');

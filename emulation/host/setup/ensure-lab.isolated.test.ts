@@ -3,7 +3,7 @@ import { missingLabReason } from './ensure-lab.ts';
 
 afterEach(() => vi.unstubAllEnvs());
 
-it('wants mahimahi for its links, and for those of the P4 switch not', async () => {
+it('requires mahimahi for its own links, but not for those of the P4 switch', async () => {
   // No program is there; who is not root lacks that first.
   vi.stubEnv('PATH', '/nonexistent');
   expect(await missingLabReason(true)).toMatch(/^(root|mahimahi) is missing for the lab /);

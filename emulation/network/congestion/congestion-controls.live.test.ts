@@ -60,7 +60,7 @@ async function measureFlow(name: string, seconds: number) {
 describe.skipIf(unloaded !== undefined)(
   `congestion controls by BPF${unloaded === undefined ? '' : ` (skipped: ${unloaded})`}`,
   () => {
-    it('are there by name, beside those of the kernel; of others the reason is said', async () => {
+    it("are available by name, beside the kernel's; others are reported with the reason", async () => {
       expect(controls.names).toEqual({
         reno: 'reno',
         scalable: `scalable${process.pid}`,
@@ -111,7 +111,7 @@ describe.skipIf(unloaded !== undefined)(
       expect(middle).toBeLessThan(150);
     }, 60_000);
 
-    it('vegas: a packet more or less at a time, the queue nearly empty, and nothing lost', async () => {
+    it('vegas: changes its window by one packet, keeps the queue nearly empty, and loses nothing', async () => {
       const { acks, result } = await measureFlow('vegas', 5);
       expect(result.loss_events.flows).toEqual([]);
       // Not where a busy machine has stood still for so long that the sender's timer went off: that leaves a window below
@@ -131,7 +131,7 @@ describe.skipIf(unloaded !== undefined)(
       expect(depthQuantile(result.depths, 0.5)).toBeLessThanOrEqual(30);
     }, 60_000);
 
-    it('of a lab that was killed are removed at the next start, and those of one that runs are not', async () => {
+    it('of a killed lab are removed at the next start, and those of a running lab are kept', async () => {
       const program = `
         const { loadCongestionControls } = await import(${JSON.stringify(new URL('congestion-controls.ts', import.meta.url).href)});
         await loadCongestionControls(['scalable'], () => undefined);
@@ -153,7 +153,7 @@ describe.skipIf(unloaded !== undefined)(
       expect(await available()).toContain(`scalable${process.pid}`);
     }, 60_000);
 
-    it('are gone afterwards', async () => {
+    it('are removed at the end', async () => {
       await controls.close();
       expect(await available()).not.toMatch(new RegExp(`(scalable|vegas)${process.pid}\\b`));
     });

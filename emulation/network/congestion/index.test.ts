@@ -3,13 +3,13 @@ import { describe, expect, it } from 'vitest';
 import { congestionControlNamed, BPF_CONTROLS, LINUX_CONTROLS } from './index.ts';
 
 describe('the congestion controls', () => {
-  it('are Linux’s, or have a C file here', () => {
+  it('are part of Linux, or have a C file here', () => {
     expect(LINUX_CONTROLS).toEqual(['reno', 'cubic', 'bbr']);
     const files = readdirSync(new URL('.', import.meta.url)).filter((name) => name.endsWith('.c'));
     expect(files.sort()).toEqual(BPF_CONTROLS.map((name) => `${name}.c`).sort());
   });
 
-  it('are found by name', () => {
+  it('are looked up by name', () => {
     expect(congestionControlNamed('vegas')).toBe('vegas');
     expect(() => congestionControlNamed('toString')).toThrow(
       /^there is no congestion control 'toString'; there are reno, cubic, /,

@@ -4,7 +4,7 @@ import { readResponses } from './nginx-log.ts';
 const line = (connection: number, url: string, before: [number, number], after: [number, number]) =>
   `${JSON.stringify({ connection: String(connection), url, before: before.map(String), after: after.map(String) })}\n`;
 
-it("takes a response's counters from the next request of its connection, or from its own end", () => {
+it("reads a response's counters from the next request of its connection, or from its own end", () => {
   const log =
     line(1, '/a', [0, 0], [500, 0]) +
     line(2, '/b', [0, 0], [300, 7]) +

@@ -12,7 +12,7 @@ describe('checkEmulator', () => {
     { rate: { kind: 'poisson', mbps: 40 }, weights: [3, 1], loss: 0.01 },
     drop(17),
     drop(65),
-  ])('lets the switch make %j', (fields) => {
+  ])('accepts %j for the switch', (fields) => {
     expect(() => checkEmulator({ ...PAPER_LINK, ...fields }, 'p4')).not.toThrow();
   });
 
@@ -37,7 +37,7 @@ describe('checkEmulator', () => {
     expect(() => checkEmulator({ ...PAPER_LINK, ...fields }, 'mahimahi')).toThrow(message);
   });
 
-  it('lets mahimahi lose packets', () => {
+  it('accepts loss for mahimahi', () => {
     expect(() => checkEmulator({ ...PAPER_LINK, loss: 0.01 }, 'mahimahi')).not.toThrow();
   });
 });

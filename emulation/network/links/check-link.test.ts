@@ -4,7 +4,7 @@ import { PAPER_LINK } from './link.ts';
 
 const constant = (mbps: number) => ({ kind: 'constant', mbps }) as const;
 
-it('lets through what can be calibrated', async () => {
+it('accepts links that can be calibrated', async () => {
   await checkLink(PAPER_LINK);
   // 40 Mbit/s for 40 ms are 200 kB.
   await checkLink({ ...PAPER_LINK, rtt_ms: 40, queue_bytes: 200_000 });

@@ -11,7 +11,7 @@ const departures: PacketDeparture[] = [
 const window = { origin_ms: 1000, until_ms: 1200 };
 
 describe('linkLogFromPostcards', () => {
-  it('gives the rows and totals that a log of mm-link gives', () => {
+  it('returns the same rows and totals as a log of mm-link', () => {
     const { rows, totals } = linkLogFromPostcards(departures, window, { dropped_packets: 4, mean_mbps: 12 });
     expect(rows.map(({ departed_bytes }) => departed_bytes)).toEqual([3500, 1500]);
     expect(rows.map(({ queue_delay_ms }) => Number(queue_delay_ms?.toFixed(6)))).toEqual([2, 4]);
@@ -22,7 +22,7 @@ describe('linkLogFromPostcards', () => {
     expect(totals.offered_bytes).toBe(300_000);
   });
 
-  it('has no delay without packets', () => {
+  it('returns no delay without packets', () => {
     const { totals } = linkLogFromPostcards([], window, { dropped_packets: 0, mean_mbps: 12 });
     expect(totals.queue_delay_mean_ms).toBeNull();
     expect(totals.queue_delay_p95_ms).toBeNull();

@@ -22,17 +22,17 @@ describe('parseAckEvent', () => {
     });
   });
 
-  it('knows the infinite threshold', () => {
+  it('reads the infinite threshold', () => {
     expect(parseAckEvent(line({ ssthresh: 2147483647 }))?.ssthresh_packets).toBe(Infinity);
   });
 
-  it('gives IPv4 clients of an IPv6 socket their own address', () => {
+  it('returns the IPv4 address of an IPv4 client of an IPv6 socket', () => {
     const family = 'AF_INET6';
     expect(parseAckEvent(line({ family, dest: '[::ffff:100.64.0.2]:53130' }))?.flow).toBe('100.64.0.2:53130');
     expect(parseAckEvent(line({ family, dest: '[fd00::2]:53130' }))?.flow).toBe('[fd00::2]:53130');
   });
 
-  it('is not misled by the name of a task', () => {
+  it('ignores misleading task names', () => {
     expect(parseAckEvent(line({ task: 'a 1.000000: b dest=x-12' }))?.flow).toBe('100.64.0.2:53130');
   });
 

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { readQueueDepth } from './queue-depth.ts';
 
 describe('readQueueDepth', () => {
-  it('follows a queue of 3000 bytes by hand', () => {
+  it('matches hand arithmetic for a queue of 3000 bytes', () => {
     const log = [
       '# mahimahi mm-link',
       '# init timestamp: 1000',

@@ -74,14 +74,14 @@ describe.skipIf(cannotTrace)(`tcp_probe${cannotTrace === undefined ? '' : ` (${c
     },
   );
 
-  it('does not see the connections of others', async () => {
+  it("does not see other programs' connections", async () => {
     const probe = await startTcpProbe({ port: 9 });
     const { server, port } = await startServer('127.0.0.1');
     await tenPackets(server, port);
     expect((await probe.stop()).events).toEqual([]);
   });
 
-  it('removes what a dead process left, and nothing of the living', async () => {
+  it('removes the probes of an ended process, and keeps those of running ones', async () => {
     const dead = `${TRACEFS}/instances/dashjs-sammy-99999999-1`;
     const alive = `${TRACEFS}/instances/dashjs-sammy-${process.pid}-777`;
     await mkdir(dead);
@@ -107,7 +107,7 @@ describe('without root', () => {
     vi.restoreAllMocks();
   });
 
-  it.skipIf(process.platform !== 'linux')('says what it needs', async () => {
+  it.skipIf(process.platform !== 'linux')('reports what it needs', async () => {
     vi.spyOn(process, 'getuid').mockReturnValue(1000);
     await expect(startTcpProbe({ port: 8080 })).rejects.toThrow('tracing TCP needs root: run it with sudo');
   });

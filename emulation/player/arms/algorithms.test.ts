@@ -34,7 +34,7 @@ describe.each(ALGORITHM_PAIRS)('%s', (paced, unpaced) => {
 
   // MPC over scenarios relies on half of the least sample, and the first were made in slow start: up to 0.2 dB worse.
   if (paced !== 'sammy-scenario-mpc')
-    it('is nowhere worse than dash.js by more than 0.1 dB in the first 20 s', () => {
+    it('is never more than 0.1 dB below dash.js in the first 20 s', () => {
       const initial = (arm: string, mbps: number) =>
         play(armNamed(arm), constantRate(mbps), 30).summary.initial_ssim_db ?? NaN;
       const worse = [0.6, 0.8, 1, 1.5, 2, 2.5, 3, 4, 5, 6, 8, 10]
@@ -44,7 +44,7 @@ describe.each(ALGORITHM_PAIRS)('%s', (paced, unpaced) => {
     });
 
   it(
-    'switches at most once in 20 s where the network carries 60% of the top bitrate, without a stall, and is no worse than dash.js',
+    'switches at most once in 20 s on a network of 60% of the top bitrate, without a stall, and is no worse than dash.js',
     () => {
       const scarce = () => constantRate((0.6 * 3300) / 1000);
       const { summary } = play(armNamed(paced), scarce(), 300);
@@ -57,7 +57,7 @@ describe.each(ALGORITHM_PAIRS)('%s', (paced, unpaced) => {
   );
 
   it(
-    "switches at most once in 20 s there with the lab's film too, whose scenes differ more",
+    "switches at most once in 20 s on that network with the lab's video too, whose scenes differ more",
     () => {
       const { summary } = playFilm(filmFor(bigBuckBunny, 300), armNamed(paced), constantRate(0.6 * 3.3), 300);
       expect(summary.switches).toBeLessThanOrEqual(300 / 20);

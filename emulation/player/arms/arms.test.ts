@@ -20,16 +20,13 @@ const choosePace = (arm: string, phase: PaceInput['phase'], buffer_s: number) =>
 };
 
 describe('arms', () => {
-  it.each(arms)(
-    '$name has a name of its own, fit for a folder, and options that the plug-in takes',
-    (arm) => {
-      expect(arm.name).toMatch(/^[a-z][a-z0-9-]*$/);
-      expect(arms.filter(({ name }) => name === arm.name)).toEqual([arm]);
-      expect(() => resolveOptions(arm.sammy)).not.toThrow();
-    },
-  );
+  it.each(arms)('$name has a unique name, valid as a folder name, and valid options', (arm) => {
+    expect(arm.name).toMatch(/^[a-z][a-z0-9-]*$/);
+    expect(arms.filter(({ name }) => name === arm.name)).toEqual([arm]);
+    expect(() => resolveOptions(arm.sammy)).not.toThrow();
+  });
 
-  it('names those there are when asked for another', () => {
+  it('lists the arms for an unknown name', () => {
     expect(() => armNamed('samy-paper')).toThrow(
       /^no arm 'samy-paper' \(Did you mean sammy-paper\?\); there are dashjs, .*sammy/,
     );
@@ -40,7 +37,7 @@ describe('arms', () => {
     expect(choosePace('naive-4x', 'playing', 20)).toBe(12_000);
   });
 
-  it('prototype-2023 goes from 2.8 to 1.6 times the top bitrate, by how much of 3.2 s is buffered', () => {
+  it("prototype-2023 paces at 2.8 to 1.6 times the top bitrate, by the buffer's share of 3.2 s", () => {
     expect(choosePace('prototype-2023', 'initial', 0)).toBeCloseTo(8400, 9);
     expect(choosePace('prototype-2023', 'playing', 1.6)).toBeCloseTo(6600, 9);
     expect(choosePace('prototype-2023', 'recovery', 3.2)).toBeCloseTo(4800, 9);

@@ -154,7 +154,7 @@ describe('fugu, in more than 1000 states of the simulator', () => {
   const paces = asked.filter(({ needed }) => needed);
 
   it(
-    'chooses what the recursion says, worked out without any shortcut',
+    'chooses the rung of the full recursion',
     () => {
       expect(choices.length).toBeGreaterThan(1000);
       const others = choices.filter((each) => {
@@ -167,7 +167,7 @@ describe('fugu, in more than 1000 states of the simulator', () => {
   );
 
   it(
-    'asks for the least pace that the recursion allows, and for none where none of Sammy’s is enough',
+    'requests the lowest pace that the recursion allows, and none if none of Sammy’s is enough',
     () => {
       expect(paces.length).toBeGreaterThan(1000);
       expect(paces.filter(({ needed }) => needed?.pace !== Infinity).length).toBeGreaterThan(300);

@@ -12,7 +12,7 @@ describe('patience', () => {
       expect(leavingTime_s({ watch_s: 60, rank: 0 }, seen)).toBe(60);
   });
 
-  it('has lost a share of viewers before the start that grows by 5.8% a second from 2 s on', () => {
+  it('loses 5.8% more viewers per second of play delay from 2 s on', () => {
     const ranks = Array.from({ length: 1000 }, (_, index) => index / 1000);
     const gone = (seconds: number) => ranks.filter((rank) => after(3600, rank, {}) <= seconds).length / 1000;
     // By the paper's line, after 5 s and 10 s: 3 and 8 times 5.8%.
@@ -27,13 +27,13 @@ describe('patience', () => {
     expect(after(3, 0.9, {})).toBe(3);
   });
 
-  it('plays 5% less where 1% of the time was stalled', () => {
+  it('plays 5% less if 1% of the time was stalled', () => {
     // 10 s of 1000: 950 s of playback are left, which with the stall take 960 s.
     expect(after(1000, 0, { started: true, stalled_s: 10 })).toBe(960);
     expect(after(1000, 0, { started: true, stalled_s: 0, dry_s: 1200 })).toBe(1000);
   });
 
-  it('leaves in the midst of a stall that has cost it the rest', () => {
+  it('leaves during a stall that exhausts its patience', () => {
     // At 100 s, 40 s before the end: after 8 s of stall 4 x 8 s have been lost beside them.
     expect(after(140, 0, { started: true, dry_s: 100 })).toBe(108);
     // The end was passed before by what earlier stalls had cost: 140 - 4 x 5 s is 120.

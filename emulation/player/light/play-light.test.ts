@@ -73,7 +73,7 @@ function keepAlive_s(port: number): number {
 }
 
 describe('a light viewer', () => {
-  it('plays in real time over real TCP, paced by the edge as its core asks', async () => {
+  it('plays in real time over real TCP, paced by the edge as requested', async () => {
     let began = 0;
     const since = performance.now();
     const played = await playLight(play, () => (began += 1));
@@ -107,7 +107,7 @@ describe('a light viewer', () => {
     expect(buffer_s + played_s).toBeCloseTo(arrived_s, 0);
   }, 30_000);
 
-  it('plays as stock dash.js does, without any pace', async () => {
+  it('plays as stock dash.js does, unpaced', async () => {
     const { decisions, summary } = await playLight({ ...play, arm: 'dashjs', seconds: 2 }, () => undefined);
     expect(summary.play_delay_ms).toBeGreaterThan(0);
     expect(decisions.length).toBeGreaterThan(2);
@@ -121,7 +121,7 @@ describe('a light viewer', () => {
       });
   }, 30_000);
 
-  it('leaves after its time, or when it has lost patience, also when the server has not answered by then', async () => {
+  it('leaves after its watch time or when its patience ends, even without an answer from the server', async () => {
     const silent = createServer().listen(0, '127.0.0.1');
     await once(silent, 'listening');
     try {
@@ -139,7 +139,7 @@ describe('a light viewer', () => {
     }
   }, 30_000);
 
-  it('waits out an outage as a browser does: no sooner than after 45 s it asks whether the server is there', async () => {
+  it('waits during an outage as a browser does: it probes the server after 45 s at the earliest', async () => {
     const silent = createServer().listen(0, '127.0.0.1');
     await once(silent, 'listening');
     const { port } = silent.address() as AddressInfo;
@@ -155,7 +155,7 @@ describe('a light viewer', () => {
     }
   }, 30_000);
 
-  it('says in one line which request failed', async () => {
+  it('reports in one line which request failed', async () => {
     const elsewhere = { ...play, manifest: play.manifest.replace('/film/', '/nowhere/') };
     await expect(playLight(elsewhere, () => undefined)).rejects.toThrow(
       /^http:\/\/127\.0\.0\.1:\d+\/nowhere\/manifest\.mpd: HTTP 404$/,

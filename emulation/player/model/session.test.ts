@@ -36,7 +36,7 @@ const playSession = (packets: readonly number[], session: Partial<SimulatedSessi
   });
 
 describe('simulateSession', () => {
-  it('knows the connection from the response before, be it an initialization segment', () => {
+  it('knows the connection from the previous response, including initialization segments', () => {
     const film = makeFilm({ '300': Array<number>(5).fill(75_000), '3300': Array<number>(5).fill(825_000) });
     const { decisions } = playSession([], { film });
     const [first, second] = decisions;
@@ -80,7 +80,7 @@ describe('simulateSession', () => {
     expect(decisions[0]?.download_ms).toBeCloseTo((100 * PACKET) / 125 + 23, -1);
   });
 
-  it('stalls where a segment comes late, and plays on when it is there', () => {
+  it('stalls when a segment arrives late, and resumes when it has arrived', () => {
     const network = { rtt_ms: 20, queue_bytes: 1_000_000 };
     const capacity = scheduledRate([
       { seconds: 0.3, mbps: 12.032 },
@@ -98,7 +98,7 @@ describe('simulateSession', () => {
     );
   });
 
-  it('waits where the buffer is full', () => {
+  it('waits while the buffer is full', () => {
     const { decisions, buffer } = playSession(Array<number>(60).fill(10), { seconds: 20 });
     // 14 segments come at once; a next one where it fits into 30 s, or half a second later.
     const late = decisions.filter(({ at_ms }) => at_ms > 1000);
@@ -110,7 +110,7 @@ describe('simulateSession', () => {
     expect(Math.max(...buffer.map(([, buffer_s]) => buffer_s))).toBeLessThan(30);
   });
 
-  it('goes on from the place that the viewer seeks, without a rebuffer', () => {
+  it('continues from the position of a seek, without a rebuffer', () => {
     const { decisions, summary } = playSession(Array<number>(60).fill(10), {
       seconds: 20,
       seeks: [{ at_s: 5, to_s: 80.5 }],
@@ -122,7 +122,7 @@ describe('simulateSession', () => {
     expect(summary.played_s).toBeGreaterThan(19);
   });
 
-  it('gives up a download that would outlast the buffer, with its connection', () => {
+  it('abandons a download that would outlast the buffer, and closes its connection', () => {
     const high = Array<number>(20).fill(1_000_000);
     const low = Array<number>(20).fill(50_000);
     const capacity = scheduledRate([
@@ -145,7 +145,7 @@ describe('simulateSession', () => {
     expect(decisions[given + 1]?.connection).not.toBe(decisions[given]?.connection);
   });
 
-  it('is the same session again', () => {
+  it('is reproducible', () => {
     const network = { capacity: PACKET_A_MS, rtt_ms: 20, queue_bytes: 30_000, loss: 0.01 };
     const again = () => JSON.stringify(playSession(Array<number>(60).fill(100), { network, seed: 7 }));
     expect(again()).toBe(again());
@@ -153,7 +153,7 @@ describe('simulateSession', () => {
     expect(other).not.toBe(again());
   });
 
-  it('replaces from the very segment that plays, and initializes the other representation first', () => {
+  it('replaces from the segment that plays, and initializes the other representation first', () => {
     // Ten segments of 2 s at 12 Mbit/s; the rules begin with 700 kbit/s, and take 3000 once they know.
     const segmentSizes = (kbps: number) => Array<number>(30).fill(kbps * 250);
     const { decisions } = simulateSession({
@@ -170,7 +170,7 @@ describe('simulateSession', () => {
     expect(gap_ms).toBeCloseTo(10 + 3 + 40 + 1 + 17, 0);
   });
 
-  it('replaces nothing where the application has switched that off in dash.js', () => {
+  it('replaces nothing if the application disabled that in dash.js', () => {
     const segmentSizes = (kbps: number) => Array<number>(30).fill(kbps * 250);
     const film = makeFilm({ '700': segmentSizes(700), '3000': segmentSizes(3000) });
     const startsWith = (fastSwitchEnabled: boolean) =>
@@ -183,7 +183,7 @@ describe('simulateSession', () => {
     expect(startsWith(false).slice(0, 3)).toEqual([0, 2, 4]);
   });
 
-  it('asks for a segment that the browser has only whether it is still valid', () => {
+  it('only revalidates a cached segment', () => {
     const { decisions } = playSession(Array<number>(40).fill(500), {
       seconds: 40,
       seeks: [{ at_s: 20, to_s: 0 }],
@@ -197,7 +197,7 @@ describe('simulateSession', () => {
     }
   });
 
-  it('ends, whatever the link, its losses and its queue', () => {
+  it('ends on any link, with any losses and queue', () => {
     let seed = 5;
     const random = () => (seed = (seed * 16807) % 2147483647) / 2147483647;
     for (let round = 0; round < 60; round++) {

@@ -95,7 +95,7 @@ describe('paces in few steps', () => {
     ['smooth', 0.7],
     ['smooth', 1.15],
   ] as const)(
-    '%s, a film of %d times its nominal bitrate: at most 4 variants of a segment, and the same throughput',
+    '%s, a video of %d times its nominal bitrate: at most 4 variants of a segment, and the same throughput',
     async (name, mean) => {
       const film = makeFilm(mean);
       const planned = watch((await policies(true))[name], film);

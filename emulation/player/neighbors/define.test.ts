@@ -18,7 +18,7 @@ function running<Name extends string>(measured: Record<Name, number | null>): Pr
   });
 }
 
-it('compiles only where the declared metrics are the measured ones', () => {
+it('compiles only if the declared metrics are the measured ones', () => {
   const one = () => running({ delay_ms: 1 });
   const two = () => running({ delay_ms: 1, loss_pct: 0 });
   const lossBars = { ...about.bars, whole: 'loss_pct' } as const;
@@ -33,7 +33,7 @@ it('compiles only where the declared metrics are the measured ones', () => {
   expect(defineNeighbor({ ...about, metrics: both, bars: lossBars, start: two }).metrics).toBe(both);
 });
 
-it('no two metrics share a name or a label, whoever declares them', () => {
+it('no two metrics of any neighbors share a name or a label', () => {
   const names = metrics.map(({ name }) => name);
   expect(new Set(names).size).toBe(names.length);
   expect(new Set(metrics.map(({ label }) => label)).size).toBe(names.length);

@@ -5,7 +5,7 @@ import { inFlight_s, isInFlight, mergeFlights } from './flights.ts';
 const flight = (from_s: number, to_s: number) => ({ from_s, to_s });
 
 describe('flights', () => {
-  it('that overlap or touch are merged, in order', () => {
+  it('are merged if they overlap or touch, in order', () => {
     expect(mergeFlights([flight(5, 6), flight(0, 2), flight(1, 3), flight(3, 4)])).toEqual([
       flight(0, 4),
       flight(5, 6),
@@ -13,17 +13,17 @@ describe('flights', () => {
     expect(mergeFlights([flight(0, 9), flight(1, 2)])).toEqual([flight(0, 9)]);
   });
 
-  it('fill part of a span', () => {
+  it('return how long they cover a span', () => {
     // 1 to 2, and 3 to 3.5.
     expect(inFlight_s(1, 3.5, [flight(0, 2), flight(3, 4)])).toBe(1.5);
     expect(inFlight_s(2, 3, [flight(0, 2), flight(3, 4)])).toBe(0);
   });
 
-  it('include their first moment and not their last', () => {
+  it('include their start but not their end', () => {
     expect([-0.1, 0, 1.9, 2].map((at) => isInFlight(at, [flight(0, 2)]))).toEqual([false, true, true, false]);
   });
 
-  it('are as long merged as the moments in which one of them was', () => {
+  it('have the same total length after merging', () => {
     const flights = fc.array(
       fc.tuple(fc.nat(50), fc.nat(20)).map(([from, length]) => flight(from, from + length)),
     );

@@ -46,7 +46,7 @@ const session = (requestedAt_ms: number, seconds: number) => ({
 });
 
 describe('neighbors', () => {
-  it('are found by name', () => {
+  it('are looked up by name', () => {
     for (const neighbor of neighbors) expect(neighborNamed(neighbor.name)).toBe(neighbor);
     expect(() => neighborNamed('quic')).toThrow("no neighbor 'quic'; there are udp, tcp, http, video");
   });
@@ -72,7 +72,7 @@ describe('the UDP neighbor', () => {
     expect(metrics.udp_owd_inflight_ms).toBe(metrics.udp_owd_ms);
   });
 
-  it('says so when its program inside has ended', async () => {
+  it('reports that its program in the namespace has ended', async () => {
     const context = onLoopback();
     const neighbor = await start('udp', context);
     await context.programs[0]?.stop();
@@ -97,7 +97,7 @@ describe('the TCP neighbor', () => {
     expect(metrics.tcp_throughput_inflight_mbps).toBeCloseTo(metrics.tcp_throughput_mbps ?? 0, 6);
   });
 
-  it('measures nothing when the session ends before', async () => {
+  it('measures nothing if the session ends earlier', async () => {
     const neighbor = await start('tcp', onLoopback());
     neighbor.playbackStarted();
     const { metrics, csv } = await neighbor.finish(session(now(), 0.1));
@@ -107,7 +107,7 @@ describe('the TCP neighbor', () => {
 });
 
 describe('the HTTP neighbor', () => {
-  it('asks for one response after the other from the start of playback on', async () => {
+  it('requests one response after the other from the start of playback on', async () => {
     const neighbor = await start('http', onLoopback());
     await sleep(100);
     const requestedAt_ms = now();
@@ -125,8 +125,8 @@ describe('the HTTP neighbor', () => {
   });
 });
 
-describe('a program inside that cannot start', () => {
-  it('is a line, and leaves nothing behind', async () => {
+describe('a program in the namespace that cannot start', () => {
+  it('is reported in one line, and leaves nothing behind', async () => {
     for (const name of ['udp', 'tcp', 'http']) {
       const context = onLoopback();
       const startInside = () =>

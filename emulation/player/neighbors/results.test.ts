@@ -13,7 +13,7 @@ describe('the UDP neighbor', () => {
     expect((1228 * 8) / INTERVAL_MS).toBe(5000);
   });
 
-  it('gives the delays of the session, and those in flight', () => {
+  it('returns the delays of the whole session, and those during video downloads', () => {
     const packet = (sequence: number, received_ms: number, owd_ms: number) => ({
       sequence,
       sent_ms: received_ms - owd_ms,
@@ -33,7 +33,7 @@ describe('the UDP neighbor', () => {
     ]);
   });
 
-  it('measures nothing when nothing arrives', () => {
+  it('measures nothing if nothing arrives', () => {
     const { metrics, csv } = udpResult([], { begun_ms: 1000, count: 2 }, time, { seconds: 0.1, flights: [] });
     expect(metrics).toEqual({ udp_owd_ms: null, udp_owd_inflight_ms: null, udp_owd_p95_ms: null });
     expect(csv[1]).toEqual([0, 0, 2, '', '', '', 0]);
@@ -41,7 +41,7 @@ describe('the UDP neighbor', () => {
 });
 
 describe('the TCP neighbor', () => {
-  it('gives its throughput after slow start, and its share in flight', () => {
+  it('returns its throughput after slow start, and the throughput during video downloads', () => {
     // Starts at 0 s; 1 s of slow start, then 0.1 s at 12,500 bytes in 50 ms (2 Mbit/s) and 0.1 s at 25,000 (4 Mbit/s).
     const slowStart = Array.from({ length: 20 }, () => 1_000_000);
     const { metrics } = tcpResult(
@@ -61,7 +61,7 @@ describe('the TCP neighbor', () => {
     expect(metrics.tcp_throughput_inflight_mbps).toBeCloseTo((25 * 2 + 50 * 4) / 75, 9);
   });
 
-  it('counts a time without bytes', () => {
+  it('counts periods without bytes', () => {
     const { metrics } = tcpResult(
       { begun_ms: 1000, received: Array.from({ length: 21 }, () => 12_500) },
       time,
@@ -71,7 +71,7 @@ describe('the TCP neighbor', () => {
     expect(metrics.tcp_throughput_inflight_mbps).toBeNull();
   });
 
-  it('measured nothing in a session shorter than the wait for it', () => {
+  it('measures nothing in a session that ends before it starts', () => {
     const none = { tcp_throughput_mbps: null, tcp_throughput_inflight_mbps: null };
     const session = { seconds: 5, flights: [{ from_s: 0, to_s: 5 }] };
     expect(tcpResult({ begun_ms: null, received: [] }, time, session).metrics).toEqual(none);
@@ -80,7 +80,7 @@ describe('the TCP neighbor', () => {
 });
 
 describe('the HTTP neighbor', () => {
-  it('gives response times, and those of responses nine tenths in flight', () => {
+  it('returns response times, and those of responses that overlap video downloads for 90% of their time', () => {
     const { metrics, csv } = httpResult(
       [
         { issued_ms: 1000, received_ms: 2000 },
@@ -105,7 +105,7 @@ describe('the video neighbor', () => {
     { requested_ms: 2500, play_delay_ms: 200 },
   ];
 
-  it('gives the mean of all starts, and of those in flight', () => {
+  it('returns the mean of all starts, and of those during video downloads', () => {
     const { metrics, csv } = videoResult(starts, {
       requestedAt_ms: 1000,
       flights: [{ from_s: 1, to_s: 2 }],
@@ -117,7 +117,7 @@ describe('the video neighbor', () => {
     ]);
   });
 
-  it('measures nothing in flight when nothing was', () => {
+  it('measures nothing during video downloads if there were none', () => {
     const { metrics } = videoResult(starts, { requestedAt_ms: 1000, flights: [] });
     expect(metrics).toEqual({ neighbor_play_delay_ms: 250, neighbor_play_delay_inflight_ms: null });
   });

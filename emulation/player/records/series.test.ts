@@ -12,7 +12,7 @@ const write = (name: string, ...lines: string[]) =>
   writeFileSync(join(folder, name), `${lines.join('\n')}\n`);
 
 describe('readSeries', () => {
-  it('reads one column against the time and leaves empty cells out', () => {
+  it('reads one column against time and skips empty cells', () => {
     write('link.csv', 't_s,departed_bytes,queue_delay_ms', '0,1500,2.5', '0.1,0,', '0.2,3000,1');
     expect(readSeries(folder, 'link.csv', 'queue_delay_ms')).toEqual([
       { t_s: 0, value: 2.5 },
@@ -20,11 +20,11 @@ describe('readSeries', () => {
     ]);
   });
 
-  it('is empty for a file that is not there', () => {
+  it('is empty for a missing file', () => {
     expect(readSeries(folder, 'queue.csv', 'depth_packets')).toEqual([]);
   });
 
-  it('names the file and what is wrong', () => {
+  it('names the file and the error', () => {
     write('broken.csv', 't_s,srtt_ms', '0,5', '0.1,oops');
     expect(() => readSeries(folder, 'broken.csv', 'srtt_ms')).toThrow(
       `${join(folder, 'broken.csv')}: line 3 is not 2 numbers: '0.1,oops'`,
@@ -49,7 +49,7 @@ describe('thin', () => {
     expect(thin(series, 0.1).map(({ value }) => value)).toEqual(series.map(({ value }) => value));
   });
 
-  it('breaks the line at a hole of more than a second', () => {
+  it('breaks the line at a gap of more than a second', () => {
     const at = (t_s: number) => ({ t_s, value: 1 });
     expect(thin([at(0), at(1)], 0.1).map(({ value }) => value)).toEqual([1, 1]);
     expect(thin([at(0), at(1.2)], 0.1).map(({ value }) => value)).toEqual([1, NaN, 1]);
@@ -57,7 +57,7 @@ describe('thin', () => {
 });
 
 describe('binFor', () => {
-  it('is 100 ms, or the multiple of it that fits', () => {
+  it('is the smallest suitable multiple of 100 ms', () => {
     expect(chooseBin_s(60, 600)).toBe(0.1);
     expect(chooseBin_s(300, 600)).toBe(0.5);
     expect(chooseBin_s(120, 500)).toBe(0.3);

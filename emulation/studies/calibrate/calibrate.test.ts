@@ -4,14 +4,14 @@ import { firstPoints, toLink, searchSpace } from './emulator.ts';
 
 const bounds = { most_mbps: 10, least_delay_ms: 30, most_delay_ms: 90 };
 
-it('is planned as one run of each hidden path, in virtual time only', async () => {
+it('plans one run of each hidden path, only in virtual time', async () => {
   const { settings, runs } = await calibrate.plan({ quick: true });
   expect(runs.map(({ cell }) => cell)).toEqual(settings.paths);
   expect([settings.paths.length, settings.trials, settings.thorough]).toEqual([6, 40, false]);
   expect(calibrate.places.map(({ clock }) => clock)).toEqual(['virtual']);
 });
 
-it('searches where the measurements of the path allow, beginning with what they suggest', () => {
+it("searches the range that the path's measurements allow, starting from the suggested values", () => {
   const space = searchSpace(bounds);
   const [first] = firstPoints(bounds);
   if (!first) throw new Error('no first point');

@@ -64,7 +64,7 @@ describe('a protocol', () => {
     [{ claims: [{ ...PROTOCOL.claims[0], sets: ['other'] }] }, /claim 1: a set is "other"/],
     [{ claims: [{ ...PROTOCOL.claims[0], arm: 'sammy-paper' }] }, /claim 1: arm is "sammy-paper"/],
     [{ claims: [{ ...PROTOCOL.claims[0], metric: 'stalls' }] }, /claim 1: metric is "stalls"/],
-  ])('with %j is refused', (change, message) => {
+  ])('is refused with %j', (change, message) => {
     expect(() => readProtocol(written('bad.json', { ...PROTOCOL, ...change }))).toThrow(message);
   });
 });
@@ -85,7 +85,7 @@ describe('confirm', () => {
     await main([file, ...given, '--out', out]);
   }, 60_000);
 
-  it('plays every arm by dash.js itself and says what was found, by trace', () => {
+  it('plays every arm with dash.js itself and reports the result by trace', () => {
     const { sessions, hypotheses, sentences } = conclude(out) as Conclusion;
     expect(sessions).toBe(6);
     expect(JSON.parse(readFileSync(join(out, 'confirmation.json'), 'utf8'))).toEqual(conclude(out));
@@ -111,7 +111,7 @@ describe('confirm', () => {
     return name.slice('own.own-at-20-at-'.length);
   };
 
-  it('goes on where it was cut off, and says nothing before the last session', async () => {
+  it('resumes an interrupted run, and concludes nothing before the last session', async () => {
     const manifest = JSON.parse(readFileSync(join(out, 'manifest.json'), 'utf8')) as { plan: string[] };
     const before = conclude(out) as Conclusion;
     rmSync(join(out, 'runs', manifest.plan.at(-1) ?? ''), { recursive: true });
@@ -122,7 +122,7 @@ describe('confirm', () => {
     expect((conclude(out) as Conclusion).hypotheses).toEqual(before.hypotheses);
   });
 
-  it('names the error rate, once', () => {
+  it('states the error rate once', () => {
     const text = conclusionLines(out).join(' ');
     expect(text.match(/error rate of 2\.5% for all together/g)).toHaveLength(1);
     expect(text).not.toContain('Seen before');
@@ -137,7 +137,7 @@ describe('confirm', () => {
       expect(sentence).toMatch(/^Seen before, first played on \d{4}-\d\d-\d\d: On (?:drawn|own), /);
   }, 60_000);
 
-  it('refuses other code than what was registered, and a registration without its code', () => {
+  it('refuses code other than the registered one, and a registration without its code', () => {
     const protocol = readProtocol(file);
     expect(() => requireRegistered(file, protocol, 'f'.repeat(64))).toThrow(
       /^the code is f{12}, and protocol 'test-1' was registered with \w{12}; play it on the commit/,
@@ -173,13 +173,15 @@ describe('confirm', () => {
     writeFileSync(list, before);
   });
 
-  it('counts switches in words', () => {
+  it('formats a difference in switches', () => {
     const [hypothesis] = (conclude(out) as Conclusion).hypotheses;
     const switches = { ...hypothesis!, metric: 'switches', mean_difference: -0.93 } as const;
-    expect(formatSentence(switches, undefined)).toContain('lowest has 0.93 fewer switches of rung than dashjs');
+    expect(formatSentence(switches, undefined)).toContain(
+      'lowest has 0.93 fewer switches of rung than dashjs',
+    );
   });
 
-  it('is the same in shards, which conclude nothing alone', async () => {
+  it('gives the same result in shards, which conclude nothing alone', async () => {
     const shards = [at('one'), at('two')];
     for (const [index, shard] of shards.entries())
       await main([file, ...given, '--out', shard, '--shard', `${index + 1}/2`]);
@@ -191,7 +193,7 @@ describe('confirm', () => {
     expect((conclude(outDir) as Conclusion).hypotheses).toEqual((conclude(out) as Conclusion).hypotheses);
   }, 60_000);
 
-  it('refuses a changed protocol under the old name, wherever it is met', async () => {
+  it('refuses a changed protocol under the old name, with every option', async () => {
     const registered = readProtocol(file);
     const changed = { ...registered, places: { ...registered.places, seconds: 9 } };
     const other = written('test.json', changed);
@@ -207,7 +209,7 @@ describe('confirm', () => {
     }
   });
 
-  it('refuses other traces than those that were registered', async () => {
+  it('refuses traces other than the registered ones', async () => {
     const others = at('others.jsonl');
     writeFileSync(others, traces(20, 8.1));
     await expect(main([file, '--traces', `own=${others}`, '--out', at('other')])).rejects.toThrow(
@@ -217,7 +219,7 @@ describe('confirm', () => {
     await expect(main([file])).rejects.toThrow(/^--traces: expected own=FILE for the set 'own'$/);
   });
 
-  it('says that a rehearsal confirms nothing, nor code that changed meanwhile or is in no commit', () => {
+  it('reports that a rehearsal, changed code and uncommitted code confirm nothing', () => {
     const manifest = JSON.parse(readFileSync(join(out, 'manifest.json'), 'utf8')) as {
       experiment: object;
     };
@@ -236,7 +238,7 @@ describe('confirm', () => {
   });
 });
 
-it('counts the parts of one play as one, each once', () => {
+it('counts the shards of one play as one play', () => {
   const beside = at('parts.json');
   const entry = { sha256: '0', registered: '2026-01-01T00:00:00Z', code: null, plays: [] };
   const list = join(folder, 'registered.json');

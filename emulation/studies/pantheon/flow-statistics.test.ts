@@ -22,27 +22,27 @@ const measured = (flows: number, more: Partial<MeasuredFlows> = {}): MeasuredFlo
 const span = { starts_s: [0], from_s: 2, seconds: 10 };
 
 describe('statistics of a run', () => {
-  it('are of what arrives after the start-up', () => {
+  it('count packets that arrive after the start-up', () => {
     // By hand: 100 x 1250 x 8 = 1 Mbit/s; of 1 to 100 ms the nearest-rank 95th percentile is 95, the mean 50.5.
     const { throughput_mbps, delay_p95_ms, delay_mean_ms, loss_pct } = computeStatistics(measured(1), span);
     expect(throughput_mbps).toBeCloseTo(1, 9);
     expect([delay_p95_ms, delay_mean_ms, loss_pct]).toEqual([95, 50.5, 0]);
   });
 
-  it('take what the wire lost off all packets, and count it and drops as loss', () => {
+  it('count both packets lost on the wire and drops as loss', () => {
     const lossy = measured(1, { lost_on_wire_packets: 100, dropped_packets: 1000 });
     const { throughput_mbps, loss_pct } = computeStatistics(lossy, span);
     expect(throughput_mbps).toBeCloseTo(0.9, 9);
     expect(loss_pct).toBeCloseTo((100 * 1100) / 2000, 9);
   });
 
-  it('of each flow begin after its own start-up', () => {
+  it("begin after each flow's own start-up", () => {
     const { each } = computeStatistics(measured(2), { ...span, starts_s: [0, 5] });
     expect(each.map(({ start_s }) => start_s)).toEqual([0, 5]);
     for (const { throughput_mbps } of each) expect(throughput_mbps).toBeCloseTo(1, 9);
   });
 
-  it('have the fairness of the time in which all flows run', () => {
+  it('compute fairness over the time in which all flows run', () => {
     const both = measured(2);
     const together_s = 7;
     // The first flow has twice as much before the second one's start-up has ended, and as much afterwards.
@@ -59,7 +59,7 @@ describe('statistics of a run', () => {
   });
 });
 
-describe('a scheme without a result is named', () => {
+describe('reports a scheme without a result', () => {
   it.each<[string, Partial<MeasuredFlows>, RegExp | undefined]>([
     ['one that runs', {}, undefined],
     [

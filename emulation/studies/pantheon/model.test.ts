@@ -36,7 +36,7 @@ describe('flows in the packet model', () => {
     expect(throughput_mbps).toBeLessThanOrEqual(1.01 * 7.926);
   });
 
-  it('loss is behind the queue, as asked for, and the same with the same seed', () => {
+  it('loss is behind the queue, at the requested rate, and reproducible', () => {
     const { loss_pct, throughput_mbps } = statisticsWith('reno', { loss: 0.02 });
     expect(loss_pct).toBeGreaterThan(1);
     expect(loss_pct).toBeLessThan(3.2);
@@ -56,14 +56,14 @@ describe('flows in the packet model', () => {
     expect(delay_p95_ms).toBeLessThan(20 + 21 * 1.009);
   });
 
-  it('ACKs that come together let packets go in bursts, which Vegas takes for a queue', () => {
+  it('ACKs that arrive together release bursts, which Vegas mistakes for a queue', () => {
     const { delay_p95_ms, throughput_mbps } = statisticsWith('vegas', { gather_ms: 15 });
     expect(throughput_mbps).toBeGreaterThan(6);
     // The packets of 15 ms together: the last of up to 14 waits for the others.
     expect(delay_p95_ms).toBeGreaterThan(20 + 10);
   });
 
-  it('jitter is uniform about the delay, and in order', () => {
+  it('jitter is uniform around the delay, and preserves order', () => {
     const jittered = { ...link, rate: { kind: 'constant', mbps: 1000 } as const, jitter_ms: 8 };
     // Vegas with an RTT of 24 to 56 ms sends far less than the link has, so that only the way counts.
     const flows = [{ scheme: 'vegas', start_s: 0 }];

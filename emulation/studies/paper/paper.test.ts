@@ -16,12 +16,12 @@ const totalCost = (form: 'quick' | 'full'): number =>
   measurements.reduce((sum, { cost_s, seeds }) => sum + seeds[form] * cost_s[form], 0);
 
 describe('run paper', () => {
-  it('takes 20 minutes with --jobs 2 in its quick form, and five hours in full, by its estimates', () => {
+  it('is estimated at 20 minutes with --jobs 2 in its quick form, and at five hours in full', () => {
     expect(totalCost('quick') / 2).toBeLessThan(20 * MINUTES);
     expect(totalCost('full') / 2).toBeLessThan(5 * 60 * MINUTES);
   });
 
-  it('measures what exhibits need, and nothing else', () => {
+  it('measures only what exhibits need', () => {
     const needed = Object.values(plannedExhibits).flat().flatMap(listEvidence);
     expect(measurements.map(({ name }) => name).sort()).toEqual([...new Set(needed)].sort());
   });
@@ -33,7 +33,7 @@ describe('run paper', () => {
     }
   });
 
-  it('plans a run for each seed of what is asked for', async () => {
+  it('plans one run for each seed of each requested measurement', async () => {
     const { runs, settings } = await paper.plan({ quick: true, runs: 2, only: ['alone', 'memory'] });
     expect(runs.map(({ cell, k }) => `${cell}/${k}`)).toEqual(['alone/1', 'alone/2', 'memory/1', 'memory/2']);
     expect(settings).toMatchObject({ form: 'quick', measurements: ['alone', 'memory'] });
@@ -47,7 +47,7 @@ describe('the evidence of a folder', () => {
   });
   afterEach(() => rmSync(outDir, { recursive: true }));
 
-  it('has the values of each measurement whose seeds are all finished, and the verdicts', () => {
+  it('contains the values of measurements whose seeds are all finished, and the verdicts', () => {
     writeManifest(outDir, {
       ...{ command: 'lab run paper --out x', commit: 'abc', kernel: '6.1', seed: 4, units: '' },
       ...{ versions: { node: '20.0.0' }, started: '2026-01-02T03:04:05.000Z', ended: null, removed: [] },

@@ -28,7 +28,7 @@ const all = records({
 });
 
 describe('the parts of a difference', () => {
-  it('are for each arm that paces, where the arms between are there', () => {
+  it('are listed for each paced arm whose intermediate arms were played', () => {
     expect(findParts(experiment).map(({ arm }) => arm)).toEqual([
       ...Array<string>(4).fill('sammy-paper'),
       ...Array<string>(4).fill('sammy-smooth'),
@@ -57,7 +57,7 @@ describe('the parts of a difference', () => {
     ]);
   });
 
-  it('are in the report, with the margin', () => {
+  it('are shown in the report, with the margin', () => {
     const summary = summarize(experiment, all, 1);
     const manifest = {
       ...{ command: '', commit: '', versions: {}, kernel: '', seed: 1, units: {}, started: '' },
@@ -71,13 +71,13 @@ describe('the parts of a difference', () => {
 });
 
 describe('withAvoidable', () => {
-  it('takes off what the lowest rung stalls on the same trace', () => {
+  it('subtracts the stalls of the lowest rung on the same trace', () => {
     const avoidable = withAvoidable(all).filter(({ arm }) => arm === 'sammy-paper' || arm === 'lowest');
     for (const { arm, metrics } of avoidable)
       expect(metrics.avoidable_rebuffer_ratio).toBeCloseTo(arm === 'sammy-paper' ? 0.02 : 0, 12);
   });
 
-  it('leaves runs alone where nobody took the lowest rung', () => {
+  it('leaves runs unchanged if the lowest rung was not played', () => {
     const others = all.filter(({ arm }) => arm !== 'lowest');
     expect(withAvoidable(others)).toEqual(others);
   });

@@ -34,13 +34,13 @@ const withChange = (
   withComparison({ treatment: 'sammy-paper', control: 'dashjs', metric, change_pct, ci95_pct: [low, high] });
 
 describe('the answer in a sentence', () => {
-  it('says what is better, with its interval', () => {
+  it('states what is better, with its interval', () => {
     expect(sentences(withChange(-71, [-72, -70]))).toEqual([
       'sammy-paper compared with dashjs: better in smoothed RTT, median −71.0% (−72.0 to −70.0).',
     ]);
   });
 
-  it('calls a lower or higher chunk throughput changed, neither better nor worse', () => {
+  it('calls chunk throughput changed, neither better nor worse', () => {
     expect(sentences(withChange(-71, [-72, -70], 'chunk_throughput_kbps'))).toEqual([
       'sammy-paper compared with dashjs: changes chunk throughput −71.0% (−72.0 to −70.0).',
     ]);
@@ -57,7 +57,7 @@ describe('the answer in a sentence', () => {
     ['across 0', -3, [-9, 2], 'cannot tell for'],
     ['across 0, as far as the margin on the worse side', -3, [-9, 0.5], 'cannot tell for'],
     ['outside the margin', 3, [1.2, 5], 'worse in'],
-  ] as const)('of an interval %s says all figures', (_, change, [low, high], words) => {
+  ] as const)('states all figures of an interval %s', (_, change, [low, high], words) => {
     const text = `${formatPct(change)} (${formatPctInterval([low, high])})`;
     expect(sentences(withChange(change, [low, high]))).toEqual([
       `sammy-paper compared with dashjs: ${words} smoothed RTT, median ${text}.`,
@@ -82,7 +82,7 @@ describe('the answer in a sentence', () => {
     expect(sentences(paired)).toEqual([`sammy-paper compared with dashjs: ${words}.`]);
   });
 
-  it('says of few runs that they allow no verdict', () => {
+  it('states that few runs allow no verdict', () => {
     const folder = join(outDir, 'three-runs');
     writeFixture(folder, { ...fixtureExperiment, runs: 3 });
     const [sentence = ''] = sentences(readReportData(folder));

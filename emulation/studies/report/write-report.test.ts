@@ -39,7 +39,7 @@ describe('writeReport', () => {
     },
   );
 
-  it('writes the summary that it returns, and leaves nothing else behind', () => {
+  it('writes the summary that it returns, and no other files', () => {
     writeFixture(outDir, small);
     const summary = writeReport(outDir);
     expect(JSON.parse(readFileSync(join(outDir, 'summary.json'), 'utf8')) as Summary).toEqual(summary);
@@ -53,7 +53,7 @@ describe('writeReport', () => {
     expect(page().length).toBeLessThan(2e6);
   });
 
-  it('says command, commit, versions and how far an unfinished experiment got', () => {
+  it('states the command, commit, versions and progress of an unfinished experiment', () => {
     writeFixture(outDir, small, { finished: 2 });
     writeReport(outDir);
     expect(page()).toContain('Unfinished: 4 of 6 runs');
@@ -75,7 +75,7 @@ describe('writeReport', () => {
     expect(page()).not.toContain('repeated runs');
   });
 
-  it('cautions where the machine was busy', () => {
+  it('cautions if the machine was busy', () => {
     writeFixture(outDir, small);
     writeReport(outDir);
     expect(page()).not.toContain('% busy (see Calibration)');
@@ -85,7 +85,7 @@ describe('writeReport', () => {
     expect(page()).toContain('During 1 of 6 runs the machine was more than 85% busy');
   });
 
-  it('cautions where a run was kept although the machine was too busy for it, and counts the excluded', () => {
+  it('cautions if a run was kept although the machine was too busy, and counts excluded runs', () => {
     const reason = 'other programs took 40.0% of the machine, more than 15%';
     const removed = [
       { cell: 'sammy-paper', k: 1, reason: `busy: ${reason}` },
@@ -104,7 +104,7 @@ describe('writeReport', () => {
     expect(text).toContain('>sammy-paper</th><td>2</td><td>1</td><td>1</td>');
   });
 
-  it('cautions where the control drifted, and says so where the runs are too few to tell', () => {
+  it('cautions if the control drifted, and reports if the runs are too few to tell', () => {
     writeFixture(outDir, small);
     writeReport(outDir);
     expect(page()).toContain('Too few runs of dashjs');
@@ -127,7 +127,7 @@ describe('writeReport', () => {
     expect(text).toContain('a control that was not the same all along');
   });
 
-  it('is there before the first run is finished', () => {
+  it('exists before the first run is finished', () => {
     writeFixture(outDir, small, { finished: 0 });
     expect(writeReport(outDir)).toEqual({ experiment: 'single', arms: {}, comparisons: [] });
     expect(page()).toContain('Unfinished: 0 of 6 runs');
@@ -137,14 +137,14 @@ describe('writeReport', () => {
     expect(() => writeReport(outDir)).toThrow(`${outDir} has no manifest.json`);
   });
 
-  it("sets the paper's value beside ours", () => {
+  it("shows the paper's value beside ours", () => {
     writeFixture(outDir, small);
     writeReport(outDir);
     expect(page()).toContain('−53.0%');
     expect(page()).toContain('§6, Fig. 7');
   });
 
-  it('counts the runs that were repeated and says why', () => {
+  it('counts repeated runs and states why', () => {
     const reason = 'the idle RTT is 9.20 ms, expected 5 ms';
     writeFixture(outDir, small, { manifest: { removed: [{ cell: 'sammy-paper', k: 2, reason }] } });
     writeReport(outDir);
@@ -152,13 +152,13 @@ describe('writeReport', () => {
     expect(page()).toContain(`sammy-paper, run 2: ${reason}`);
   });
 
-  it('draws the queue of a switch where there was one', () => {
+  it('draws the queue of a switch if there was one', () => {
     writeFixture(outDir, small, { switchQueue: true });
     writeReport(outDir);
     expect(page()).toContain('queue depth (packets)');
   });
 
-  it('draws an experiment that nobody told it about', () => {
+  it('draws an unknown experiment', () => {
     writeFixture(outDir, { ...small, name: 'mine', conditions: [{ name: 'a' }, { name: 'b' }] });
     writeReport(outDir);
     expect(page()).toContain('Every condition');
@@ -197,14 +197,14 @@ describe('readReportData', () => {
 });
 
 describe('readRuns', () => {
-  it('reads the finished runs in order and skips those that are not', () => {
+  it('reads finished runs in order and skips others', () => {
     writeFixture(outDir, { ...small, runs: 11, seconds: 5 });
     mkdirSync(join(outDir, 'runs', 'sammy-paper', '12'));
     const runs = readRuns(outDir).filter(({ arm }) => arm === 'sammy-paper');
     expect(runs.map(({ k }) => k)).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11]);
   });
 
-  it('has none where there are none', () => {
+  it('returns no runs from an empty folder', () => {
     expect(readRuns(outDir)).toEqual([]);
   });
 
@@ -221,7 +221,7 @@ describe('readRuns', () => {
   };
   const machine = { before: load, session: load, playing: load };
 
-  it('takes what a kernel does not count as null, and a session that never played', () => {
+  it('accepts null for missing kernel figures, and a session that never played', () => {
     change((run) => (run.machine = { ...machine, playing: null }));
     expect(readRuns(outDir)).toHaveLength(6);
   });

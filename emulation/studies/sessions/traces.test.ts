@@ -21,7 +21,7 @@ const line = (name: string, duration_ms: number) =>
   });
 
 describe('tracesOn', () => {
-  it('has every trace from its beginning', async () => {
+  it('starts every trace at its beginning', async () => {
     const path = await writeTemporary(`${line('a', 60_000)}\n${line('b', 10_000)}`);
     const { conditions, arms, paired } = await tracesOn({ traces: path, seed: 1 });
     expect(conditions?.map(({ name }) => name)).toEqual(['x-a', 'x-b']);
@@ -31,7 +31,7 @@ describe('tracesOn', () => {
     expect(arms[0]).toBe('dashjs');
   });
 
-  it('begins at a place of each third of a trace, by the seed, and pairs the arms there', async () => {
+  it('starts at a seeded place in each third of a trace, the same for all arms', async () => {
     const path = await writeTemporary(`${line('a', 60_000)}\n${line('b', 30_000)}`);
     const of = (seed: number) => tracesOn({ traces: path, offsets: 3, seed });
     const settings = await of(1);
@@ -61,7 +61,7 @@ describe('tracesOn', () => {
     expect({ ...virtual.settings, about: '' }).toEqual({ ...real.settings, about: '' });
   });
 
-  it('is not resumed on other traces', async () => {
+  it('refuses to resume on other traces', async () => {
     const [a, b] = [await writeTemporary(line('a', 60_000)), await writeTemporary(line('b', 60_000))];
     const before = await tracesOn({ traces: a, seed: 1 });
     expect((await traces.plan({ traces: a, seed: 1 }, before)).settings).toEqual(before);

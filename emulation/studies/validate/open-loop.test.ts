@@ -22,7 +22,7 @@ const film: Film = {
 
 describe('replay', () => {
   it.each(['dashjs', 'sammy-paper', 'sammy-smooth'])(
-    'finds the download times of %s, which were simulated',
+    'reproduces the simulated download times of %s',
     (arm) => {
       const link = { rate: { kind: 'constant', mbps: 10 }, rtt_ms: 40, queue_bytes: 100_000 } as const;
       const { decisions } = simulateSession({
@@ -40,7 +40,7 @@ describe('replay', () => {
     },
   );
 
-  it('finds them on a trace, from where the session began in it', () => {
+  it("reproduces them on a trace, from the session's start position", () => {
     const capacity = scheduledRate([
       { seconds: 11, mbps: 2 },
       { seconds: 9, mbps: 6 },

@@ -9,7 +9,7 @@ const row = (paper: Parameters<typeof valueWords>[0], ours: typeof paper, unit =
 });
 
 describe('the bars of an exhibit', () => {
-  it('begin at zero on one axis, with the interval at their ends', () => {
+  it('start at zero on one axis, with the interval at their ends', () => {
     expect(makeBars(row(-50, [-100, -125, -75]))).toEqual({
       paper: { left: 60, width: 40, zero: 100, interval: null },
       ours: { left: 20, width: 80, zero: 100, interval: { left: 0, width: 40 } },
@@ -21,12 +21,12 @@ describe('the bars of an exhibit', () => {
     expect(makeBars(row(0, 0))).toMatchObject({ paper: { width: 0 }, ours: { width: 0 } });
   });
 
-  it('are only where both are numbers', () => {
+  it('are drawn only if both values are numbers', () => {
     expect(makeBars(row('less', -5))).toBeNull();
     expect(makeBars(row(-5, null))).toBeNull();
   });
 
-  it('have words', () => {
+  it('have a text description', () => {
     const words = (value: Parameters<typeof valueWords>[0], unit: string) =>
       valueWords(value, row(null, null, unit));
     expect(words([-61, -61.8, -60.2], '%')).toBe('−61% (−61.8\u{a0}to\u{a0}−60.2)');

@@ -8,7 +8,7 @@ import { effects, effectWords } from './share/words.ts';
 import type { Point } from './share/curve.ts';
 
 describe('a segment as packets', () => {
-  it.each(MULTIPLES)('comes at %s times the top bitrate', (multiple) => {
+  it.each(MULTIPLES)('arrives at %s times the top bitrate', (multiple) => {
     const [both] = bothWays({ multiple });
     if (!both) throw new Error('nothing came');
     const { unpaced, paced } = both;
@@ -27,18 +27,18 @@ describe('a segment as packets', () => {
   });
 });
 
-describe('the edge that the visitor asks', () => {
+describe('the edge in the page', () => {
   const verdict = (index: number, limits = {}) =>
     ask({ url: EXAMPLES[index]?.url ?? '', floor_kbps: '', ceiling_kbps: '', ...limits });
 
-  it('answers the examples as its name says', () => {
+  it('answers the examples as their names state', () => {
     expect(verdict(0)).toMatchObject({ pace: 9300, reason: 'requested' });
     expect(verdict(1)).toMatchObject({ pace: 9900, reason: 'foreign-player' });
     expect(verdict(2)).toMatchObject({ pace: null, reason: 'no-rtp' });
     expect(verdict(3)).toMatchObject({ pace: null, reason: expect.stringMatching(/^refused:/) as string });
   });
 
-  it('says what is wrong with the limits', () => {
+  it('reports invalid limits', () => {
     expect(verdict(0, { ceiling_kbps: '5000' })).toMatchObject({ pace: 5000, reason: 'ceiling' });
     expect(verdict(0, { floor_kbps: 'ten' })).toEqual({
       error: "the floor is 'ten', expected kbit/s such as 2500",
@@ -64,7 +64,7 @@ describe("a chooser's view", () => {
 });
 
 describe('a queue and its flows', () => {
-  it('holds no more than its buffer, and is busier with more of it', () => {
+  it('holds at most its buffer, and is busier with a larger one', () => {
     const [small, large] = [0.1, 1].map((buffer_bdp) => play({ buffer_bdp, flows: 1, control: 'reno' }));
     if (!small || !large) throw new Error('nothing was played');
     expect(large.utilization).toBeGreaterThan(small.utilization);
@@ -80,12 +80,12 @@ describe('a queue and its flows', () => {
 describe('a buffer for video', () => {
   const at = (gbps: number, buffer_mb: number, busyQueues = 4) => ({ gbps, buffer_mb, busyQueues });
 
-  it('delays by its size, and by the queues that are busy', () => {
+  it('delays by its size, and by the number of busy queues', () => {
     expect(queueDelays(at(100, 500))).toEqual({ alone_ms: 40, longest_ms: 160 });
     expect(queueDelays(at(10, 50, 1))).toEqual({ alone_ms: 40, longest_ms: 40 });
   });
 
-  it('has the rows of the study with the same time, in MB of the port', () => {
+  it("has the study's rows with the same delay, in MB of the port", () => {
     const { isMeasured, rows } = measuredNear(at(10, 50));
     expect(isMeasured).toBe(true);
     expect(rows.every(({ a_mb, b_mb }) => a_mb === 50 || b_mb === 50)).toBe(true);
@@ -101,7 +101,7 @@ describe('a buffer for video', () => {
     [0.001, [5]],
     [100, [50, 250, 25, 500]],
     [100_000, [1000]],
-  ])('says that it has not measured %s MB, and has the nearest', (buffer_mb, nearest) => {
+  ])('states that %s MB was not measured, and shows the nearest size', (buffer_mb, nearest) => {
     const { isMeasured, rows } = measuredNear(at(100, buffer_mb));
     expect(isMeasured).toBe(false);
     expect(rows.length).toBeGreaterThan(0);
@@ -109,7 +109,7 @@ describe('a buffer for video', () => {
       expect(nearest.some((mb) => Math.abs(a_mb - mb) < 1e-9 || Math.abs(b_mb - mb) < 1e-9)).toBe(true);
   });
 
-  it('says what is certain', () => {
+  it('states what is certain', () => {
     expect(changeWords([-32.2, -42.1, -16.2])).toEqual({ change: '−32.2', range: '−42.1 to −16.2' });
     expect(changeWords(-6.8)).toEqual({ change: '−6.8', range: 'one hour' });
     expect(
@@ -118,7 +118,7 @@ describe('a buffer for video', () => {
   });
 });
 
-describe('what an A/B test says', () => {
+describe('the result of an A/B test', () => {
   const means = (mean_bitrate_kbps: number) => ({
     mean_bitrate_kbps,
     rtt_median_ms: 1,
@@ -130,7 +130,7 @@ describe('what an A/B test says', () => {
     { share_pct: 100, sessions: 2, control: null, treatment: means(2100) },
   ];
 
-  it('stands beside the truth', () => {
+  it('is shown beside the truth', () => {
     expect(effects(points, 50, 'mean_bitrate_kbps')).toEqual({ test_pct: -20, truth_pct: 5 });
     expect(effectWords(points, 50, 'mean_bitrate_kbps')).toBe(
       'The A/B test reports: bitrate −20%. Everybody treated, compared with nobody: bitrate +5%.',

@@ -3,7 +3,7 @@ import { isLoadedName, loadedName, missingCapabilities } from './struct-ops.ts';
 
 const INITIAL = 4_026_531_836;
 
-it("names what a process has loaded by its id, and outside the initial namespace by the namespace's too", () => {
+it('names loaded programs by the process id, and outside the initial namespace also by the namespace', () => {
   expect(loadedName('yield', 123, INITIAL)).toBe('yield123');
   const ofContainers = [4_026_532_180, 4_026_532_181].map((namespace) => loadedName('yield', 1, namespace));
   expect(new Set(['yield1', ...ofContainers]).size).toBe(3);
@@ -14,7 +14,7 @@ it("names what a process has loaded by its id, and outside the initial namespace
   expect(loadedName('yield', 4_194_304, INITIAL + 344)).toHaveLength(15);
 });
 
-it('tells which capabilities a process lacks', () => {
+it('reports the missing capabilities of a process', () => {
   const status = (effective: string) => `Name:\tnode\nCapPrm:\t000001ffffffffff\nCapEff:\t${effective}\n`;
   expect(missingCapabilities(status('000001ffffffffff'))).toEqual([]);
   // Docker's own set for root, as its documentation and `capsh --decode` have it.

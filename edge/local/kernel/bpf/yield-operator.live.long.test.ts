@@ -79,7 +79,7 @@ const yielding = async (): Promise<string[]> =>
 describe.skipIf(lack !== undefined)(
   `--yield on odd machines${lack === undefined ? '' : ` (skipped: ${lack})`}`,
   () => {
-    it('yields in each of several containers, and none removes that of another which runs', async () => {
+    it('yields in each of several containers, and none removes the program of another running one', async () => {
       const host = await startServing();
       const containers = [await startServing(AS_CONTAINER), await startServing(AS_CONTAINER)];
       const controls = await Promise.all([host, ...containers].map(({ url }) => readControl(url)));
@@ -114,7 +114,7 @@ describe.skipIf(lack !== undefined)(
       90_000,
     );
 
-    it('leaves nothing behind when it is asked to end while it starts', async () => {
+    it('leaves nothing behind if it is ended while it starts', async () => {
       // An origin that is slow to answer, so that the edge has loaded its control and does not serve yet.
       const origin = createServer(() => undefined).listen(0, '127.0.0.1');
       await once(origin, 'listening');

@@ -17,7 +17,7 @@ const reno = { control: 'reno' };
 describe.skipIf('lack' in loaded)(
   `the congestion control that yields${'lack' in loaded ? ` (skipped: ${loaded.lack})` : ''}`,
   () => {
-    it('alone has its pace and no more', async () => {
+    it('has exactly its pace when alone', async () => {
       const [own = 0] = await shareOfFlows(
         FAST,
         [{ control: name, pace_kbps: 10_000, floor_kbps: 3000 }],
@@ -27,7 +27,7 @@ describe.skipIf('lack' in loaded)(
       expect(own).toBeLessThan(10_100);
     }, 60_000);
 
-    it('beside Reno falls to its floor, and not below', async () => {
+    it('falls to its floor beside Reno, and not below', async () => {
       const own = { control: name, pace_kbps: 10_000, floor_kbps: 4000 };
       const [neighbor = 0, floor = 0] = await shareOfFlows(FAST, [reno, own], TIMES);
       // A floor is rounded up to whole packets in flight: here at most 15 ms of one, 0.8 Mbit/s.
@@ -36,7 +36,7 @@ describe.skipIf('lack' in loaded)(
       expect(neighbor).toBeGreaterThan(31_000);
     }, 60_000);
 
-    it("is Reno beside Reno where its floor is above Reno's share", async () => {
+    it("behaves as Reno beside Reno if its floor is above Reno's share", async () => {
       const own = { control: name, pace_kbps: 10_000, floor_kbps: 10_000 };
       const shares = await Promise.all([shareOfFlows(SLOW, [reno, own], { settle_s: 5, seconds: 30 })]);
       const [neighbor = 0, share = 0] = shares[0];
@@ -46,21 +46,21 @@ describe.skipIf('lack' in loaded)(
       expect(share + neighbor).toBeGreaterThan(3500);
     }, 90_000);
 
-    it('alone on a link below its floor fills it, and without a floor too', async () => {
+    it('fills a link below its floor when alone, and also without a floor', async () => {
       for (const floor_kbps of [10_000, 0]) {
         const [own = 0] = await shareOfFlows(SLOW, [{ control: name, pace_kbps: 10_000, floor_kbps }], TIMES);
         expect(own).toBeGreaterThan(3600);
       }
     }, 90_000);
 
-    it('shares with its like: none has less than half of what another has', async () => {
+    it("shares with other yielding flows: none has less than half of another's throughput", async () => {
       const five = Array.from({ length: 5 }, () => ({ control: name, pace_kbps: 10_000, floor_kbps: 2000 }));
       const shares = await shareOfFlows(FAST, five, TIMES);
       expect(Math.min(...shares) / Math.max(...shares)).toBeGreaterThan(1 / 2);
       expect(shares.reduce((sum, share) => sum + share, 0)).toBeGreaterThan(35_000);
     }, 60_000);
 
-    it('is gone when it is unloaded', async () => {
+    it('is removed when it is unloaded', async () => {
       if ('unload' in loaded) await loaded.unload();
       const listed = await readFile('/proc/sys/net/ipv4/tcp_available_congestion_control', 'utf8');
       expect(listed.split(/\s+/)).not.toContain(name);

@@ -8,6 +8,6 @@ it('refuses a switch that was more than a millisecond late at the 99th percentil
   );
 });
 
-it('excludes nothing where nobody knows', () => {
+it('excludes no run without a measurement', () => {
   expect(findLateReason(null)).toBeUndefined();
 });

@@ -14,7 +14,7 @@ beforeAll(() => {
 });
 afterAll(() => rmSync(cache, { recursive: true }));
 
-it('a scheme that cannot be installed is lacking by name, with what to do, and leaves nothing behind', async () => {
+it('a scheme that cannot be installed is reported with what to do, and leaves nothing behind', async () => {
   const wanted = ['cubic', 'srt', 'ledbat', 'quinn-bbr', 'copa'].map(schemeNamed);
   const gone = { ...schemeNamed('srt'), name: 'free', needs: {} };
   const { programs, lacking } = await installSchemes([...wanted, gone], () => undefined);
@@ -31,29 +31,32 @@ it('a scheme that cannot be installed is lacking by name, with what to do, and l
 
 const isRoot = process.getuid?.() === 0;
 const why = isRoot ? '' : ' (skipped: only root may install packages)';
-it.skipIf(!isRoot)(`a package that is gone is named in apt's words, and the others go on${why}`, async () => {
-  const bin = join(cache, 'bin');
-  mkdirSync(bin);
-  const program = (name: string, text: string): void =>
-    writeFileSync(join(bin, name), `#!/bin/sh\n${text}\n`, { mode: 0o755 });
-  program(
-    'apt-get',
-    'case "$*" in *srt-tools*) echo "E: Unable to locate package srt-tools" >&2; exit 100;; esac',
-  );
-  program('gtlsclient', '');
-  process.env.PATH = bin;
-  const present = {
-    ...schemeNamed('cubic'),
-    name: 'present',
-    needs: { apt: { gtlsclient: 'ngtcp2-client' } },
-  };
-  const { programs, lacking } = await installSchemes(
-    ['srt', 'cubic'].map(schemeNamed).concat(present),
-    () => undefined,
-  );
-  expect(programs).toEqual({ gtlsclient: join(bin, 'gtlsclient') });
-  expect(lacking).toEqual({
-    srt: 'apt-get install failed: E: Unable to locate package srt-tools',
-    cubic: 'the package iperf3 has no iperf3',
-  });
-});
+it.skipIf(!isRoot)(
+  `a missing package is reported in apt's words, and the others are installed${why}`,
+  async () => {
+    const bin = join(cache, 'bin');
+    mkdirSync(bin);
+    const program = (name: string, text: string): void =>
+      writeFileSync(join(bin, name), `#!/bin/sh\n${text}\n`, { mode: 0o755 });
+    program(
+      'apt-get',
+      'case "$*" in *srt-tools*) echo "E: Unable to locate package srt-tools" >&2; exit 100;; esac',
+    );
+    program('gtlsclient', '');
+    process.env.PATH = bin;
+    const present = {
+      ...schemeNamed('cubic'),
+      name: 'present',
+      needs: { apt: { gtlsclient: 'ngtcp2-client' } },
+    };
+    const { programs, lacking } = await installSchemes(
+      ['srt', 'cubic'].map(schemeNamed).concat(present),
+      () => undefined,
+    );
+    expect(programs).toEqual({ gtlsclient: join(bin, 'gtlsclient') });
+    expect(lacking).toEqual({
+      srt: 'apt-get install failed: E: Unable to locate package srt-tools',
+      cubic: 'the package iperf3 has no iperf3',
+    });
+  },
+);

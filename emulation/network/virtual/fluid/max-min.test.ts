@@ -8,18 +8,18 @@ const computeShares = (capacity_kbps: number, caps: readonly number[]): number[]
 };
 
 describe('max-min fair shares, by hand arithmetic', () => {
-  it('gives everybody what they want where there is enough', () => {
+  it('gives every flow its demand if there is enough', () => {
     expect(computeShares(10, [2, 3, 4])).toEqual([2, 3, 4]);
   });
 
-  it('divides equally among those who want more than their share, and gives them what a pace leaves', () => {
+  it('divides the rest equally among flows that demand more than their share', () => {
     // A third of 12 is 4. The flow with pace 2 leaves 10, which is 5 each.
     expect(computeShares(12, [2, 10, 10])).toEqual([2, 5, 5]);
     // The capacity is 10: the caps of 1 and 2 are met, and the other two share the remaining 7.
     expect(computeShares(10, [1, 2, 4, 100])).toEqual([1, 2, 3.5, 3.5]);
   });
 
-  it('carries nothing without flows', () => {
+  it('returns nothing without flows', () => {
     expect(computeShares(10, [])).toEqual([]);
   });
 });

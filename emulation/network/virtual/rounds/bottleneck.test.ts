@@ -10,7 +10,7 @@ const ONE = {};
 const OTHER = {};
 
 describe('Bottleneck', () => {
-  it('serves one after the other, and drops what finds the queue full', () => {
+  it('serves packets in order, and drops those that find the queue full', () => {
     const bottleneck = new Bottleneck(link(), 20_000);
     expect(bottleneck.pass({ bytes: 10_000, from_ms: 0, to_ms: 0 }, ONE)).toEqual({
       begins_ms: 0,
@@ -33,7 +33,7 @@ describe('Bottleneck', () => {
     });
   });
 
-  it('keeps no queue of what comes slower than it is sent', () => {
+  it('keeps no queue if packets arrive more slowly than they are sent', () => {
     const bottleneck = new Bottleneck(link(), 20_000);
     expect(bottleneck.pass({ bytes: 10_000, from_ms: 0, to_ms: 100 }, ONE)).toEqual({
       begins_ms: 0,
@@ -61,7 +61,7 @@ describe('Bottleneck', () => {
     });
   });
 
-  it('lets a stranger in between what another sender spreads over time', () => {
+  it("interleaves another sender's packets with those of a paced one", () => {
     const bottleneck = new Bottleneck(link(), 100_000);
     // Twice as fast as it is sent: at 10 ms 20 kB have come, 10 of which wait.
     bottleneck.pass({ bytes: 40_000, from_ms: 0, to_ms: 20 }, ONE);
@@ -92,7 +92,7 @@ describe('Bottleneck, while a sender paces', () => {
     });
   });
 
-  it('lets all senders lose in proportion while the queue overflows', () => {
+  it('drops packets of all senders in proportion while the queue overflows', () => {
     const bottleneck = new Bottleneck(link(), 5000);
     bottleneck.pass({ bytes: 20_000, from_ms: 0, to_ms: 50 }, ONE);
     // From 10 to 20 ms, 20 kB of the other and 4 of this one arrive, and 10 are sent: 9 of 24 kB find no room.
@@ -141,7 +141,7 @@ describe('Connection', () => {
     },
   );
 
-  it('goes back to the initial window after a rest', () => {
+  it('returns to the initial window after an idle period', () => {
     const connection = new Connection('one', congestionControlNamed('reno')(), {
       bottleneck: new Bottleneck(constantRate(120.32), 1e9),
       base_ms: 20,

@@ -20,7 +20,7 @@ function respond(connection: Connection, packets: number, from_ms: number, pace:
 }
 
 describe('the delivery rate, as Linux samples it', () => {
-  it('of a first flight is a lower bound: its packets over the round trip and their own time', () => {
+  it('is a lower bound after the first flight: its packets over the round trip and their transmission time', () => {
     const connection = connectionOver();
     expect(connection.delivery).toMatchObject({ packetsPerMs: 0, appLimited: true });
     // The last ACK of ten packets comes after 20 ms and 10.
@@ -29,7 +29,7 @@ describe('the delivery rate, as Linux samples it', () => {
     expect(connection.delivery.appLimited).toBe(true);
   });
 
-  it('keeps a higher one where less was sent, and takes what is no lower bound', () => {
+  it('keeps a higher sample than an application-limited one, and replaces it by any other', () => {
     const connection = connectionOver();
     respond(connection, 10, 0);
     respond(connection, 5, 100);
@@ -43,7 +43,7 @@ describe('the delivery rate, as Linux samples it', () => {
     expect(connection.delivery.appLimited).toBe(false);
   });
 
-  it('is the pace where that spreads the packets', () => {
+  it('equals the pace of paced packets', () => {
     const connection = connectionOver();
     respond(connection, 200, 0);
     respond(connection, 60, 400, 0.25);

@@ -120,7 +120,7 @@ const cells: readonly Cell[] = [1, 4, 10].flatMap((bdp) => [
 // The model's queue of before, in which a batch lost only what its own bytes had no room for, let paced segments arrive in 0.58
 // to 0.86 of the time in these cells: a paced sender announces little at a time.
 it.each(cells)(
-  'takes as long as packet by packet: $mbps Mbit/s, $bdp BDP, $segment_bytes bytes at $pace_kbps kbit/s',
+  'takes as long as a simulation of single packets: $mbps Mbit/s, $bdp BDP, $segment_bytes bytes at $pace_kbps kbit/s',
   (cell) => {
     const packets = byPackets(cell);
     const model = byModel(cell);

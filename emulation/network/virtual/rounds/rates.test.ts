@@ -6,11 +6,11 @@ const first = (capacity: Capacity, count: number) =>
   Array.from({ length: count }, (_, ms) => Math.round(capacity.bytesBetween(ms, ms + 1)));
 
 describe('rates', () => {
-  it('has 5000 bytes a millisecond at 40 Mbit/s', () => {
+  it('deliver 5000 bytes per millisecond at 40 Mbit/s', () => {
     expect(first(constantRate(40), 3)).toEqual([5000, 5000, 5000]);
   });
 
-  it('follows a schedule, again and again', () => {
+  it('repeat a schedule', () => {
     const capacity = scheduledRate([
       { seconds: 0.002, mbps: 8 },
       { seconds: 0.001, mbps: 16 },
@@ -18,18 +18,18 @@ describe('rates', () => {
     expect(first(capacity, 7)).toEqual([1000, 1000, 2000, 1000, 1000, 2000, 1000]);
   });
 
-  it('delivers a packet of 1504 bytes by each opportunity of a trace, again and again', () => {
+  it('deliver a packet of 1504 bytes at each opportunity of a repeated trace', () => {
     // Two by the end of the first millisecond, one by that of the third, which is also where it begins anew.
     const capacity = tracedRate({ opportunities_ms: [1, 1, 3], duration_ms: 3, mean_mbps: 12.032 });
     expect([1, 3, 4, 6].map((ms) => Math.round(capacity.bytesUntil(ms) / 1504))).toEqual([2, 3, 5, 6]);
   });
 
-  it('keeps what comes at the very beginning of a trace, which is where it begins anew', () => {
+  it('keep an opportunity at the very beginning of a trace, where it repeats', () => {
     const capacity = tracedRate({ opportunities_ms: [0, 0, 2], duration_ms: 2, mean_mbps: 18 });
     expect(Math.round(capacity.bytesUntil(2) / 1504)).toBe(3);
   });
 
-  it('tells when so much has been carried, through a hole in which nothing is', () => {
+  it('return when an amount has been carried, across a gap without opportunities', () => {
     const capacity = scheduledRate([
       { seconds: 1, mbps: 8 },
       { seconds: 2, mbps: 0 },
@@ -44,7 +44,7 @@ describe('rates', () => {
   it.each([
     [[{ seconds: 1, mbps: 0 }], 'carry something'],
     [[], 'longer than 0 s'],
-  ])('refuses a link of %j', (steps, message) => {
+  ])('refuse a link of %j', (steps, message) => {
     expect(() => scheduledRate(steps)).toThrow(message);
   });
 });

@@ -32,7 +32,7 @@ function alone(name: string, seconds: number, control = 'reno') {
 }
 
 describe('a simulated neighbor', () => {
-  it('that fetches 3 MB has the whole link when it is alone', () => {
+  it('that fetches 3 MB uses the whole link when alone', () => {
     const { metrics, totals } = alone('http', 30);
     // 3 MB in packets of 1448 bytes that count as 1504; between two responses the queue never runs dry for long.
     const least_ms = ((3_000_000 / 1448) * 1504 * 8) / (MBPS * 1000);
@@ -42,7 +42,7 @@ describe('a simulated neighbor', () => {
     expect(totals.arrived_packets).toBeCloseTo(totals.departed_packets + totals.dropped_packets, -1);
   });
 
-  it('that is a bulk flow has the whole link when it is alone', () => {
+  it('that is a bulk flow uses the whole link when alone', () => {
     const { metrics, totals } = alone('tcp', 40);
     // 1448 bytes of content in each packet of 1504.
     const most_mbps = (MBPS * 1448) / 1504;
@@ -50,7 +50,7 @@ describe('a simulated neighbor', () => {
     expect(totals.dropped_packets).toBeGreaterThan(0);
   });
 
-  it('that is a video starts every ten seconds, as fast as a session that is alone', () => {
+  it('that is a video starts every ten seconds, as fast as a session alone', () => {
     const { metrics, totals } = alone('video', 60);
     const { playingAt_ms } = simulateSession({
       arm: { sammy: OBSERVER },
@@ -63,7 +63,7 @@ describe('a simulated neighbor', () => {
     expect(totals.departed_bytes).toBeGreaterThan(6 * 100_000);
   });
 
-  it('that sends 5 Mbit/s meets no queue when it is alone', () => {
+  it('that sends 5 Mbit/s meets no queue when alone', () => {
     const { metrics, totals } = alone('udp', 10);
     // Half a round trip, and 1228 bytes at 40 Mbit/s.
     expect(metrics.udp_owd_ms).toBeCloseTo(BASE_MS / 2 + (1228 * 8) / 40_000, 6);
@@ -81,7 +81,7 @@ describe('a simulated neighbor', () => {
       ...more,
     });
 
-  it.each(['http', 'udp', 'video'])('takes from the session, and the session from it: %s', (name) => {
+  it.each(['http', 'udp', 'video'])('slows the session, and the session slows it: %s', (name) => {
     const with_ = beside(name);
     const metric =
       { http: 'http_response_ms', udp: 'udp_owd_ms', video: 'neighbor_play_delay_ms' }[name] ?? '';
@@ -97,7 +97,7 @@ describe('a simulated neighbor', () => {
     expect(chunk_throughput_kbps).toBeLessThan(summary.chunk_throughput_kbps ?? 0);
   });
 
-  it('begins when playback does, if it fetches', () => {
+  it('starts with playback, if it fetches', () => {
     const { neighbor, playingAt_ms } = beside('http');
     const [header, first] = neighbor?.csv ?? [];
     expect(header).toEqual(['t_s', 'response_ms', 'in_flight_share']);
@@ -108,7 +108,7 @@ describe('a simulated neighbor', () => {
     expect(alone(name, 30, 'bbr').metrics).toEqual(alone(name, 30).metrics);
   });
 
-  it('is refused where it is not simulated, and where the network is forked', () => {
+  it('is refused if it is not simulated, or if the network is forked', () => {
     expect(() => beside('quic')).toThrow("no neighbor 'quic' is simulated; there are http, tcp, udp, video");
     expect(() => beside('http', { forks: true })).toThrow('cannot be forked');
   });

@@ -36,7 +36,7 @@ describe('dash.js by its own rules', () => {
     expect(throughput.safe).toBeCloseTo(0.9 * throughput.average, 9);
   });
 
-  it('takes the rung of the highest score, once it is steady', () => {
+  it('BOLA takes the rung of the highest score in its steady state', () => {
     // Five rungs: g = ln 11 / (20 / 10 - 1) and V = 10 / g, so that V (ln(b / 300) + g) is 10, 13.53, 16.71, 18.49 and
     // 20 s. Of 300 and 700 kbit/s the scores are equal at (700 x 10 - 300 x 13.53) / 400 = 7.35 s, of 2300 and 3300 at
     // (3300 x 18.49 - 2300 x 20) / 1000 = 15.03 s.
@@ -54,7 +54,7 @@ describe('dash.js by its own rules', () => {
     expect([7.3, 7.4, 15, 15.1].map(steady)).toEqual([0, 1, 3, 4]);
   });
 
-  it('rises no higher than what the throughput sustains', () => {
+  it('BOLA switches up only to what the throughput sustains', () => {
     const bola = new StockBola(ladder, 18);
     bola.recordDownload(segment(1, 0, 1000), 2);
     bola.choose(1000, 2, 700, rungFor);
@@ -62,7 +62,7 @@ describe('dash.js by its own rules', () => {
     expect(bola.choose(1100, 25, 1600, rungFor)?.rung).toBe(2);
   });
 
-  it('goes by throughput below 12 s of buffer, and limits the rung to what arrives before the buffer is empty', () => {
+  it('uses throughput below 12 s of buffer, and limits the rung to what arrives before the buffer is empty', () => {
     const rules = new StockRules({ ladder, bufferTarget_s: 18, bola: true, remembered_kbps: undefined });
     // Up to 1000 kbit/s at first.
     expect(rules.first).toBe(1);
@@ -74,7 +74,7 @@ describe('dash.js by its own rules', () => {
     expect(rules.choose(1, 2000, 0.2, 2).rung).toBe(0);
   });
 
-  it('gives up what takes more than 1.8 durations, for 10 s without a rise', () => {
+  it('abandons downloads of more than 1.8 durations, and does not switch up for 10 s', () => {
     const rules = new StockRules({ ladder, bufferTarget_s: 18, bola: true, remembered_kbps: undefined });
     rules.recordDownload(segment(1, 0, 500), 500_000, 1000, 2);
     // 100 kB in a second are 800 kbit/s: 825 kB would take 8.25 s.
@@ -86,7 +86,7 @@ describe('dash.js by its own rules', () => {
     expect(rules.choose(1, 12_100, 5, 2).rung).toBe(4);
   });
 
-  it('gives nothing up before it says that it might', () => {
+  it('abandons nothing before the time at which it first could', () => {
     const rules = new StockRules({ ladder, bufferTarget_s: 18, bola: true, remembered_kbps: undefined });
     // 825 kB in 3.595 s, which is rounded to 3.6, are 1836 kbit/s: 100 kB, 800 kbit, are slower than that after 0.436 s,
     // so that 0.5 s count.
@@ -100,7 +100,7 @@ describe('dash.js by its own rules', () => {
     expect(after(1755)).not.toBeUndefined();
   });
 
-  it('leaves out a rung that was dropped once in eight choices', () => {
+  it('excludes a rung that was dropped once in eight choices', () => {
     const history = new SwitchHistory(5);
     for (let index = 0; index < 7; index++) history.add(3, 3);
     expect(history.most).toBeUndefined();

@@ -11,7 +11,7 @@ function whole(start_s: number, duration_s: number, size: number): Uint8Array {
 }
 
 describe('MediaReader', () => {
-  it('reads when a segment begins and ends', () => {
+  it('reads the start and end of a segment', () => {
     const reader = new MediaReader();
     expect(reader.initialized).toBe(false);
     expect(reader.read(VIDEO_INITIALIZATION)).toEqual([]);
@@ -38,7 +38,7 @@ describe('MediaReader', () => {
     expect(found).toEqual([0, 0, 0, 1]);
   });
 
-  it('refuses what it cannot read', () => {
+  it('refuses unreadable data', () => {
     expect(() => new MediaReader().read(whole(0, 2, 1000))).toThrow(
       'media before its initialization segment',
     );
@@ -51,7 +51,7 @@ describe('MediaReader', () => {
 describe('TrackBuffer', () => {
   const piece = (start_s: number, end_s: number, bytes = 100) => ({ start_s, end_s, bytes, sample_s: 0.04 });
 
-  it('joins what is less than two samples apart', () => {
+  it('joins ranges that are less than two samples apart', () => {
     const buffer = new TrackBuffer(Infinity);
     for (const [start, end] of [
       [0, 2],
@@ -65,7 +65,7 @@ describe('TrackBuffer', () => {
     ]);
   });
 
-  it('replaces what was there, and counts what is left of it', () => {
+  it('replaces buffered media, and counts the remaining part', () => {
     const buffer = new TrackBuffer(Infinity);
     buffer.add(piece(0, 4, 400));
     buffer.add(piece(1, 2, 1000));
@@ -76,7 +76,7 @@ describe('TrackBuffer', () => {
     expect(buffer.bytes).toBe(100);
   });
 
-  it('makes room by what was played, the oldest first, and by nothing else', () => {
+  it('evicts only played media, the oldest first', () => {
     const buffer = new TrackBuffer(400);
     for (const start of [0, 2, 4]) buffer.add(piece(start, start + 2));
     expect(buffer.makeRoom(200, 5)).toBe(true);

@@ -124,13 +124,13 @@ function play(...set: Parameters<typeof setUp>) {
   return { seen, heard };
 }
 
-it('asks once, without a floor, where nothing is late: 100 kB at 8 Mbit/s take 100 ms', () => {
+it('sends one request without a floor if nothing is late: 100 kB at 8 Mbit/s take 100 ms', () => {
   const { seen, heard } = play('ask-again', () => 20_000);
   expect(seen).toEqual([{ at_ms: 0, range: undefined, rtp: 8000, floor: false }]);
   expect(heard).toMatchObject({ status: 200, size: 100_000, ended_ms: 100, isWhole: true });
 });
 
-it('cancels what takes a quarter longer, and asks for the rest at half the pace', () => {
+it('cancels a part that takes a quarter longer, and requests the rest at half the pace', () => {
   // 40 kB come in 40 ms, and then 2.5 kB in 10 ms. The end is due 100 + 25 ms after the head, which comes at 10 ms: 62.5 kB
   // are there then. Of the rest 37.5 kB are due within 75 + 19 ms, again after 10: 25 kB come. And 12.5 kB in 50 ms.
   const { seen, heard } = play('ask-again', (now_ms) => (now_ms < 50 ? 20_000 : 2000));
@@ -140,13 +140,13 @@ it('cancels what takes a quarter longer, and asks for the rest at half the pace'
   expect(heard).toMatchObject({ status: 200, size: 100_000, bytes: 100_000, isWhole: true });
 });
 
-it('never asks for less than the floor, at which it waits', () => {
+it('never requests less than the floor, and waits at the floor', () => {
   const { seen, heard } = play('ask-again', () => 300);
   expect(seen.map(({ rtp }) => rtp)).toEqual([8000, 4000, 2000, 1000]);
   expect(heard.isWhole).toBe(true);
 });
 
-it('asks for ten packets at a time, slower while they come late, and faster again', () => {
+it('requests ten packets at a time, slower while they arrive late, and faster afterwards', () => {
   const { seen, heard } = play('tiny-requests', (now_ms) => (now_ms > 30 && now_ms < 120 ? 1500 : 20_000));
   expect(seen.map(({ range }) => range)).toEqual(
     [0, 1, 2, 3, 4, 5, 6].map((at) => `bytes=${at * 14_600}-${Math.min((at + 1) * 14_600, 100_000) - 1}`),
@@ -163,7 +163,7 @@ it('asks for ten packets at a time, slower while they come late, and faster agai
 const SLOWER = (now_ms: number) => (now_ms < 50 ? 20_000 : 2000);
 
 it.each(['ask-again', 'tiny-requests'] as const)(
-  '%s takes the whole from a server without ranges',
+  '%s accepts the whole file from a server without ranges',
   (parting) => {
     const { seen, heard } = play(parting, SLOWER, () => whole());
     expect(seen.length).toBeLessThanOrEqual(2);
@@ -171,14 +171,14 @@ it.each(['ask-again', 'tiny-requests'] as const)(
   },
 );
 
-it('takes what it asked for anew from a server that sends the whole, and waits for it', () => {
+it('waits for the whole file if a server ignores the range of a repeated request', () => {
   const { seen, heard } = play('ask-again', SLOWER, (_, index) => (index === 0 ? part(undefined) : whole()));
   expect(seen.map(({ rtp }) => rtp)).toEqual([8000, 4000]);
   // 800 kbit at 2 Mbit/s, of which the first 10 ms are for the head.
   expect(heard).toMatchObject({ ended_ms: 135 + 400, bytes: 100_000, isWhole: true });
 });
 
-it('begins once, also where nothing had come of what it cancels', () => {
+it('reports the start once, even if nothing of the canceled part had arrived', () => {
   let begun = 0;
   const begins = () => void begun++;
   const { seen, heard } = play('ask-again', (now_ms) => (now_ms < 160 ? 0 : 20_000), undefined, {
@@ -199,7 +199,7 @@ it.each<[string, Answer | undefined]>([
   ['a part of nobody knows where', { ...part('bytes=62500-99999'), range: undefined }],
   ['the whole of something else', whole(makeBytes(90_000))],
   ['a closed connection', undefined],
-])('fails, for the player to ask again, where the rest is %s', (_, answer) => {
+])('fails, so that the player requests again, if the rest is %s', (_, answer) => {
   const { seen, heard } = play('ask-again', SLOWER, ({ range }, index) =>
     index === 0 ? part(range) : answer,
   );
@@ -207,7 +207,7 @@ it.each<[string, Answer | undefined]>([
   expect(heard).toMatchObject({ failed: true, bytes: 62_500, isWhole: false });
 });
 
-it.each(['ask-again', 'tiny-requests'] as const)('%s asks for what a part lacks', (parting) => {
+it.each(['ask-again', 'tiny-requests'] as const)('%s requests the missing bytes of a part', (parting) => {
   const { seen, heard } = play(parting, SLOWER, ({ range }, index) => {
     const full = part(range);
     return index % 2 === 0 ? full : { ...full, body: full.body.subarray(0, 1 + full.body.length / 2) };
@@ -216,7 +216,7 @@ it.each(['ask-again', 'tiny-requests'] as const)('%s asks for what a part lacks'
   expect(heard).toMatchObject({ bytes: 100_000, failed: false, isWhole: true });
 });
 
-it('takes more than it asked for, but no more than there is', () => {
+it('accepts more than it requested, but no more than the file has', () => {
   const more = (range = '') => ({ ...part(range.replace(/-\d+$/, '-')), status: 206 });
   const { seen, heard } = play('tiny-requests', SLOWER, ({ range }) => {
     const answer = more(range);
@@ -226,7 +226,7 @@ it('takes more than it asked for, but no more than there is', () => {
   expect(heard).toMatchObject({ status: 200, size: 100_000, bytes: 100_000, isWhole: true });
 });
 
-it('fails where a first part does not say how large the whole is', () => {
+it('fails if the first part does not state the total size', () => {
   const { heard } = play('tiny-requests', SLOWER, ({ range }) => ({
     ...part(range),
     range: 'bytes 0-14599/*',
@@ -234,15 +234,18 @@ it('fails where a first part does not say how large the whole is', () => {
   expect(heard).toMatchObject({ status: 0, failed: true });
 });
 
-it.each(['ask-again', 'tiny-requests'] as const)('%s hands on an error of the server as it is', (parting) => {
-  const page = { status: 404, from: 0, body: makeBytes(50_000), range: undefined };
-  const { seen, heard } = play(parting, SLOWER, () => page);
-  expect(seen.length).toBe(1);
-  expect(heard).toMatchObject({ status: 404, size: 50_000, bytes: 50_000, failed: false });
-});
+it.each(['ask-again', 'tiny-requests'] as const)(
+  '%s forwards an error of the server unchanged',
+  (parting) => {
+    const page = { status: 404, from: 0, body: makeBytes(50_000), range: undefined };
+    const { seen, heard } = play(parting, SLOWER, () => page);
+    expect(seen.length).toBe(1);
+    expect(heard).toMatchObject({ status: 404, size: 50_000, bytes: 50_000, failed: false });
+  },
+);
 
 it.each(['ask-again', 'tiny-requests'] as const)(
-  '%s is silent after it was given up, whenever',
+  '%s reports nothing after it was aborted at any time',
   (parting) => {
     const steps = (after: number) => {
       const { clock, seen, heard, giveUp } = setUp(parting, SLOWER);
@@ -259,7 +262,7 @@ it.each(['ask-again', 'tiny-requests'] as const)(
   },
 );
 
-it('is silent after it was given up as it began', () => {
+it('reports nothing after it was aborted at its start', () => {
   let giveUp = (): void => undefined;
   const { clock, seen, heard, ...set } = setUp('ask-again', SLOWER, undefined, { began: () => giveUp() });
   ({ giveUp } = set);
@@ -268,7 +271,7 @@ it('is silent after it was given up as it began', () => {
   expect(heard).toMatchObject({ status: 200, bytes: 0, ended_ms: 0 });
 });
 
-it('brings the whole or fails, whatever a server answers and a network carries', () => {
+it('delivers the whole file or fails, for any answers of the server and any network', () => {
   const told = { whole: 0, failed: 0 };
   for (let seed = 1; seed <= 100; seed++) {
     const random = seededRandom(seed);

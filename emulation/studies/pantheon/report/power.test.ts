@@ -12,7 +12,7 @@ const scheme = (
   results: [{ k: 1, fault, statistics: { throughput_mbps, delay_p95_ms } } as PantheonResult],
 });
 
-it('is the scheme with the highest throughput over delay, of those that have a result', () => {
+it('is highest for the scheme with the most throughput per delay, of those with a result', () => {
   const best = bestByPower([
     scheme('cubic', 12, 100),
     scheme('vegas', 11, 25),

@@ -18,7 +18,7 @@ describe('a number of evidence', () => {
     expect(computeNumber(level('m', 'a'), evidence)).toEqual([13, 8.892, 17.11]);
   });
 
-  it('is a change in percent of what it is compared with', () => {
+  it('is a change in percent of the reference', () => {
     // 13/20 - 1 = -35%; the deviations are those above in percent of 20: ± 20.54.
     expect(computeNumber(change('m', 'a', 'b'), evidence)).toEqual([-35, -55.54, -14.46]);
   });
@@ -29,13 +29,13 @@ describe('a number of evidence', () => {
     expect(computeNumber(difference('none', 'a', 'b'), evidence)).toEqual([1.667, -2.128, 5.461]);
   });
 
-  it('is none where there is nothing to take a percentage of, and has no interval from one seed', () => {
+  it('is missing without a reference, and has no interval from one seed', () => {
     expect(computeNumber(change('zero', 'a', 'b'), evidence)).toBeNull();
     const one = { ...evidence, seeds: [1], values: { a: { m: [10] } } };
     expect(computeNumber(level('m', 'a'), one)).toBe(10);
   });
 
-  it('names what the evidence lacks', () => {
+  it('names missing evidence', () => {
     expect(() => computeNumber(level('m', 'c'), evidence)).toThrow(
       "evidence of x has no m of 'c'; measure it again",
     );

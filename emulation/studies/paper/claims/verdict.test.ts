@@ -121,7 +121,7 @@ describe('an exhibit', () => {
     expect(judgeExhibit({ rows: rows as Row[] })).toBe(verdict);
   });
 
-  it('has nothing to compare if it is an illustration', () => {
+  it('is not compared if it is an illustration', () => {
     expect(judgeExhibit(outline('Figure 1', '§1', 'A site.'))).toBe('nothing to compare');
     expect(judgeExhibit(notBuilt('Figure 2', '§2', 'A test.', 'Not yet.'))).toBe('not built');
   });

@@ -7,16 +7,16 @@ const pair = ({ color, symbol }: Look) => `${color} ${symbol}`;
 const names = Array.from({ length: 30 }, (_, index) => `arm-${index}`);
 
 describe('looks', () => {
-  it('are all different, for thirty arms that nobody lists', () => {
+  it('differ for thirty unlisted arms', () => {
     expect(new Set(armLooks({ arms: names }).map(pair)).size).toBe(30);
   });
 
-  it('are all different where listed arms, the usual control among them, meet others', () => {
+  it('differ for listed and unlisted arms together', () => {
     const arms = ['mine', ...known.map(({ name }) => name), ...names.slice(0, 10)];
     expect(new Set(armLooks({ arms }).map(pair)).size).toBe(arms.length);
   });
 
-  it('of an arm are the same in every report', () => {
+  it('of an arm are equal in every report', () => {
     const [control, ...treatments] = known.map(({ name }) => name);
     for (const arm of treatments) {
       expect(armLook({ arms: [control ?? '', arm] }, arm)).toEqual(armLook({ arms: ['x', 'y', arm] }, arm));

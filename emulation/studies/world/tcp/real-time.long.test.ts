@@ -12,7 +12,7 @@ const run: LinkRun = {
 const evening = playedHours(1, { from: 20, to: 22 });
 
 describe('the world in real time', () => {
-  it('has as many sessions under way, for what the link carries, as in virtual time', () => {
+  it('has as many concurrent sessions per capacity as in virtual time', () => {
     expect(TCP_WORLD).toMatchObject({ capacity_kbps: 30_000, segment_s: 2, buffer_s: 10 });
     // Little: 90 in 3600 s, of 840 s each, on 60 Mbit/s; and of the same in a 60th, 14 s, in an hour of 20 s on 30 Mbit/s.
     const underWay = ((90 / 3600) * 840) / 60_000;
@@ -20,7 +20,7 @@ describe('the world in real time', () => {
     expect(TCP_WORLD.bitrates_kbps).toEqual(WORLD.bitrates_kbps);
   });
 
-  it('plays the hours of each day, after one that fills the link', () => {
+  it('plays the hours of each day, after an hour that fills the link', () => {
     const named = playedHours(2, { from: 20, to: 22 }).map(
       ({ hour, counts }) => `${hour}${counts ? '' : '*'}`,
     );
@@ -31,14 +31,14 @@ describe('the world in real time', () => {
     expect(whole.filter(({ counts }) => !counts)).toEqual([{ hour: -1, counts: false }]);
   });
 
-  it('has the same sessions as in virtual time: who comes, when by the clock, and in which arm', () => {
+  it('has the same sessions as in virtual time: viewer, arrival time and arm', () => {
     const inVirtualTime = runLink(run).map(({ metrics: _, ...row }) => row);
     const planned = plannedSessions(run, playedHours(1, WHOLE_DAY));
     expect(planned.filter(({ counts }) => counts).map(({ row }) => row)).toEqual(inVirtualTime);
     expect(new Set(planned.map(({ row }) => row.arm))).toEqual(new Set(['control', 'treatment']));
   });
 
-  it('has the days before an experiment too', () => {
+  it('includes the days before an experiment', () => {
     const baseline = { ...run, design: 'baseline' } as const;
     const inVirtualTime = runLink(baseline).map(({ metrics: _, ...row }) => row);
     const planned = plannedSessions(baseline, playedHours(1, WHOLE_DAY));
@@ -46,7 +46,7 @@ describe('the world in real time', () => {
     expect(planned.find(({ counts }) => counts)?.row.started_at.slice(0, 10)).toBe('2026-03-01');
   });
 
-  it('plays them one hour after the other, and nobody stays longer', () => {
+  it('plays one hour after the other, and ends all sessions with their hour', () => {
     const planned = plannedSessions(run, evening);
     expect(planned.length).toBeGreaterThan(20);
     for (const { at_s, seconds, row, counts } of planned) {
@@ -59,7 +59,7 @@ describe('the world in real time', () => {
   });
 });
 
-it('reads hours, and refuses others in one line', () => {
+it('reads hours, and refuses invalid ones in one line', () => {
   expect(readHours('18-24')).toEqual({ from: 18, to: 24 });
   for (const text of ['18', '22-18', '5-5', '20-25', '-1-3', 'a-b'])
     expect(() => readHours(text)).toThrow(/^--hours is '.*', expected two hours of a day such as 18-23/);
