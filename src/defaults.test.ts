@@ -55,7 +55,7 @@ it.each([
   ...ofAlgorithms,
   ['SmoothOptions', './pace/smooth.ts', './pace/smooth.ts'] as const,
   ['SidecarOptions', './host/browser/sidecar.ts', './host/browser/sidecar.ts'] as const,
-])('each of %s tells its default, and that is true', (name, file, takenIn) => {
+])('each option of %s documents its actual default', (name, file, takenIn) => {
   const options = said(file, name);
   expect(options.length).toBeGreaterThan(0);
   // What is no literal is told in words.
@@ -66,7 +66,7 @@ it.each([
   }
 });
 
-it('each of SammyOptions tells its default, and that is true', () => {
+it('each option of SammyOptions documents its actual default', () => {
   const options = said('./options.ts', 'SammyOptions');
   expect(options.map(([option]) => option)).toEqual(expect.arrayContaining(Object.keys(DEFAULTS)));
   for (const [option, value] of options) {
@@ -75,7 +75,7 @@ it('each of SammyOptions tells its default, and that is true', () => {
   }
 });
 
-it('each option of attachSammy alone tells its default', () => {
+it('each option that only attachSammy has documents its default', () => {
   expect(Object.fromEntries(said('./host/handle.ts', 'AttachOptions'))).toEqual({
     storage: 'localStorage',
     summary: 'undefined',

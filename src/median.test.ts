@@ -8,7 +8,7 @@ it('is the middle value, or between the two', () => {
   expect(median([100, 1, 2, 3])).toBe(2.5);
 });
 
-it('leaves the values in their order', () => {
+it('does not reorder the values', () => {
   const values = [3, 1, 2];
   median(values);
   expect(values).toEqual([3, 1, 2]);

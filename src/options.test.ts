@@ -64,7 +64,7 @@ describe('resolveOptions', () => {
 
   // What attachSammy alone takes cannot be changed later.
   it.each(['beto', 'C0', 'toString', 'constructor', 'storage', 'summary'])(
-    'does not know an option %s',
+    'refuses the unknown option %s',
     (name) => {
       expect(() => resolve({ [name]: 1 })).toThrow(
         new RegExp(`^unknown option ${name}; known: abr, .*, sizes$`),
@@ -72,29 +72,29 @@ describe('resolveOptions', () => {
     },
   );
 
-  it('takes an algorithm of the application', () => {
+  it('accepts an algorithm of the application', () => {
     const abr = hyb({ beta: 0.5 });
     expect(resolve({ abr }).abr).toBe(abr);
   });
 
-  it('takes a pace policy of the application', () => {
+  it('accepts a pace policy of the application', () => {
     const pace = algorithm1({ c0: 2, c1: 2 });
     expect(resolve({ pace }).pace).toBe(pace);
   });
 
-  it('keeps what is not given, and what is given as undefined', () => {
+  it('keeps options that are missing or undefined', () => {
     const base = resolve({ c0: 1.5, beta: 0.5 });
     expect(resolveOptions({ c1: 1.2 }, base)).toEqual({ ...base, c1: 1.2 });
     expect(resolve({ c0: undefined })).toEqual(DEFAULTS);
   });
 
-  it('takes a sidecar away that is given as undefined', () => {
+  it('removes a sidecar that is given as undefined', () => {
     const base = resolve({ sidecar: { upcoming: () => undefined } });
     expect(resolveOptions({ c0: 2 }, base).sidecar).toBe(base.sidecar);
     expect(resolveOptions({ sidecar: undefined }, base).sidecar).toBeUndefined();
   });
 
-  it('leaves the defaults alone', () => {
+  it('does not change the defaults', () => {
     const before = { ...DEFAULTS };
     resolve({ c0: 9 });
     expect(DEFAULTS).toEqual(before);

@@ -59,14 +59,14 @@ describe("bba with the paper's reservoirs, its Algorithm 1", () => {
     expect(chosenBitrate(createState(buffer, previous, previous < expected ? {} : steady))).toBe(expected);
   });
 
-  it('goes by the map from 20% to 80% of the buffer when not told otherwise', () => {
+  it('uses the map from 20% to 80% of the buffer by default', () => {
     const rate = (buffer: number) => playing({}).choose(createState(buffer, 1050)).rung.bitrate_kbps;
     expect([rate(47.9), rate(192)]).toEqual([235, 5000]);
     // Half way is (235 + 5000) / 2 = 2617.
     expect(rate(120)).toBe(2350);
   });
 
-  it('goes by the sizes of the coming segments', () => {
+  it('uses the sizes of the next segments', () => {
     // 2350 takes twice as much as it says: 4700 kbit/s.
     const sizes = sizesFromLists(
       Array<number>(80).fill(4).map(seconds),
@@ -75,12 +75,12 @@ describe("bba with the paper's reservoirs, its Algorithm 1", () => {
     expect(chosenBitrate(createState(bufferAt(2400), 1750, { sizes }))).toBe(1750);
   });
 
-  it('stays at what is left where the ladder has lost its rung', () => {
+  it('keeps the nearest rung if the ladder has lost its rung', () => {
     const state = createState(bufferAt(1700), 1050, { ladder: createLadder([235, 750, 5000]) });
     expect(chosenBitrate({ ...state, previous: { id: 'gone', bitrate_kbps: kbps(1050) } })).toBe(750);
   });
 
-  it('can get to the top in a buffer of one segment', () => {
+  it('can reach the top rung with a buffer of one segment', () => {
     expect(chosenBitrate(createState(4, 235, { bufferTarget: seconds(4) }))).toBe(5000);
   });
 });
@@ -88,7 +88,7 @@ describe("bba with the paper's reservoirs, its Algorithm 1", () => {
 describe('bba between two rungs', () => {
   // 30 s at 2350 kbit/s over 1950 kbit/s take 36.2 s: 6.2 s of the buffer.
   const throughput = kbps(1950);
-  it('goes up where that lasts 30 s, and not sooner', () => {
+  it('switches up only if that lasts 30 s', () => {
     // To stay at 2350 takes what allows 1750.
     const keeps = bufferAt(1750);
     expect(
@@ -99,7 +99,7 @@ describe('bba between two rungs', () => {
     expect(chosenBitrate(createState(bufferAt(2350) + 0.1, 1750, { throughput: scarce }))).toBe(1750);
   });
 
-  it('does not go down for what the next 30 s bring back', () => {
+  it('does not switch down if the next 30 s would reverse it', () => {
     const buffer = bufferAt(1750) - 0.5;
     expect(chosenBitrate(createState(buffer, 2350, { throughput: kbps(1950) }))).toBe(1750);
     expect(chosenBitrate(createState(buffer, 2350, { throughput: kbps(4000) }))).toBe(2350);
@@ -112,7 +112,7 @@ describe('bba at the start', () => {
     return { session, ...session.choose(createState(0, undefined, { throughput: kbps(throughput) })) };
   };
 
-  it('takes what 0.9 of the throughput carries', () => {
+  it('chooses a rung for 0.9 of the throughput', () => {
     expect(begins(2000)).toMatchObject({ rung: { bitrate_kbps: 1750 }, reason: 'startup' });
     expect(begins(1900).rung.bitrate_kbps).toBe(1050);
     expect(bba({ throughput_share: 1 }).session(ABR_OPTIONS).choose(createState(0)).rung.bitrate_kbps).toBe(
@@ -120,7 +120,7 @@ describe('bba at the start', () => {
     );
   });
 
-  it('takes only what arrives within 0.9 of what is buffered, at 0.9 of the throughput', () => {
+  it('chooses only a rung that arrives within 0.9 of the buffer level, at 0.9 of the throughput', () => {
     const { session, rung } = begins(2000);
     const next = (buffer: number) =>
       session.choose(createState(buffer, rung.bitrate_kbps, { throughput: kbps(2000) }));
@@ -131,7 +131,7 @@ describe('bba at the start', () => {
     expect(next(0.1)).toMatchObject({ rung: { bitrate_kbps: 235 }, reason: 'startup' });
   });
 
-  it('ends when the map allows as much, and begins again with a seek', () => {
+  it('ends when the map allows the same rung, and restarts after a seek', () => {
     const { session, rung } = begins(2000);
     // The map allows 1750 at 48 + 144 * (1750 - 235) / 4765 = 93.8 s, and 1050, above which it stays, at 72.6.
     const state = createState(60, rung.bitrate_kbps, { throughput: kbps(2000) });
@@ -150,8 +150,8 @@ describe('bba at the start', () => {
   });
 });
 
-describe('what bba needs', () => {
-  it('is what leaves enough of the buffer as the segment arrives', () => {
+describe('the throughput that bba requires', () => {
+  it('leaves enough of the buffer when the segment arrives', () => {
     const session = playing({});
     // Full: 240 s; from 48 to 192 s. The top rung stays from at(3850) = 48 + 144 * 3615 / 4765 = 157.25 s on.
     const level = 48 + (144 * 3615) / 4765;
@@ -164,7 +164,7 @@ describe('what bba needs', () => {
     );
   });
 
-  it('is infinite where no throughput fills the buffer enough, and nothing for the lowest rung', () => {
+  it('is infinite if no throughput fills the buffer enough, and 0 for the lowest rung', () => {
     const state = createState(100, 1050);
     expect(playing({}).requiredThroughput(state, ladder.at(-1) ?? ladder[0])).toBe(Infinity);
     expect(playing({}).requiredThroughput(state, ladder[0])).toBe(0);

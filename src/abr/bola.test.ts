@@ -47,7 +47,7 @@ function playing(): AbrSession {
 const chosen = (session: AbrSession, state: AbrState) => session.choose(state).rung.bitrate_kbps;
 
 describe('bola', () => {
-  it('takes the rung whose score is best at the buffer', () => {
+  it('chooses the rung with the best score at the buffer level', () => {
     const [first, second] = [threshold(1000, 2500), threshold(2500, 5000)];
     expect(first).toBeGreaterThan(2);
     expect(second).toBeLessThan(18);
@@ -57,14 +57,14 @@ describe('bola', () => {
     ]);
   });
 
-  it('begins with what arrives within 0.9 of what is buffered, at 0.9 of the throughput', () => {
+  it('starts with a rung that arrives within 0.9 of the buffer level, at 0.9 of the throughput', () => {
     const starting = () => bola(OPTIONS).session(ABR_OPTIONS);
     // 2 s at 2500 kbit/s over 0.9 of 3000 take 1.85 s: of 2.06 s that is 0.9.
     const next = (buffer: number) => chosen(starting(), createState(buffer, low, { throughput: kbps(3000) }));
     expect([0, 2.05, 2.07].map(next)).toEqual([2500, 1000, 2500]);
   });
 
-  it('begins with what 0.9 of the throughput carries, and a placeholder keeps that', () => {
+  it('starts with a rung for 0.9 of the throughput, and a placeholder keeps it', () => {
     const session = bola({ ...OPTIONS, sufficient_share: 1 }).session(ABR_OPTIONS);
     const begins = createState(0, low, { throughput: kbps(2800) });
     expect(session.choose(begins)).toMatchObject({ rung: middle, reason: 'startup' });
@@ -84,20 +84,20 @@ describe('bola', () => {
     expect(chosen(session, { ...state, throughput: kbps(5000) })).toBe(1000);
   });
 
-  it('goes by the throughput again after a seek', () => {
+  it('uses the throughput again after a seek', () => {
     const session = playing();
     session.observe?.({ type: 'seek' });
     expect(session.choose(createState(0, low)).reason).toBe('startup');
   });
 
-  it('lets the next segment take half of the buffer at most', () => {
+  it('lets the next segment use at most half of the buffer', () => {
     // 5000 kbit/s for 2 s are 10,000 kbit, which 1300 kbit/s carry in 7.7 s: half of 15.4 s.
     const rule = (buffer: number) => playing().choose(createState(buffer, top, { throughput: kbps(1300) }));
     expect(rule(15.3)).toMatchObject({ rung: middle, reason: 'insufficient-buffer' });
     expect(rule(15.5)).toMatchObject({ rung: top, reason: 'buffer' });
   });
 
-  it('waiting with a full buffer costs nothing', () => {
+  it('is not affected by waiting with a full buffer', () => {
     const level = threshold(2500, 5000);
     const session = playing();
     const request = createState(level, top);
@@ -108,7 +108,7 @@ describe('bola', () => {
     expect(chosen(playing(), createState(level - 1.5, top, { throughput: kbps(2000) }))).toBe(2500);
   });
 
-  it('is not fooled by a download that a pace stretches', () => {
+  it('is not misled by a paced download', () => {
     const level = threshold(2500, 5000);
     const after = (pace_limited: boolean) => {
       const session = playing();
@@ -122,7 +122,7 @@ describe('bola', () => {
     expect([after(true), after(false)]).toEqual([5000, 2500]);
   });
 
-  it('does not go up for what will not last 30 s', () => {
+  it('does not switch up for less than 30 s', () => {
     const buffer = threshold(2500, 5000) + 1;
     // 30 s at 5000 kbit/s over 4900 kbit/s take 0.6 s more than they play; over 4500 kbit/s 3.3 s.
     expect(chosen(playing(), createState(buffer, middle, { throughput: kbps(4900) }))).toBe(5000);
@@ -130,7 +130,7 @@ describe('bola', () => {
   });
 });
 
-it('takes in what has happened also where one rung is all there is, so that nothing piles up', () => {
+it('processes events even with a single rung, so that nothing accumulates', () => {
   const session = bola(OPTIONS).session(ABR_OPTIONS);
   let read = 0;
   const event: AbrEvent = {

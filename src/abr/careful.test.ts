@@ -30,21 +30,21 @@ describe('the reserve', () => {
     return session.requiredThroughput(createState(buffer, samples, { previous }), top);
   };
 
-  it('is 0.45 of what has arrived, and 0.6 of that after six: 3.24 of 8 s are kept, and 3000 * 10 / (4.76 + 10) are needed', () => {
+  it('is 0.45 of the received content, and 0.6 of that after six segments: keeps 3.24 of 8 s, and requires 3000 * 10 / (4.76 + 10)', () => {
     expect(required(8, 6)).toBeCloseTo(30_000 / 14.76, 6);
   });
 
-  it('is 0.55 of it for a switch up: 3.96 of 8 s are kept, and 1.2 times 3000 * 10 / (4.04 + 10) are needed', () => {
+  it('is 0.55 of it for a switch up: keeps 3.96 of 8 s, and requires 1.2 times 3000 * 10 / (4.04 + 10)', () => {
     expect(required(8, 6, middle)).toBeCloseTo((1.2 * 30_000) / 14.04, 6);
   });
 
-  it('is nothing at the start, where it is HYB: 3000 * 10 / (8 + 8) before the last segment arrives', () => {
+  it('is 0 at the start, as in HYB: 3000 * 10 / (8 + 8) before the last segment arrives', () => {
     expect(required(8, 0)).toBeCloseTo(1875, 6);
     const state = createState(8, [], { previous: top });
     expect(hyb().session(ABR_OPTIONS).requiredThroughput(state, top)).toBeCloseTo(1875, 6);
   });
 
-  it('is at most as much of the 18 s that the player fills up to', () => {
+  it("is at most the same share of the player's target of 18 s", () => {
     // Of 12 s 8.1 are kept: 3000 * 10 / (3.9 + 10); for a switch up 9.9.
     expect(required(12, 10)).toBeCloseTo(30_000 / 13.9, 6);
     expect(required(12, 10, middle)).toBeCloseTo((1.2 * 30_000) / 12.1, 6);
@@ -62,14 +62,14 @@ describe('one of the last five downloads', () => {
     return { ...state, downloads };
   };
 
-  it('may come again at 0.7 of its rate: 6000 kbit in three eighths of 16 s are 1000 kbit/s', () => {
+  it('is expected to recur at 0.7 of its rate: 6000 kbit in three eighths of 16 s are 1000 kbit/s', () => {
     // The harmonic mean of 6000, 6000, 300 and 6000 is 1043.5. The fade may last 3 x 4 s > 6 s.
     const state = afterFade(16, 4);
     expect(harmonicMean(state)).toBeCloseTo(24_000 / 23, 6);
     expect(required(state)).toBeCloseTo((1000 * 24_000) / 23 / 210, 6);
   });
 
-  it('may come again as it was where the first downloads are alike, and at 0.7 of its rate with ten', () => {
+  it('is expected to recur at its rate if the first downloads are similar, and at 0.7 of it with ten', () => {
     const alike = (count: number, buffer: number) => {
       const state = createState(buffer, Array<number>(count).fill(300), {
         previous: top,
@@ -85,7 +85,7 @@ describe('one of the last five downloads', () => {
     expect(required(alike(10, 5))).toBeCloseTo(3000 / 0.7, 6);
   });
 
-  it('leaves the next segment twice its duration as long as none of the first ten was much slower', () => {
+  it('leaves the next segment twice its duration while none of the first ten was much slower', () => {
     const two = (...samples: number[]) =>
       required(createState(4, samples, { previous: top, throughput: kbps(300) }));
     // In 4 s 1500 kbit/s would do; HYB's own: five segments of 6000 kbit in 4 + 8 s.
@@ -94,7 +94,7 @@ describe('one of the last five downloads', () => {
     expect(two(300, 200)).toBeCloseTo(3000 / (0.7 * (2 / 3)), 6);
   });
 
-  it('may last three times as long as it did, and then the network carries what is predicted', () => {
+  it('is expected to last three times as long, followed by the predicted throughput', () => {
     // Of 6 s, 3 x 1 are over then: 6000 kbit in 3 s.
     expect(required(afterFade(16, 1))).toBeCloseTo(2000, 6);
     // After 3 x 0.25 s 1143 kbit/s would do, less than HYB's own: 0.9 of it is to bring 30,000 kbit in 16 + 10 s.
@@ -114,20 +114,20 @@ describe('one of the last five downloads', () => {
     expect(required(later(4))).toBeLessThan(2000);
   });
 
-  it('asks for the margin of a switch up too', () => {
+  it('applies the margin of a switch up too', () => {
     expect(required(afterFade(16, 1, { previous: middle }))).toBeCloseTo(1.2 * 2000, 6);
   });
 
-  it('is to be in time as fast as it plays: with 4 s of buffer in 2 s', () => {
+  it('must arrive at the playback rate: with 4 s of buffer in 2 s', () => {
     // 3 x 1/3 s of them are over then.
     expect(required(afterFade(4, 1 / 3))).toBeCloseTo(6000, 6);
   });
 
-  it('lasts longer in content at double speed: 6 s of 16 play in 3', () => {
+  it('covers more content at double speed: 6 of 16 s play in 3 s', () => {
     expect(required(afterFade(16, 0.5, { playbackRate: 2 }))).toBeCloseTo(4000, 6);
   });
 
-  it('counts no pace as the network: what the pace limited is as fast as the estimate', () => {
+  it('does not count a pace as the network: a pace-limited download counts at the estimate', () => {
     const state = createState(16, [], { previous: middle, throughput: kbps(8000) });
     const downloads = [3000, 3000].map((pace) => ({
       ...createDownload(state, low, kbps(pace)),
@@ -137,7 +137,7 @@ describe('one of the last five downloads', () => {
   });
 });
 
-it('predicts the estimate, or the harmonic mean where that is higher', () => {
+it('predicts the estimate, or the harmonic mean if that is higher', () => {
   // With 10 s of buffer and 5.5 s in reserve the top rung requires 1.2 x 30,000 / 14.5 = 2483, and the middle one 828.
   const taken = (throughput: number, sample: number) =>
     session.choose(
@@ -151,7 +151,7 @@ it('predicts the estimate, or the harmonic mean where that is higher', () => {
   expect(taken(1000, 1000)).toBe(middle);
 });
 
-it('takes a rung or a higher one if, and only if, the predicted throughput reaches what that rung requires', () => {
+it('chooses at least a rung exactly if the predicted throughput reaches its required throughput', () => {
   const samples = fc.array(fc.double({ min: 50, max: 20_000, noNaN: true }), { minLength: 1, maxLength: 10 });
   fc.assert(
     fc.property(

@@ -31,7 +31,7 @@ function rungAfter(rtts: readonly (readonly [rtt_ms: number | undefined, pace_li
 }
 
 describe('considerate', () => {
-  it('leaves a tenth of the throughput to others where they fill the queue', () => {
+  it('leaves a tenth of the throughput to others if they fill the queue', () => {
     const { bitrate_kbps } = rungAfter([
       [40, true],
       [49, true],
@@ -40,7 +40,7 @@ describe('considerate', () => {
     expect(bitrate_kbps).toBe(allowed.at(-1)?.bitrate_kbps);
   });
 
-  it('leaves less to others behind a long queue, where segments are too short for their share', () => {
+  it('leaves less to others behind a long queue, because segments are too short for a fair share', () => {
     const before = createAbrState({ buffer: seconds(20), throughput: kbps(1000) });
     const rungWith = (etp_kbps: number) => {
       const queued = { rtt_ms: 160, min_rtt_ms: 40, etp_kbps, pace_limited: true };
@@ -86,11 +86,11 @@ describe('considerate', () => {
         [100, true],
       ],
     ],
-  ])('takes the rung of the algorithm where %s', (_, rtts) => {
+  ])("uses the algorithm's rung if %s", (_, rtts) => {
     expect(rungAfter(rtts)).toBe(TOP);
   });
 
-  it('hands on events, and needs what the algorithm needs', () => {
+  it("forwards events, and requires the algorithm's throughput", () => {
     const events: AbrEvent[] = [];
     const observing: AbrAlgorithm = {
       ...highest,

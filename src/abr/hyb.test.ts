@@ -35,7 +35,7 @@ describe('requiredThroughput', () => {
     expect(required(createState({ buffer }), { beta, lookahead_s: 10 })).toBeCloseTo(expected, 6);
   });
 
-  it('guards no segment that plays while it arrives: with 1 s of buffer and segments of 2 s that would be twice the bitrate', () => {
+  it('does not guard a segment that plays while it arrives: with 1 s of buffer and segments of 2 s that would be twice the bitrate', () => {
     const state = createState({ buffer: 1, segmentDuration: seconds(2) });
     const options = { beta: 0.8, lookahead_s: 10 };
     expect(required(state, options)).toBeCloseTo((3000 * 2) / 1, 6);
@@ -51,14 +51,14 @@ describe('requiredThroughput', () => {
   const durations = [2, 2, 2].map(seconds);
   const vbr = (...sizes: number[]) => sizesFromLists(durations, new Map([['3000', sizes.map(bytes)]]));
 
-  it('looks at the real sizes: 3 segments of 1 MB in 6 s are 4000 kbit/s', () => {
+  it('uses actual sizes: 3 segments of 1 MB in 6 s are 4000 kbit/s', () => {
     const sizes = vbr(1_000_000, 1_000_000, 1_000_000);
     // 4000 / 0.5 at an empty buffer; with 6 s, half of it.
     expect(required(createState({ sizes }), { beta: 0.5, lookahead_s: 6 })).toBeCloseTo(8000, 6);
     expect(required(createState({ sizes, buffer: 6 }), { beta: 0.5, lookahead_s: 6 })).toBeCloseTo(4000, 6);
   });
 
-  it('guards the peak on the way, where the average would do with less', () => {
+  it('guards intermediate peaks, where the average would require less', () => {
     // 3 MB, then next to nothing: 24,000 kbit while 2 s play, although 6 s after them average 3000 kbit/s.
     const sizes = vbr(3_000_000, 0, 0);
     expect(required(createState({ sizes, buffer: 2 }), { beta: 1, lookahead_s: 6 })).toBeCloseTo(12_000, 6);
@@ -87,12 +87,12 @@ describe('requiredThroughput', () => {
     );
   });
 
-  it('looks no further than the lookahead', () => {
+  it('is limited to the lookahead', () => {
     const sizes = vbr(250_000, 250_000, 99_000_000);
     expect(required(createState({ sizes }), { beta: 1, lookahead_s: 4 })).toBeCloseTo(1000, 6);
   });
 
-  it('falls back to the nominal bitrate past the end of what is known', () => {
+  it('falls back to the nominal bitrate after the last known segment', () => {
     const state = createState({ sizes: vbr(1, 1, 1), nextSegmentAt: seconds(100) });
     expect(required(state, { beta: 0.5, lookahead_s: 10 })).toBeCloseTo(6000, 6);
   });
@@ -100,7 +100,7 @@ describe('requiredThroughput', () => {
   const positive = (max: number) => fc.double({ min: 0.05, max, noNaN: true });
   const buffers = fc.oneof(fc.constant(0), fc.double({ min: 0.01, max: 300, noNaN: true }));
 
-  it('is Eq. 1 for every constant bitrate, or the guard of its last segment, known segment by segment or not', () => {
+  it('equals Eq. 1 or the guard of the last segment for every constant bitrate, with and without known sizes', () => {
     fc.assert(
       fc.property(
         positive(1),
@@ -156,7 +156,7 @@ describe('requiredThroughput', () => {
     );
   });
 
-  it('stalls at no segment and keeps B_T above zero with β (Theorem A.1), and less would not', () => {
+  it('prevents stalls and keeps B_T above zero with β (Theorem A.1), and less would not', () => {
     fc.assert(
       fc.property(someSizes, playing, positive(1), (list, buffer, beta) => {
         const sizes = sizesFromLists(
@@ -195,7 +195,7 @@ describe('choose', () => {
     [0, 600, '300', 'highest-sustainable'],
     [10, 2999, '1000', 'highest-sustainable'],
     [10, 3000, '3000', 'top'],
-  ])('with %d s of buffer and %d kbit/s takes %s', (buffer, throughput, id, reason) => {
+  ])('with %d s of buffer and %d kbit/s chooses %s', (buffer, throughput, id, reason) => {
     expect(half.choose(createState({ buffer, throughput: kbps(throughput) }))).toMatchObject({
       rung: { id },
       reason,
@@ -211,13 +211,13 @@ describe('choose', () => {
     ['3000', 1600, '1000', 'highest-sustainable'],
     ['1000', 900, '1000', 'held-by-inertia'],
     ['300', 100, '300', 'nothing-sustainable'],
-  ])('after %s with 10 s of buffer and %d kbit/s takes %s: %s', (before, throughput, id, reason) => {
+  ])('after %s with 10 s of buffer and %d kbit/s chooses %s: %s', (before, throughput, id, reason) => {
     const state = createState({ buffer: 10, throughput: kbps(throughput) });
     const previous = state.ladder.find((rung) => rung.id === before);
     expect(half.choose({ ...state, previous })).toMatchObject({ rung: { id }, reason });
   });
 
-  it('takes a rung or a higher one if, and only if, the throughput reaches what that rung requires', () => {
+  it('chooses at least a rung exactly if the throughput reaches its required throughput', () => {
     fc.assert(
       fc.property(
         fc.uniqueArray(fc.integer({ min: 50, max: 50_000 }), { minLength: 1, maxLength: 8 }),
@@ -252,21 +252,21 @@ describe('choose', () => {
 
     // With 10 s, β = 0.8: 3000 / 0.8 / 2 = 1875; 1.2 times that is 2250; with 0.9: 3000 / 0.9 / 2 = 1667, which is also
     // the guard of five segments, 30,000 kbit in 10 + 8 s.
-    it('goes up with a fifth to spare only', () => {
+    it('switches up only with a margin of a fifth', () => {
       expect(chosen(middle, 2249)).toBe('1000');
       expect(chosen(middle, 2250)).toBe('3000');
     });
-    it('goes down only when nine tenths of the estimate do not sustain the rung', () => {
+    it('switches down only if nine tenths of the estimate do not sustain the rung', () => {
       expect(chosen(top, 1667)).toBe('3000');
       expect(chosen(top, 1666)).toBe('1000');
     });
-    it('skips rungs, both ways', () => {
+    it('skips rungs in both directions', () => {
       expect(chosen(low, 2250)).toBe('3000');
       expect(chosen(top, 300)).toBe('300');
     });
   });
 
-  it('takes the lowest rung when nothing is known to arrive at all', () => {
+  it('chooses the lowest rung if the throughput is 0', () => {
     expect(half.choose(createState({ throughput: kbps(0) })).rung.id).toBe('300');
     expect(half.choose(createState({ throughput: kbps(Number.NaN) })).rung.id).toBe('300');
   });

@@ -35,7 +35,7 @@ const states = fc
   });
 
 describe('dashjs-sammy/abr', () => {
-  it('has those that go by name, and others', () => {
+  it('exports the algorithms with names, and others', () => {
     const names = algorithms.map(({ name }) => name);
     expect(new Set(names).size).toBe(names.length);
     expect(names).toEqual(expect.arrayContaining(Object.keys(ALGORITHMS)));
@@ -47,7 +47,7 @@ describe('dashjs-sammy/abr', () => {
   });
 
   it.each(algorithms)(
-    '$name picks a rung of the ladder, says why, and tells of each rung what it needs',
+    '$name chooses a rung with a reason, and returns the required throughput of each rung',
     (algorithm) => {
       fc.assert(
         fc.property(states, (state) => {
@@ -63,44 +63,40 @@ describe('dashjs-sammy/abr', () => {
     },
   );
 
-  it.each(algorithms)(
-    '$name goes on where the sizes of a rung are missing, or the SSIM of segments',
-    (algorithm) => {
-      const ladder = createLadder([300, 1000, 3000]);
-      const durations = Array<number>(10).fill(2).map(seconds);
-      const createSizes = ({ id, bitrate_kbps }: Rung) =>
-        [id, durations.map(() => bytes(250 * bitrate_kbps))] as const;
-      for (const missing of ladder) {
-        const known = ladder.filter((rung) => rung !== missing).map(createSizes);
-        // Every other segment has no SSIM, and a rung none at all.
-        const ssims = (id: string) =>
-          id === missing.id ? undefined : durations.map((_, at) => (at % 2 ? 15 : (undefined as never)));
-        const sizes = sizesFromLists(durations, new Map(known), ssims);
-        for (const [throughput, rate] of [
-          [100_000, 3000],
-          [100, 300],
-        ] as const) {
-          const state = createAbrState({
-            ladder,
-            sizes,
-            previous: ladder[1],
-            buffer: seconds(rate === 300 ? 0.5 : 18),
-            throughput: kbps(throughput),
-          });
-          const session = algorithm.session(ABR_OPTIONS);
-          session.observe?.({ type: 'seek' });
-          expect(session.choose(state).rung.bitrate_kbps).toBe(rate);
-          for (const rung of ladder)
-            expect(session.requiredThroughput(state, rung)).toBeGreaterThanOrEqual(0);
-        }
+  it.each(algorithms)('$name continues without the sizes of a rung or the SSIM of segments', (algorithm) => {
+    const ladder = createLadder([300, 1000, 3000]);
+    const durations = Array<number>(10).fill(2).map(seconds);
+    const createSizes = ({ id, bitrate_kbps }: Rung) =>
+      [id, durations.map(() => bytes(250 * bitrate_kbps))] as const;
+    for (const missing of ladder) {
+      const known = ladder.filter((rung) => rung !== missing).map(createSizes);
+      // Every other segment has no SSIM, and a rung none at all.
+      const ssims = (id: string) =>
+        id === missing.id ? undefined : durations.map((_, at) => (at % 2 ? 15 : (undefined as never)));
+      const sizes = sizesFromLists(durations, new Map(known), ssims);
+      for (const [throughput, rate] of [
+        [100_000, 3000],
+        [100, 300],
+      ] as const) {
+        const state = createAbrState({
+          ladder,
+          sizes,
+          previous: ladder[1],
+          buffer: seconds(rate === 300 ? 0.5 : 18),
+          throughput: kbps(throughput),
+        });
+        const session = algorithm.session(ABR_OPTIONS);
+        session.observe?.({ type: 'seek' });
+        expect(session.choose(state).rung.bitrate_kbps).toBe(rate);
+        for (const rung of ladder) expect(session.requiredThroughput(state, rung)).toBeGreaterThanOrEqual(0);
       }
-    },
-  );
+    }
+  });
 });
 
 const model = ttpFile({ shares: () => certain(1) });
 
-describe('an option that the algorithm has not', () => {
+describe('an unknown option of an algorithm', () => {
   it.each(algorithmExports)('is refused by %s', (name) => {
     const make = entry[name] as (given: object) => unknown;
     expect(() => make({ model, horizn: 4 })).toThrow(`${name}: unknown option `);
@@ -126,13 +122,13 @@ describe('an option that the algorithm has not', () => {
       (given: object) => entry.fugu({ model, ...given }),
     ],
     ['smooth', 'reserve_s, growth, ample, horizon_s', smooth],
-  ])('is refused by %s, which names those that it has: %s', (name, known, make) => {
+  ])('is refused by %s, which lists its options: %s', (name, known, make) => {
     expect(() => make({ horizn: 4 } as never)).toThrow(
       new Error(`${name}: unknown option horizn; known: ${known}`),
     );
   });
 
-  it('is one that the model sets, or the reserve', () => {
+  it('includes options that the model or the reserve sets', () => {
     expect(() => entry.fugu({ model, horizon: 5 } as never)).toThrow('unknown option horizon');
     expect(() => entry.scenarioMpc({ steady: true } as never)).toThrow('unknown option steady');
   });

@@ -69,7 +69,7 @@ function bestOfAll({ course, lowLatency, reserve_s, buffer_s, sPerByte }: Search
 }
 
 describe('a planner', () => {
-  it('finds the best of all plans that begin with a rung', () => {
+  it('finds the best of all plans that start with a rung', () => {
     fc.assert(
       fc.property(
         fc.record({
@@ -90,7 +90,7 @@ describe('a planner', () => {
     );
   });
 
-  it('looks at a small part of the plans for twelve rungs in no order, whatever the network', () => {
+  it('examines a small part of the plans for twelve unordered rungs, on any network', () => {
     fc.assert(
       fc.property(fc.record({ ...situation, course: planInputs(5, 12) }), (search) => {
         const { course, lowLatency, reserve_s, buffer_s, sPerByte } = search;

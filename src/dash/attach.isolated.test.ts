@@ -51,8 +51,8 @@ describe('a source of segment sizes', () => {
   });
 });
 
-describe('what is buffered', () => {
-  it('is replaced on a switch up only where the latest downloads were fast enough, and detach restores the setting', async () => {
+describe('buffered content', () => {
+  it('is replaced on a switch up only if the latest downloads were fast enough, and detach restores the setting', async () => {
     const { player, settings, fire, buffered, chooseRung, segment } = createFakePlayer();
     const { buffer } = settings.streaming;
     const handle = attach(player);
@@ -83,7 +83,7 @@ describe('what is buffered', () => {
     expect(buffer.fastSwitchEnabled).toBe(true);
   });
 
-  it('is again as dash.js has it when an algorithm detaches within its choice', () => {
+  it('is replaced as in dash.js if an algorithm detaches within its choice', () => {
     const { player, settings, chooseRung } = createFakePlayer({ bitrates_kbps: [1000, 2000] });
     const abr: AbrAlgorithm = {
       name: 'leaves',
@@ -142,7 +142,7 @@ describe('an application that', () => {
     expect(handle.decisions).toHaveLength(1);
   });
 
-  it('detaches is told nothing more by a rule that dash.js still has', () => {
+  it('detaches gets no more events from a rule that dash.js still has', () => {
     const { player, rule, chooseRung } = createFakePlayer({ bitrates_kbps: [1000, 2000] });
     const handle = attach(player);
     const kept = rule();
@@ -151,7 +151,7 @@ describe('an application that', () => {
     expect(chooseRung(kept)).toMatchObject({ representation: null, reason: null });
   });
 
-  it('changes options after a detach leaves dash.js as it is', () => {
+  it('changes options after a detach does not change dash.js', () => {
     const { player, settings } = createFakePlayer();
     const before = structuredClone(settings);
     const handle = attach(player);
@@ -183,7 +183,7 @@ describe('an application that', () => {
     expect(player.getABRCustomRules()).toEqual([]);
   });
 
-  it('changes options often writes no setting of a rule, after which dash.js would add all rules again', () => {
+  it('changes options often writes no setting of a rule, because dash.js would add all rules again', () => {
     const { player, touched } = createFakePlayer();
     const handle = attach(player);
     const before = touched.rules;
@@ -191,7 +191,7 @@ describe('an application that', () => {
     expect(touched.rules).toBe(before);
   });
 
-  it('attaches Sammy to a playing film has it paced from then on, and no play delay is reported', () => {
+  it('attaches Sammy during playback gets paced from then on, without a play delay', () => {
     const { player, fire } = createFakePlayer({ currentTime: 12 });
     const handle = attach(player);
     expect(handle.phase).toBe('playing');
@@ -199,7 +199,7 @@ describe('an application that', () => {
     expect(handle.summary?.play_delay_ms).toBeNull();
   });
 
-  it('changes the source during a stall has the stall counted', async () => {
+  it('changes the source during a stall gets the stall counted', async () => {
     const { player, fire } = createFakePlayer();
     const handle = attach(player);
     const summaries: SessionSummary[] = [];
@@ -212,7 +212,7 @@ describe('an application that', () => {
   });
 });
 
-describe('what the application has given and what fails', () => {
+describe("failures of the application's code", () => {
   const createAlgorithm = (session: object): AbrAlgorithm =>
     ({
       name: 'theirs',
@@ -290,7 +290,7 @@ describe('what the application has given and what fails', () => {
     expect(warnings).toHaveLength(1);
   });
 
-  it('sizes that throw are not asked again', async () => {
+  it('sizes that throw are not used again', async () => {
     const { handle, chooseRung, segment, fire } = attached({ sizes: { upcoming: throws } });
     chooseRung();
     fire('playbackPlaying');
@@ -298,7 +298,7 @@ describe('what the application has given and what fails', () => {
     expect(handle.options).toMatchObject({ abr: 'player', sizes: undefined });
   });
 
-  it('an algorithm that opens no session for the next source does not stop that source', async () => {
+  it('an algorithm that fails to open a session for the next source does not stop that source', async () => {
     let ended = false;
     const algorithm = createAlgorithm({});
     const abr: AbrAlgorithm = {
@@ -313,7 +313,7 @@ describe('what the application has given and what fails', () => {
     expect(handle.options.abr).toBe('player');
   });
 
-  it('a dash.js whose ABR controller lacks what the rule asks: dash.js chooses, and Sammy paces', async () => {
+  it('a dash.js whose ABR controller lacks a needed method: dash.js chooses, and Sammy paces', async () => {
     const { handle, warnings, fire, chooseRung, segment, abrController } = attached({});
     delete abrController.getPossibleVoRepresentationsFilteredBySettings;
     expect(chooseRung()).toMatchObject({ representation: null });
@@ -347,8 +347,8 @@ describe('attachSammy refuses', () => {
   });
 });
 
-describe('without the option summary', () => {
-  it('no summary is kept, and no event reports one', async () => {
+describe('without the summary option', () => {
+  it('collects and reports no summary', async () => {
     const { player, fire, segment } = createFakePlayer();
     const handle = attach(player, { summary: undefined });
     const summaries: unknown[] = [];
@@ -363,7 +363,7 @@ describe('without the option summary', () => {
 });
 
 describe('a listener that throws', () => {
-  it('is reported once, in the console and as a warning, and playback goes on', async () => {
+  it('is reported once, in the console and as a warning, and playback continues', async () => {
     const console_ = vi.spyOn(console, 'error').mockReturnValue();
     const { player, segment } = createFakePlayer();
     const handle = attach(player);

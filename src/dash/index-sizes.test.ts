@@ -15,7 +15,7 @@ const upcoming = (index: IndexSizes, from: number, horizon: number, rung = 'a') 
   index.sizes.upcoming(rung, seconds(from), seconds(horizon))?.map(({ size }) => size);
 
 describe('IndexSizes', () => {
-  it('takes sizes from byte ranges, whose last byte is included', () => {
+  it('computes sizes from inclusive byte ranges', () => {
     const index = new IndexSizes();
     index.learn('a', [{ presentationStartTime: 0, duration: 2, mediaRange: '0-99' }]);
     expect(upcoming(index, 0, 2)).toEqual([100]);
@@ -45,7 +45,7 @@ describe('IndexSizes', () => {
     expect(upcoming(index, 0, 8)).toEqual([10, 20, 30, 40]);
   });
 
-  it('has no sizes of a period that it has not read, and none after the gap', () => {
+  it('has no sizes of an unread period, and none after the gap', () => {
     const index = new IndexSizes();
     index.learn('a', createIndex(60, 30, 40));
     expect(upcoming(index, 0, 10)).toBeUndefined();
@@ -54,7 +54,7 @@ describe('IndexSizes', () => {
     expect(upcoming(index, 60, 10)).toEqual([30, 40]);
   });
 
-  it('has a segment that is listed again only once, with its latest size', () => {
+  it('keeps a repeated segment once, with its latest size', () => {
     const index = new IndexSizes();
     index.learn('a', createIndex(0, 10, 20));
     index.learn('a', createIndex(2, 25, 30));

@@ -12,7 +12,7 @@ afterEach(() => {
 });
 
 describe('a download in flight', () => {
-  it('is given up for what dash.js allows at that moment, which is not asked about any other', async () => {
+  it('is abandoned only for a rung that dash.js allows at that moment', async () => {
     const { player, abandons, abrController, fire, buffered } = createFakePlayer({
       bitrates_kbps: [100, 400, 1000],
     });
@@ -36,7 +36,7 @@ describe('a download in flight', () => {
 describe('the mtp of the CMCD that dash.js sends', () => {
   const MTP_OF_DASHJS = '?CMCD=mtp%3D900';
 
-  it('stays as it is until there is an estimate, and is the estimate from then on', async () => {
+  it('is unchanged until there is an estimate, and then equals the estimate', async () => {
     const { player, segment } = createFakePlayer();
     attach(player);
     expect(await segment(100, 0, MTP_OF_DASHJS)).toBe(`${URL_OF_SEGMENT}?CMCD=mtp%3D900`);
@@ -45,7 +45,7 @@ describe('the mtp of the CMCD that dash.js sends', () => {
     expect(await segment(100, 4)).toBe(URL_OF_SEGMENT);
   });
 
-  it('stays as it is where dash.js chooses the rungs', async () => {
+  it('is unchanged if dash.js chooses the rungs', async () => {
     const { player, segment } = createFakePlayer();
     attach(player, { abr: 'player' });
     await segment(100, 0);
@@ -53,9 +53,9 @@ describe('the mtp of the CMCD that dash.js sends', () => {
   });
 });
 
-describe('a URL of another scheme than HTTP', () => {
+describe('a URL of a scheme other than HTTP', () => {
   it.each(['blob:https://page.example/1-2?a=b&c', 'data:video/mp4,%00?x&y', 'app://film/1.m4s'])(
-    '%s, is left alone',
+    '%s, is not changed',
     async (url) => {
       const storage = createStorage();
       const { player, ask, fire } = createFakePlayer();
@@ -74,23 +74,26 @@ describe('a URL of another scheme than HTTP', () => {
 });
 
 describe('a server that does not pace', () => {
-  it.each([true, false])('is told to the console once if nobody listens to warnings: %s', async (isHeard) => {
-    const warn = vi.spyOn(console, 'warn').mockImplementation(() => undefined);
-    const { player, segment, fire } = createFakePlayer();
-    const handle = attach(player);
-    const heard: string[] = [];
-    if (isHeard) handle.on('warning', ({ code }) => heard.push(code));
-    fire('playbackPlaying');
-    // 250 kB in 60 ms are 33 Mbit/s, and ten times as much as was asked for.
-    for (let count = 0; count < 10; count++) await segment(60, 2 * count);
-    await vi.advanceTimersByTimeAsync(0);
-    expect(heard).toEqual(isHeard ? ['pacing-not-honored'] : []);
-    expect(warn).toHaveBeenCalledTimes(isHeard ? 0 : 1);
-  });
+  it.each([true, false])(
+    'is reported once in the console without a warning listener: %s',
+    async (isHeard) => {
+      const warn = vi.spyOn(console, 'warn').mockImplementation(() => undefined);
+      const { player, segment, fire } = createFakePlayer();
+      const handle = attach(player);
+      const heard: string[] = [];
+      if (isHeard) handle.on('warning', ({ code }) => heard.push(code));
+      fire('playbackPlaying');
+      // 250 kB in 60 ms are 33 Mbit/s, and ten times as much as was asked for.
+      for (let count = 0; count < 10; count++) await segment(60, 2 * count);
+      await vi.advanceTimersByTimeAsync(0);
+      expect(heard).toEqual(isHeard ? ['pacing-not-honored'] : []);
+      expect(warn).toHaveBeenCalledTimes(isHeard ? 0 : 1);
+    },
+  );
 });
 
 describe('ids that are not unique', () => {
-  it('leave the sizes of the picture what they are when sound has the same', async () => {
+  it('do not mix up the sizes of video and audio', async () => {
     const { player, ask, chooseRung } = createFakePlayer({ bitrates_kbps: [1000, 2000] });
     let sizes: SegmentSizes | undefined;
     const abr: AbrAlgorithm = {
@@ -135,7 +138,7 @@ describe('a change of the phase', () => {
     expect(phases).toEqual(['initial > playing', 'playing > recovery', 'recovery > initial']);
   });
 
-  it('is reported to a listener that is added at once when Sammy is attached to a playing film', async () => {
+  it('is reported to a listener that is added immediately after attaching during playback', async () => {
     const phases: unknown[] = [];
     attach(createFakePlayer({ currentTime: 12 }).player).on('phase', (change) => phases.push(change));
     await Promise.resolve();
@@ -143,8 +146,8 @@ describe('a change of the phase', () => {
   });
 });
 
-describe('what is known of the connection', () => {
-  it('stays known where what is no segment comes without a receipt, as from another server', async () => {
+describe('the known state of the connection', () => {
+  it('is kept after responses other than segments without a receipt, as from another server', async () => {
     const { player, other, segment } = createFakePlayer();
     const handle = attach(player);
     await other({ 'server-timing': 'tcp-cwnd;desc="24"' }, 'http://edge/film.mpd');
@@ -157,7 +160,7 @@ describe('what is known of the connection', () => {
     expect(handle.decisions.map(({ last_receipt }) => last_receipt)).toEqual([{ cwnd_packets: 24 }, {}]);
   });
 
-  it('is not what came with an initialization segment that the browser had in its cache', async () => {
+  it("does not come from an initialization segment in the browser's cache", async () => {
     const { player, other, segment } = createFakePlayer();
     const handle = attach(player);
     const url = 'http://edge/init.mp4';
@@ -176,7 +179,7 @@ describe('what is known of the connection', () => {
 });
 
 describe('the next session', () => {
-  it('begins where the last one measured its initial phase', async () => {
+  it("starts with the estimate of the last one's initial phase", async () => {
     const { player, settings, fire, segment } = createFakePlayer();
     attach(player);
     // β, 0.8, times the 1000 kbit/s that are assumed.
@@ -210,7 +213,7 @@ describe('the next session', () => {
   });
 });
 
-describe('a channel that is on for long', () => {
+describe('a long session', () => {
   it('keeps the latest 1000 decisions, and every decision is an event', async () => {
     const { player, segment } = createFakePlayer();
     const handle = attach(player);
@@ -267,13 +270,13 @@ describe('a media element that is paused before the first frame', () => {
   };
   const paced = ['initial', 'initial', 'preload', 'preload'];
 
-  it('makes nobody wait, whether autoplay is on or off: 4 s are fetched unpaced, the rest is paced', async () => {
+  it('does not delay the start, with autoplay on or off: 4 s are fetched unpaced, the rest is paced', async () => {
     expect(await recordPhases({ paused: true })).toEqual(paced);
     expect(await recordPhases({ autoPlay: false })).toEqual(paced);
     expect(await recordPhases({ paused: false })).toEqual(Array(4).fill('initial'));
   });
 
-  it('may also not be there yet', async () => {
+  it('may not exist yet', async () => {
     expect(await recordPhases({ view: false })).toEqual(paced);
   });
 });
@@ -289,11 +292,11 @@ describe('the download time', () => {
     return handle.decisions[0]?.download_ms;
   };
 
-  it('ends when the body has arrived, however late a busy page is told', async () => {
+  it('ends when the body has arrived, even if a busy page is notified late', async () => {
     expect(await heardAfter100ms(40)).toBe(40);
   });
 
-  it('ends when the page is told, if the browser gives no time or an impossible one', async () => {
+  it('ends when the page is notified, if the browser reports no time or an impossible one', async () => {
     expect(await heardAfter100ms(undefined)).toBe(100);
     expect(await heardAfter100ms(-20)).toBe(100);
     expect(await heardAfter100ms(120)).toBe(100);

@@ -96,7 +96,7 @@ describe('allocations', () => {
     expect(before.size).toBe(UNITS.length);
   });
 
-  it('are of the cluster in a paired design, and other clusters do not take part', () => {
+  it('depend on the cluster in a paired design, and other clusters do not take part', () => {
     const paired = experiment({ design: 'paired', allocations: { 'link-1': 0.95, 'link-2': 0.05 } });
     const unit = UNITS.find((each) => getBucket('e', each) > 0.05 && getBucket('e', each) < 0.95) ?? '';
     expect(assign(unit, paired, at(0, 'link-1'))).toMatchObject({
@@ -115,7 +115,7 @@ describe('allocations', () => {
     expect(assign('u', event, at(24))).toMatchObject({ arm: 'treatment', allocation: 1, window: 1 });
   });
 
-  it('alternate in a switchback, in an order of their own in each cluster', () => {
+  it('alternate in a switchback, in a separate order in each cluster', () => {
     const switchback = experiment({
       design: 'switchback',
       window_s: 3600,
@@ -142,7 +142,7 @@ describe('allocations', () => {
     expect(assign('u', switchback, at(1.99))?.window).toBe(1);
   });
 
-  it('apply from the begin to the end of the experiment, where it takes place', () => {
+  it('apply from the start to the end of the experiment, in its clusters', () => {
     const limited = experiment({
       design: 'ab',
       allocation: 1,

@@ -13,7 +13,7 @@ it.each([
   { ...switchback, until: '2026-12-04T00:00Z' },
   { design: 'paired', allocations: { one: 0.95, two: 0.05 } },
   { design: 'event', at: '2026-11-27T00:00Z', until: '2026-12-02T00:00Z' },
-])('has nothing to say against %j', (fields) => expect(doubts(fields)).toEqual([]));
+])('has no objection to %j', (fields) => expect(doubts(fields)).toEqual([]));
 
 it.each([
   [{ ...switchback, window_s: 9000 }, ['e: window_s is 9000: the analysis needs whole hours of 3600 s']],
@@ -43,6 +43,6 @@ it.each([
     { design: 'event', at: '2026-11-26T00:00Z', until: '2026-11-28T00:00Z' },
     ['e: 4 whole days before the event are too few', 'e: 2 whole days after the event are too few'],
   ],
-])('of %j says %j', (fields, said) => {
+])('objects to %j: %j', (fields, said) => {
   expect(doubts(fields)).toEqual(said.map((line) => expect.stringContaining(line) as string));
 });

@@ -4,7 +4,7 @@ import { kbps } from '../units.ts';
 import { makeLadder, topRung, rungsUpTo } from './ladder.ts';
 
 describe('makeLadder', () => {
-  it('keeps the order of the player and turns bit/s into kbit/s', () => {
+  it("keeps the player's order and converts bit/s to kbit/s", () => {
     const ladder = makeLadder([
       { id: 'sd', bandwidth: 300_000 },
       { id: 'md', bandwidth: 1_200_500 },
@@ -22,24 +22,24 @@ describe('makeLadder', () => {
     ['VP9 of 2.1 Mbit/s is better than H.264 of 3.3', ['h300', 'h2500', 'h3300', 'v2100'], ['h300', 'v2100']],
     ['the ranking is the other way round', ['3300', '2100', '300'], ['300']],
     ['equal ones cost the same', ['300', '700', '700'], ['300', '700', '700']],
-  ])('has no rung that costs more than a better one: %s', (_, given, left) => {
+  ])('has no rung with a higher bitrate than a better rung: %s', (_, given, left) => {
     const ladder = makeLadder(given.map((id) => ({ id, bandwidth: Number(id.replace(/\D/, '')) * 1000 })));
     expect(ladder?.map(({ id }) => id)).toEqual(left);
   });
 
-  it('makes a ladder of one', () => {
+  it('makes a ladder of one rung', () => {
     const ladder = makeLadder([{ id: 'only', bandwidth: 128_000 }]);
     expect(ladder && topRung(ladder)).toEqual({ id: 'only', bitrate_kbps: 128 });
   });
 
-  it('leaves out what has no usable bandwidth', () => {
+  it('omits representations without a usable bandwidth', () => {
     const unusable = [0, -1, Number.NaN, Infinity].map((bandwidth, index) => ({ id: `${index}`, bandwidth }));
     expect(makeLadder([...unusable, { id: 'good', bandwidth: 1000 }])).toHaveLength(1);
     expect(makeLadder(unusable)).toBeUndefined();
     expect(makeLadder([])).toBeUndefined();
   });
 
-  it('leaves the list it was given as it is', () => {
+  it('does not change its input', () => {
     const given = Object.freeze([
       { id: 'b', bandwidth: 1 },
       { id: 'a', bandwidth: 2 },
@@ -58,7 +58,7 @@ describe('upTo', () => {
     [2299.9, [300, 700, 1500]],
     // The lowest stays: there would be no video without it.
     [1, [300]],
-  ])('%d kbit/s leaves %j', (ceiling, left) => expect(bitrates(ceiling)).toEqual(left));
+  ])('%d kbit/s keeps %j', (ceiling, left) => expect(bitrates(ceiling)).toEqual(left));
 
   it('keeps rungs of the same bitrate together', () => {
     expect(rungsUpTo(createLadder([300, 700, 700, 1500]), kbps(700))).toHaveLength(3);

@@ -23,11 +23,11 @@ describe('bitrates that a manifest understates', () => {
     ['all are five times as much', { 700: 5 }, [1500, 3500, 7500, 11_500, 16_500]],
     ['another one was right', { 700: 5, 3300: 1 }, [300, 1500, 2300, 3300]],
     ['one costs more than a better one', { 1500: 2, 2300: 1 }, [300, 700, 2300, 3300]],
-  ])('are corrected where %s', (_, received, bitrates_kbps) => {
+  ])('are corrected if %s', (_, received, bitrates_kbps) => {
     expect(after(BITRATES_KBPS, Object.entries(received))).toEqual(bitrates_kbps);
   });
 
-  it('are corrected where kbit/s were written as bit/s', () => {
+  it('are corrected if kbit/s were written as bit/s', () => {
     expect(
       after(
         BITRATES_KBPS.map((rate) => rate / 1000),
@@ -36,14 +36,14 @@ describe('bitrates that a manifest understates', () => {
     ).toEqual(BITRATES_KBPS);
   });
 
-  it('do not make unreachable what one wrong rung is below', () => {
+  it('do not make rungs above one wrong rung unreachable', () => {
     // 0.3 is 300 in truth, and the others are right: they are at most four times as far apart.
     const [lowest, next = NaN] = after([0.3, 700, 1500], [['0.3', 1000]]);
     expect(lowest).toBe(300);
     expect(next).toBe(1200);
   });
 
-  it('are averages, since scenes differ', () => {
+  it('are averages, because scenes differ', () => {
     const bitrates = new ReceivedBitrates();
     const [rung] = createLadder([1000]);
     for (const ratio of [1, 3]) bitrates.add(rung.id, ratio, seconds(2));
@@ -60,18 +60,18 @@ describe('bitrates that a manifest overstates', () => {
     ['one scene has what was said', received([...Array<number>(20).fill(0.1), 1]), BITRATES_KBPS],
     // Twice the largest of 0.2.
     ['none has', received([...Array<number>(19).fill(0.1), 0.2]), [120, 280, 600, 920, 1320]],
-  ])('are corrected after 20 s where %s', (_, sizes, bitrates_kbps) => {
+  ])('are corrected after 20 s if %s', (_, sizes, bitrates_kbps) => {
     expect(after(BITRATES_KBPS, sizes)).toEqual(bitrates_kbps);
   });
 
-  it('are corrected where bytes were written as bits, and more', () => {
+  it('are corrected if bytes were written as bits, and for larger errors', () => {
     const nominal = BITRATES_KBPS.map((rate) => rate * 1000);
     expect(after(nominal, received([0.001, 0.001], '300000'), 12)).toEqual(
       BITRATES_KBPS.map((rate) => 2 * rate),
     );
   });
 
-  it('are as wrong as the least wrong rung where they have not been received', () => {
+  it('are assumed as wrong as the least wrong rung if not received yet', () => {
     // 700 is right, so what is above it is believed, and 300 is what it was.
     expect(after(BITRATES_KBPS, [...received([0.1, 0.1]), ['700', 0.5]], 12)).toEqual([
       60, 700, 1500, 2300, 3300,

@@ -18,7 +18,7 @@ const upcoming = (from: number, horizon: number, rung = 'a') =>
   sizes.upcoming(rung, seconds(from), seconds(horizon))?.map(({ size }) => size);
 
 describe('sizesFromLists', () => {
-  it('begins at the segment that starts at the asked time', () => {
+  it('starts at the segment of the requested time', () => {
     expect(upcoming(0, 2)).toEqual([10]);
     expect(upcoming(4, 2)).toEqual([30]);
   });
@@ -58,7 +58,7 @@ describe('sizesFromLists', () => {
     expect(upcoming(Number.NaN, 10)).toBeUndefined();
   });
 
-  it('knows as much as the shorter of the two lists', () => {
+  it('ends with the shorter of the two lists', () => {
     const short = sizesFromLists(durations, new Map([['a', [10].map(bytes)]]));
     expect(short.upcoming('a', seconds(0), seconds(10))).toMatchObject([{ size: 10, duration: 2 }]);
     expect(short.upcoming('a', seconds(2), seconds(10))).toBeUndefined();
@@ -88,7 +88,7 @@ describe('createSizes', () => {
 });
 
 describe('segmentAt', () => {
-  it('is the one that begins at the asked time, as it is asked for by players', () => {
+  it('is the segment at the requested time, as players request it', () => {
     expect(segmentAt(sizes, 'a', seconds(4))?.size).toBe(30);
     expect(segmentAt(sizes, 'a', seconds(3.9))?.size).toBe(30);
     expect(segmentAt(sizes, 'b', seconds(4))).toBeUndefined();
@@ -97,7 +97,7 @@ describe('segmentAt', () => {
 });
 
 describe('nominalSegments', () => {
-  it('has the nominal bitrate: 800 kbit/s over 10 s are 1 MB', () => {
+  it('have the nominal bitrate: 800 kbit/s over 10 s are 1 MB', () => {
     const rung = { id: 'a', bitrate_kbps: kbps(800) };
     const segments = nominalSegments(rung, seconds(10), seconds(5));
     expect(segments).toEqual(Array(2).fill({ size: 500_000, duration: 5 }));

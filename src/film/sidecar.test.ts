@@ -13,7 +13,7 @@ const good = {
 };
 
 describe('readSidecar', () => {
-  it('takes a good document', () => {
+  it('accepts a valid document', () => {
     expect(readSidecar(JSON.parse(JSON.stringify(good)))).toEqual(good);
   });
 
@@ -37,13 +37,13 @@ describe('readSidecar', () => {
     [withLow({ segment_bytes: [1, -1] }), /representations\.low\.segment_bytes/],
     [withLow({ segment_bytes: [1], segment_ssim_db: 'good' }), /representations\.low\.segment_ssim_db/],
     [withLow({ segment_bytes: [1], segment_ssim_db: [null] }), /representations\.low\.segment_ssim_db/],
-  ])('names the bad field: %j', (document, message) => {
+  ])('names the invalid field: %j', (document, message) => {
     expect(() => readSidecar(document)).toThrow(message);
   });
 });
 
 describe('sizesFromSidecar', () => {
-  it('gives each representation its own sizes', () => {
+  it("returns each representation's own sizes", () => {
     const sizes = sizesFromSidecar(readSidecar(good));
     expect(sizes.upcoming('high', seconds(2), seconds(3))).toMatchObject([
       { size: 2000, duration: 2 },

@@ -73,7 +73,7 @@ function request(hls: HlsPlayer, frag: Fragment, part: Part | null = null): stri
 const QUIET = { storage: null } as const;
 
 describe('attach', () => {
-  it('refuses what is no hls.js, other versions, and a second time', () => {
+  it('refuses other objects, other versions, and a second attachment', () => {
     expect(() => attach({} as never, QUIET)).toThrow('an hls.js player');
     // A class, and a module that was imported whole.
     expect(() => attach(Map as never, QUIET)).toThrow(
@@ -91,7 +91,7 @@ describe('attach', () => {
     attach(hls, QUIET).detach();
   });
 
-  it('gives back what it has put into the player, and no more', () => {
+  it('removes exactly what it put into the player', () => {
     const { hls, count } = makePlayer('1.6.0');
     const before = { ...hls.config };
     const sammy = attach(hls, QUIET);
@@ -153,7 +153,7 @@ describe('a request', () => {
     return { decisions, urls: urls.map((url) => decodeURIComponent(url)) };
   }
 
-  it('asks for the pace of a segment, and not of a part of one', async () => {
+  it('requests a pace for a segment, but not for a part of one', async () => {
     const part = { start: 0, duration: 0.3 };
     const { decisions, urls } = await decide((hls) => [
       request(hls, fragment()),
@@ -169,7 +169,7 @@ describe('a request', () => {
     );
   });
 
-  it('asks for none with an initialization segment, subtitles, or another scheme', async () => {
+  it('requests none with an initialization segment, subtitles, or another scheme', async () => {
     const { decisions, urls } = await decide((hls) => [
       request(hls, fragment({ sn: 'initSegment' })),
       request(hls, fragment({ type: 'subtitle' })),
@@ -178,7 +178,7 @@ describe('a request', () => {
     expect(decisions).toEqual([]);
   });
 
-  it('lets video ask an origin first, though hls.js may request audio before it', async () => {
+  it('lets video ask an origin first, although hls.js may request audio before it', async () => {
     const audio = fragment({ type: 'audio' });
     const { decisions } = await decide((hls) => [request(hls, audio), request(hls, fragment())], {
       audioForwardBufferInfo: { len: 20 },
@@ -189,7 +189,7 @@ describe('a request', () => {
     ]);
   });
 
-  it('is of a fixed level whose ladder has no other', async () => {
+  it('has a ladder of only the fixed level', async () => {
     const { decisions } = await decide((hls) => [request(hls, fragment({ level: 1 }))], {
       autoLevelEnabled: false,
     });

@@ -93,7 +93,7 @@ function load(repeats: readonly boolean[] = [], write?: (context: LoaderContext)
 }
 
 describe('the loader', () => {
-  it('reads all headers of the response, which hls.js does not pass on', () => {
+  it('reads all headers of the response, which hls.js does not expose', () => {
     const { inner, ends, told } = load();
     inner[0]?.succeed(1000, { 'CMSD-Dynamic': '"edge";etp=9200' });
     expect(told).toEqual([['success', 1000]]);
@@ -107,7 +107,7 @@ describe('the loader', () => {
     expect(end?.header('cmsd-dynamic')).toBe('"edge";etp=9200');
   });
 
-  it('replaces the rtp that hls.js adds afterwards, wherever it writes', () => {
+  it('replaces the rtp that hls.js adds afterwards, in the query and in headers', () => {
     const query = load([], (context) => {
       context.url += `${context.url.includes('?') ? '&' : '?'}CMCD=${encodeURIComponent('br=1,rtp=500')}`;
     });
@@ -125,11 +125,11 @@ describe('the loader', () => {
     }
   });
 
-  it('leaves the context of hls.js as it is', () => {
+  it("does not change hls.js's context", () => {
     expect(load().context).toEqual({ url: 'http://edge.example/1.m4s', headers: {} });
   });
 
-  it('repeats a refused request without a pace, of which hls.js sees one request', () => {
+  it('repeats a refused request without a pace, as a single request for hls.js', () => {
     const { inner, ends, told, stats, loader } = load([true, false]);
     inner[0]?.fail(403);
     expect(told).toEqual([]);
@@ -143,14 +143,14 @@ describe('the loader', () => {
     expect(stats).toMatchObject({ loaded: 500, retry: 2 });
   });
 
-  it('passes on an error that is not to be repeated', () => {
+  it('forwards an error that must not be repeated', () => {
     const { inner, told } = load();
     inner[0]?.fail(503);
     expect(told).toEqual([['error', 503]]);
     expect(inner).toHaveLength(1);
   });
 
-  it('repeats a request that brings nothing, or else lets hls.js repeat it', () => {
+  it('repeats a request without a response, or lets hls.js repeat it', () => {
     const repeated = load([true]);
     repeated.giveUp();
     expect(repeated.ends[0]).toMatchObject({ status: 408, size_bytes: 0 });
@@ -160,7 +160,7 @@ describe('the loader', () => {
     expect(passedOn.told).toEqual([['timeout', 0]]);
   });
 
-  it('ends a download once, also one that hls.js aborts or destroys in its second attempt', () => {
+  it('ends a download once, even if hls.js aborts or destroys it during the second attempt', () => {
     const aborted = load([true]);
     aborted.inner[0]?.fail(403);
     aborted.loader.abort();

@@ -40,7 +40,7 @@ describe('withRtp', () => {
     expect(withRtp(cmcd, [])).toBe(expected);
   });
 
-  it('survives whatever an application calls CMCD, and always says its one pace', () => {
+  it('survives any CMCD of an application, and always sends exactly one pace', () => {
     const syntax = fc.constantFrom(...Array.from('",=();\\ '), 'rtp', 'rtp=5', 'br=1', 'sid=');
     fc.assert(
       fc.property(fc.array(syntax, { maxLength: 20 }), (parts) => {
@@ -51,7 +51,7 @@ describe('withRtp', () => {
 });
 
 describe('paceKeys', () => {
-  it('are rtp, the mark, and the sum of what is under way where it is known', () => {
+  it("are rtp, the plug-in's key, and the sum of open requests if known", () => {
     expect(paceKeys(kbps(9801), kbps(13_000))).toEqual([
       'io.github.dashjs-sammy',
       'io.github.dashjs-sammy-sum=13000',
@@ -81,11 +81,11 @@ describe('withRtp, with an estimate', () => {
     ['br=3300', 64_500, 'br=3300'],
     ['', 64_500, ''],
     ['cid="mtp=9500",com.example-mtp=1,mtpx=2', 64_500, 'cid="mtp=9500",com.example-mtp=1,mtpx=2'],
-  ])('%j, where %d kbit/s are known, becomes %j', (cmcd, estimate, expected) => {
+  ])('%j, with an estimate of %d kbit/s, becomes %j', (cmcd, estimate, expected) => {
     expect(withRtp(cmcd, [], kbps(estimate))).toBe(expected);
   });
 
-  it('leaves mtp as it is without an estimate', () => {
+  it('does not change mtp without an estimate', () => {
     expect(withRtp('mtp=9500', asked)).toBe('io.github.dashjs-sammy,mtp=9500,rtp=9900');
   });
 
@@ -156,7 +156,7 @@ describe('urlWithRtp', () => {
   const parameter = fc
     .tuple(fc.constantFrom('a', 'b', 'token'), fc.string({ maxLength: 8 }).map(encodeURIComponent))
     .map(([name, value]) => `${name}=${value}`);
-  it('leaves everything else as it was, byte for byte', () => {
+  it('keeps everything else byte for byte', () => {
     fc.assert(
       fc.property(fc.array(parameter), fc.array(parameter), fc.boolean(), (before, after, fragment) => {
         const tail = fragment ? '#fragment' : '';
@@ -172,7 +172,7 @@ describe('urlWithRtp', () => {
 });
 
 describe('headersWithRtp', () => {
-  it('puts rtp into CMCD-Status (CTA-5004 Table 1) and leaves the other headers alone', () => {
+  it('puts rtp into CMCD-Status (CTA-5004 Table 1) and keeps the other headers', () => {
     const headers = { 'CMCD-Request': 'bl=2000', 'CMCD-Status': 'bs,rtp=100', Authorization: 'x' };
     expect(headersWithRtp(headers, asked)).toEqual({
       ...headers,
@@ -182,7 +182,7 @@ describe('headersWithRtp', () => {
     expect(headersWithRtp({}, asked)).toEqual({ 'CMCD-Status': 'io.github.dashjs-sammy,rtp=9900' });
   });
 
-  it('knows the header in whatever case the application writes it', () => {
+  it('recognizes the header in any letter case', () => {
     // The browser sends both as one.
     expect(headersWithRtp({ 'cmcd-status': 'bs,rtp=100' }, asked)).toEqual({
       'CMCD-Status': 'io.github.dashjs-sammy,rtp=9900',
@@ -191,7 +191,7 @@ describe('headersWithRtp', () => {
     expect(headersWithRtp({ 'cmcd-status': 'rtp=100' }, [])).toEqual({});
   });
 
-  it('takes rtp out of the other three, where a custom map has put it', () => {
+  it('removes rtp from the other three headers, where a custom map has put it', () => {
     const headers = { 'cmcd-request': 'bl=2000,rtp=100', 'CMCD-Object': 'rtp=100', 'X-CMCD': 'rtp=1' };
     const others = { 'cmcd-request': 'bl=2000', 'X-CMCD': 'rtp=1' };
     expect(headersWithRtp(headers, asked)).toEqual({
@@ -266,7 +266,7 @@ describe('putRtp', () => {
     expect(request).toEqual({ url: expectedUrl, ...(expectedHeaders && { headers: expectedHeaders }) });
   });
 
-  it('without a pace takes it out wherever it is', () => {
+  it('without a pace removes it everywhere', () => {
     for (const carrier of [byQuery, byHeader]) {
       const request = { ...carrier };
       putRtp(request, [], 'query');

@@ -28,7 +28,7 @@ describe('Emitter', () => {
     expect(told).toEqual([1, 10, 'a', 2, 20]);
   });
 
-  it('refuses a listener that is no function', () => {
+  it('refuses a listener that is not a function', () => {
     const { emitter } = createEmitter();
     expect(() => emitter.on('tick', 5 as never)).toThrow('listener is 5, expected a function');
   });
@@ -41,7 +41,7 @@ describe('Emitter', () => {
   it.each([
     ['throws', () => { throw new Error('mine'); }], // prettier-ignore
     ['rejects', () => Promise.reject(new Error('mine'))],
-  ])('reports once a listener that %s, and goes on telling it and the others', async (_, mistaken) => {
+  ])('reports once a listener that %s, and continues to call it and the others', async (_, mistaken) => {
     const { emitter, report } = createEmitter();
     const [first, second] = [vi.fn(mistaken), vi.fn()];
     emitter.on('tick', first);
@@ -53,7 +53,7 @@ describe('Emitter', () => {
     expect(report.mock.calls).toEqual([['tick', new Error('mine')]]);
   });
 
-  it('does not call a listener that was removed meanwhile, by itself or by another', async () => {
+  it('does not call a listener that itself or another has removed meanwhile', async () => {
     const { emitter } = createEmitter();
     const told: string[] = [];
     const offs = ['a', 'b', 'c'].map((name) =>

@@ -32,7 +32,7 @@ describe('whether an origin answers requests that ask for a pace', () => {
     return consent;
   };
 
-  it('is given by the first that it answers, and withdrawn by an error that the same without has not', () => {
+  it('is confirmed by the first response, and withdrawn by an error that the same request without rtp does not have', () => {
     expect(objections(asking(given(), 3, refusing))).toEqual([undefined, 'rtp-untried', 'rtp-refused']);
   });
 
@@ -47,7 +47,7 @@ describe('whether an origin answers requests that ask for a pace', () => {
     expect(consent.reasonAgainstRtp('video', true)).toBeUndefined();
   });
 
-  it('lets another media type ask after an origin was down, since audio waits for the video to ask', () => {
+  it('lets another media type ask after an origin was down, because audio waits for video to ask', () => {
     const consent = given();
     const failed = { outcome: 'failed', size_bytes: 0, status: 0 } as const;
     consent.learnFrom({ media_type: 'audio', requested_kbps: kbps(5000) }, failed);
@@ -58,7 +58,7 @@ describe('whether an origin answers requests that ask for a pace', () => {
     expect(consent.reasonAgainstRtp('video', true)).toBeUndefined();
   });
 
-  it('is withdrawn by three in a row without a response, as a network that changes seldom has', () => {
+  it('is withdrawn after three consecutive requests without a response', () => {
     const consent = given();
     for (let i = 0; i < 2; i++)
       expect(objections(asking(consent, 2, refusing, 0))).toEqual([undefined, 'rtp-untried']);
@@ -68,7 +68,7 @@ describe('whether an origin answers requests that ask for a pace', () => {
     expect(consent.reasonAgainstRtp('video', true)).toBe('rtp-refused');
   });
 
-  it('is not withdrawn by a missing segment, or a server that is down for a moment, that came before', () => {
+  it('is not withdrawn by a missing segment or a short outage after a confirmation', () => {
     const consent = given();
     for (const status of [404, 503, 404]) {
       // The first one is repeated as it was.
@@ -78,7 +78,7 @@ describe('whether an origin answers requests that ask for a pace', () => {
     }
   });
 
-  it('is refused by one that was waited for in vain, where the same without came in less time, and else by two', () => {
+  it('is denied by one timed-out request if the same without rtp was faster, and else by two', () => {
     const answers = (repeated_ms: number) => {
       const consent = new Consent('untried');
       return [0, 1].map(() => {
@@ -94,7 +94,7 @@ describe('whether an origin answers requests that ask for a pace', () => {
     expect(answers(1100)).toEqual([false, true]);
   });
 
-  it('is told by a body that is empty, or a page that explains, which fail with the status of success', () => {
+  it('is denied by an empty body or an HTML page with a status of success', () => {
     expect(objections(asking(new Consent('untried'), 3, refusing, 200))).toEqual([
       undefined,
       'rtp-untried',
@@ -102,7 +102,7 @@ describe('whether an origin answers requests that ask for a pace', () => {
     ]);
   });
 
-  it('waits for half the buffer for the first bytes, from 0.5 to 4 s, and less the second time', () => {
+  it('waits half the buffer for the first bytes, from 0.5 to 4 s, and less the second time', () => {
     const consent = new Consent('untried');
     const waits = (...buffers: number[]) =>
       buffers.map((buffer) => consent.firstByteTimeout(seconds(buffer), false));
@@ -114,13 +114,13 @@ describe('whether an origin answers requests that ask for a pace', () => {
     expect(consent.firstByteTimeout(seconds(2), true)).toBe(4000);
   });
 
-  it('is refused when one fails, and the same comes without: one request is the price', () => {
+  it('is denied if one request fails and succeeds without rtp, at the price of one request', () => {
     const asked = asking(new Consent('untried'), 4, refusing);
     expect(objections(asked)).toEqual([undefined, 'rtp-untried', 'rtp-refused', 'rtp-refused']);
     expect(asked.map(({ found }) => found)).toEqual([false, true, false, false]);
   });
 
-  it('is given by an error with a receipt, which an edge of ours has sent', () => {
+  it("is confirmed by an error with a receipt, which this project's edge has sent", () => {
     const consent = new Consent('untried');
     consent.reasonAgainstRtp('video', true);
     const receipt = { reason: 'error-response' };
@@ -129,7 +129,7 @@ describe('whether an origin answers requests that ask for a pace', () => {
     expect(consent.reasonAgainstRtp('audio', false)).toBeUndefined();
   });
 
-  it.each([404, 500, 503])('is not refused by a single %d, which may pass', (status) => {
+  it.each([404, 500, 503])('is not denied by a single %d, which may be temporary', (status) => {
     const consent = new Consent('untried');
     consent.reasonAgainstRtp('video', true);
     consent.learnFrom(ASKED, { outcome: 'failed', size_bytes: 0, status });
@@ -149,7 +149,7 @@ describe('whether an origin answers requests that ask for a pace', () => {
     expect(consent.shouldRetryWithoutRtp).toBe(true);
   });
 
-  it('is not refused by one that had no response, as when the network changes, but by two', () => {
+  it('is not denied by one request without a response, as when the network changes, but by two', () => {
     const once = new Consent('untried');
     expect(objections(asking(once, 2, refusing, 0))).toEqual([undefined, 'rtp-untried']);
     expect(objections(asking(once, 3, () => 'completed'))).toEqual([undefined, undefined, undefined]);
@@ -163,7 +163,7 @@ describe('whether an origin answers requests that ask for a pace', () => {
     expect(objections(asking(then, 3, refusing, 403))).toEqual([undefined, 'rtp-untried', 'rtp-refused']);
   });
 
-  it('is open again after what fails with and without', () => {
+  it('is pending again after a request that fails with and without rtp', () => {
     const consent = new Consent('untried');
     expect(objections(asking(consent, 4, () => 'failed'))).toEqual([
       undefined,
@@ -174,7 +174,7 @@ describe('whether an origin answers requests that ask for a pace', () => {
     expect(objections(asking(consent, 2, () => 'completed'))).toEqual(['rtp-untried', undefined]);
   });
 
-  it('is not told by a request that the player gave up before its first byte', () => {
+  it('does not depend on a request that the player aborted before its first byte', () => {
     expect(objections(asking(new Consent('untried'), 3, () => 'abandoned'))).toEqual([
       undefined,
       undefined,
@@ -182,7 +182,7 @@ describe('whether an origin answers requests that ask for a pace', () => {
     ]);
   });
 
-  it('is tried by one request for a media segment at a time', () => {
+  it('is tested by one request for a media segment at a time', () => {
     const consent = new Consent('untried');
     expect(consent.reasonAgainstRtp('video', false)).toBe('rtp-untried');
     expect(consent.reasonAgainstRtp('audio', true)).toBeUndefined();
@@ -191,7 +191,7 @@ describe('whether an origin answers requests that ask for a pace', () => {
     expect(consent.reasonAgainstRtp('video', false)).toBeUndefined();
   });
 
-  it('is not told by what another media type gets without', () => {
+  it("does not depend on another media type's requests without rtp", () => {
     const consent = new Consent('untried');
     asking(consent, 1, refusing);
     consent.learnFrom({ media_type: 'audio', requested_kbps: null }, { outcome: 'completed', size_bytes: 1 });
@@ -210,7 +210,7 @@ describe('a session', () => {
     return session;
   };
 
-  it('asks one origin, and not the other that has refused, nor does the next session for an hour', () => {
+  it('asks one origin but not the other that has refused, nor does the next session for an hour', () => {
     const { sammy, decide } = playing();
     const end = (outcome: Outcome) => {
       const decision = decide(10, other());
@@ -232,7 +232,7 @@ describe('a session', () => {
     expect(playing(1.1 / 24).decide(10, other()).requested_kbps).toBeGreaterThan(0);
   });
 
-  it('tries an origin with a segment that leaves time for the same without, and that can be given up', () => {
+  it('tests an origin with a segment that can be aborted and leaves time for a repetition without rtp', () => {
     const { decide } = playing(2);
     // A segment of 2 s.
     expect(decide(1.4, other()).requested_kbps).toBeNull();
@@ -240,7 +240,7 @@ describe('a session', () => {
     expect(decide(10, other()).requested_kbps).toBeGreaterThan(0);
   });
 
-  it('does not wait for audio to ask that is sent unpaced, as fast as an urgent video segment', () => {
+  it('does not wait for audio that is sent unpaced beside an urgent video segment', () => {
     const { decide } = playing(2);
     const urgent = decide(0.2, other());
     expect(urgent).toMatchObject({ requested_kbps: null, pace_reason: 'urgent' });
@@ -248,7 +248,7 @@ describe('a session', () => {
     expect(decide(10, other()).requested_kbps).toBeGreaterThan(0);
   });
 
-  it('asks a single origin, which the player does not name, without a trial', () => {
+  it('asks a single origin, which the player does not list, without a test', () => {
     const { sammy, stateOf } = playing(2);
     expect(sammy.choosePace(stateOf(10), ladder[0]).pace).toBeGreaterThan(0);
     expect(sammy.choosePace(stateOf(10, other()), ladder[0]).reason).toBe('rtp-untried');

@@ -17,7 +17,7 @@ const afterwards = (...transfers: PacedTransfer[]) => {
 };
 const times = (count: number, transfer: PacedTransfer) => Array.from({ length: count }, () => transfer);
 
-it('knows nothing at first, nor of requests without a pace', () => {
+it('is unknown at first, and after requests without a pace', () => {
   expect(afterwards().honored).toBe('unknown');
   expect(afterwards(...times(9, at(50, { requested: null }))).honored).toBe('unknown');
 });
@@ -29,17 +29,17 @@ it('notices an edge that ignores rtp: the fourth segment clearly above the pace'
   expect(believed).toEqual([PACE, PACE, PACE, null, null]);
 });
 
-it('is not fooled by one that came slowly', () => {
+it('is not misled by a slow segment', () => {
   expect(afterwards(...times(3, at(3)), at(1), ...times(3, at(3))).honored).toBe('unknown');
   expect(afterwards(...times(4, at(3)), at(0.3)).believed.at(-1)).toBeNull();
 });
 
-it('sees a pace kept, and takes a slow network for neither', () => {
+it('detects an honored pace, and ignores a slow network', () => {
   expect(afterwards(...times(4, at(0.95))).honored).toBe('yes');
   expect(afterwards(...times(9, at(0.4))).honored).toBe('unknown');
 });
 
-it('believes the receipt: its pace, not the one asked for', () => {
+it("trusts the receipt's pace instead of the requested one", () => {
   const lowered = { applied: kbps(5000) };
   expect(afterwards(...times(4, at(0.48, lowered)))).toEqual({
     honored: 'yes',
@@ -50,14 +50,14 @@ it('believes the receipt: its pace, not the one asked for', () => {
   expect(afterwards(...times(4, at(0.3, { applied: PACE }))).honored).toBe('yes');
 });
 
-it('believes an edge that says it does not pace, whatever the speed', () => {
+it('trusts an edge that reports no pace, at any speed', () => {
   expect(afterwards(...times(4, at(0.9, { applied: null })))).toEqual({
     honored: 'no',
     believed: [null, null, null, null],
   });
 });
 
-it('does not believe a receipt that the throughput contradicts, as from a cache that keeps old ones', () => {
+it('distrusts a receipt that the throughput contradicts, as from a cache', () => {
   const { honored, believed } = afterwards(...times(5, at(4, { applied: PACE })));
   expect(honored).toBe('no');
   expect(believed.at(-1)).toBeNull();
@@ -78,11 +78,11 @@ it('trusts an edge again that begins to honor rtp', () => {
   expect(afterwards(...ignored, at(0.95, { applied: PACE })).believed.at(-1)).toBe(PACE);
 });
 
-it('lets small segments tell nothing', () => {
+it('ignores small segments', () => {
   expect(afterwards(...times(9, at(9, { size: bytes(199_000) }))).honored).toBe('unknown');
 });
 
-it('never believes a pace that nobody named', () => {
+it('never assumes a pace that nobody stated', () => {
   const pace = fc.oneof(fc.integer({ min: 100, max: 100_000 }).map(kbps), fc.constant(null));
   const transfer = fc.record({
     requested: pace,

@@ -40,12 +40,12 @@ describe('InitialThroughputHistory', () => {
     expect(createHistory(...throughputs).history.estimate(now, HOME)?.throughput).toBe(median);
   });
 
-  it('outlives its object', () => {
+  it('persists', () => {
     const { storage } = createHistory(5000);
     expect(new InitialThroughputHistory(storage).estimate(now, HOME)?.throughput).toBe(5000);
   });
 
-  it('tells what each session measured', () => {
+  it('returns the measurement of each session', () => {
     expect(sessionsAt(createHistory(3000, 1000).storage, now, HOME)).toEqual([3000, 1000]);
     expect(sessionsAt(createHistory(3000, 1000).storage, now, TRAIN)).toEqual([]);
   });
@@ -58,7 +58,7 @@ describe('InitialThroughputHistory', () => {
     ).toBe(7.5);
   });
 
-  it('forgets after two weeks, and does not believe the future', () => {
+  it('forgets after two weeks, and ignores dates in the future', () => {
     const { history } = createHistory(5000);
     expect(history.estimate(later(14), HOME)?.throughput).toBe(5000);
     expect(history.estimate(later(14.01), HOME)?.throughput).toBeUndefined();
@@ -67,7 +67,7 @@ describe('InitialThroughputHistory', () => {
     expect(history.estimate(later(15), HOME)?.throughput).toBe(1000);
   });
 
-  it('tells places apart', () => {
+  it('distinguishes places', () => {
     const { history } = createHistory(5000);
     history.add(kbps(400), now, TRAIN);
     expect(history.estimate(now, HOME)?.throughput).toBe(5000);
@@ -95,7 +95,7 @@ describe('InitialThroughputHistory', () => {
     expect(createHistory(5000).history.estimate(later(hours / 24), HOME)?.trust).toBeCloseTo(trust, 12);
   });
 
-  it('goes by the sessions of the last hour, where there are any', () => {
+  it('prefers the sessions of the last hour', () => {
     const { history } = createHistory(1000, 1000, 1000);
     history.add(kbps(9000), later(1), HOME);
     expect(history.estimate(later(1 + 1 / 24), HOME)).toEqual({ throughput: 9000, trust: 1 });
@@ -103,7 +103,7 @@ describe('InitialThroughputHistory', () => {
     expect(history.estimate(later(1 + 2 / 24), HOME)?.throughput).toBe(1000);
   });
 
-  it('remembers for an hour that an origin refuses rtp, which may be a glitch, and for a day if it does so again', () => {
+  it("remembers an origin's refusal of rtp for an hour, and a repeated one for a day", () => {
     const { history } = createHistory(5000);
     const refused = (hours: number) =>
       ['a', 'b', 'c'].filter((name) => history.refuses(`https://${name}.example`, later(hours / 24)));
@@ -122,7 +122,7 @@ describe('InitialThroughputHistory', () => {
   });
 
   it.each([null, 5, 'text', [], [1], { 'https://a.example': 'now' }])(
-    'takes %j for no refusals, and writes a good one over it',
+    'reads %j as no refusals, and overwrites it',
     (refusals) => {
       const history = new InitialThroughputHistory(createStorage(JSON.stringify({ version: 2, refusals })));
       expect(history.refuses('https://a.example', now)).toBe(false);
@@ -181,7 +181,7 @@ describe('InitialThroughputHistory', () => {
       { place: null },
       { place: undefined },
     ].map((spoilt) => JSON.stringify({ version: 2, entries: [{ ...entry, ...spoilt }] })),
-  ])('takes %j for no memory, and writes a good one over it', (text) => {
+  ])('reads %j as no memory, and overwrites it', (text) => {
     const storage = createStorage(text);
     const history = new InitialThroughputHistory(storage);
     expect(history.estimate(now, HOME)?.throughput).toBeUndefined();
@@ -189,7 +189,7 @@ describe('InitialThroughputHistory', () => {
     expect(history.estimate(now, HOME)?.throughput).toBe(7000);
   });
 
-  it('keeps the good entries among the bad', () => {
+  it('keeps valid entries among invalid ones', () => {
     const text = JSON.stringify({
       version: 2,
       entries: [null, entry, { place: HOME, throughput_kbps: 'x', at_ms: now }],
@@ -197,7 +197,7 @@ describe('InitialThroughputHistory', () => {
     expect(new InitialThroughputHistory(createStorage(text)).estimate(now, HOME)?.throughput).toBe(5000);
   });
 
-  it('survives whatever is stored', () => {
+  it('survives any stored data', () => {
     fc.assert(
       fc.property(fc.oneof(fc.string(), fc.json()), (text) => {
         const estimate = new InitialThroughputHistory(createStorage(text)).estimate(now, HOME)?.throughput;
@@ -206,7 +206,7 @@ describe('InitialThroughputHistory', () => {
     );
   });
 
-  it('lives without a storage that throws', () => {
+  it('works without storage if it throws', () => {
     const broken = (): never => {
       throw new Error('SecurityError');
     };

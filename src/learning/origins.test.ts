@@ -61,7 +61,7 @@ describe('an origin that honors rtp', () => {
   };
   const steady = () => playing().paced();
 
-  it('is paced between pods of advertisements from another, that paces nothing and is slower, as without', () => {
+  it('is paced between advertisements from a slower origin without pacing, as without them', () => {
     const { segment, paced, sammy } = playing();
     expect(sammy.pacingHonored).toBe('yes');
     const { pace_reason, requested_kbps } = steady();
@@ -78,7 +78,7 @@ describe('an origin that honors rtp', () => {
     }
   });
 
-  it('and one that caps its paces keep their ceilings to themselves', () => {
+  it('does not inherit the ceiling of another origin', () => {
     const { segment, stateOf, sammy } = playing();
     segment(950, { asked: ADS });
     segment(950, { asked: ADS, receipt: { pace_kbps: kbps(1000) } });
@@ -87,7 +87,7 @@ describe('an origin that honors rtp', () => {
     expect(sammy.chooseRung(stateOf(2, { origin: CONTENT })).rung.bitrate_kbps).toBe(3300);
   });
 
-  it('keeps its receipts apart from those of others', () => {
+  it('keeps its receipts separate from those of others', () => {
     const { segment, stateOf, sammy } = playing();
     sammy.recordReceipt({ cwnd_packets: 24 }, CONTENT);
     sammy.recordReceipt({ cwnd_packets: 99 }, ADS);
@@ -102,7 +102,7 @@ describe('an origin that honors rtp', () => {
 });
 
 describe('another origin in the middle of a session', () => {
-  it('is expected to carry what the one before it did, until it has been seen', () => {
+  it('is assumed as fast as the previous one until it is measured', () => {
     const { segment } = sessionAt();
     segment(20_000, { buffer: 0 });
     const first = segment(4000, { asked: ADS });
@@ -111,7 +111,7 @@ describe('another origin in the middle of a session', () => {
     expect(segment(20_000).estimate_kbps).toBeCloseTo(20_000, -2);
   });
 
-  it('has its part in what the session remembers of its initial phase', () => {
+  it("contributes to the session's memory of its initial phase", () => {
     const storage = new Memory();
     const { segment, sammy } = sessionAt({}, storage);
     segment(20_000, { buffer: 0 });
@@ -122,7 +122,7 @@ describe('another origin in the middle of a session', () => {
   });
 });
 
-describe('what the browser may have had in its cache', () => {
+describe('a possibly cached response', () => {
   const doubtful = (rate_kbps: number, told: Partial<Transfer>, times = 2) => {
     const storage = new Memory();
     const session = sessionAt({}, storage);
@@ -133,7 +133,7 @@ describe('what the browser may have had in its cache', () => {
     return { ...session, estimate: session.sammy.estimate(), remembered: storage.text };
   };
 
-  it('teaches nothing if it came in less than 50 ms, once or twice, and the browser does not tell', () => {
+  it('teaches nothing if it arrived in less than 50 ms, once or twice, and the browser hides its timing', () => {
     const { estimate, remembered, segment } = doubtful(150_000, {});
     expect({ estimate, remembered }).toEqual({ estimate: undefined, remembered: null });
     const after = segment(150_000, {}, {});
@@ -141,12 +141,12 @@ describe('what the browser may have had in its cache', () => {
     expect(after.from_cache).toBeUndefined();
   });
 
-  it('teaches where the browser says that it did not, or it took longer', () => {
+  it('teaches if the browser reports that it was not cached, or if it took longer', () => {
     expect(doubtful(150_000, { from_cache: false }).estimate).toBeCloseTo(150_000, -3);
     expect(doubtful(130_000, {}).estimate).toBeCloseTo(130_000, -3);
   });
 
-  it('lets rungs rise one at a time from the third in a row on, up to the top, and is not remembered', () => {
+  it('lets rungs rise one at a time from the third in a row on, and is not remembered', () => {
     const { sammy, stateOf, paced, pass } = sessionAt({}, new Memory());
     const rungs: number[] = [];
     sammy.playing();
@@ -166,7 +166,7 @@ describe('what the browser may have had in its cache', () => {
     expect(paced().estimate_kbps).toBeLessThanOrEqual(2 * 3300);
   });
 
-  it('is forgotten with the first download that was none, however fast it was', () => {
+  it('is forgotten with the first download from the network, however fast', () => {
     const { segment, sammy } = doubtful(150_000, {}, 6);
     expect(sammy.estimate()).toBeGreaterThan(1000);
     segment(1200, { buffer: 8 }, {});
@@ -178,7 +178,7 @@ describe('what the browser may have had in its cache', () => {
     expect(long.sammy.estimate()).toBeCloseTo(1200, -2);
   });
 
-  it('is held against a server that is to pace it when there is no end of it', () => {
+  it('counts against a server that should pace it if it continues', () => {
     const session = sessionAt();
     session.segment(40_000, { buffer: 0 });
     session.sammy.playing();
@@ -191,7 +191,7 @@ describe('a pause of ten minutes', () => {
   it.each([
     ['Algorithm 1', 'sammy' as const],
     ['smooth()', smooth()],
-  ])('costs neither rung nor pace, with %s', (_, pace) => {
+  ])('does not lower rung or pace, with %s', (_, pace) => {
     const session = sessionAt({ pace });
     const { sammy, stateOf, paced, pass } = session;
     session.segment(40_000, { buffer: 0 });

@@ -23,32 +23,32 @@ describe('isPaceLimited', () => {
       rtt: rtt_ms === undefined ? undefined : milliseconds(rtt_ms),
     });
 
-  it('is so from 0.8 of the pace on', () => {
+  it('is true from 0.8 of the pace on', () => {
     expect(limited(9300, 10_000)).toBe(true);
     expect(limited(8000, 10_000)).toBe(true);
     expect(limited(7900, 10_000)).toBe(false);
   });
 
-  it('is so above the pace too, where the server sent a first burst', () => {
+  it('is true above the pace too, after an initial burst', () => {
     expect(limited(12_000, 10_000)).toBe(true);
   });
 
-  it('is never so without a pace', () => {
+  it('is never true without a pace', () => {
     expect(limited(9300, undefined)).toBe(false);
   });
 
-  it('takes the round trip of the request off: 0.7 s at the pace and 0.3 s of waiting are 1 s', () => {
+  it('subtracts the round trip of the request: 0.7 s at the pace and 0.3 s of waiting are 1 s', () => {
     expect(limited(7000, 10_000)).toBe(false);
     expect(limited(7000, 10_000, 300)).toBe(true);
   });
 });
 
 describe('ThroughputEstimator', () => {
-  it('knows nothing at first', () => {
+  it('is unknown at first', () => {
     expect(new ThroughputEstimator().estimate).toBeUndefined();
   });
 
-  it('begins at the first sample, however short', () => {
+  it('starts at the first sample, however short', () => {
     expect(createEstimator(createSample(5000, 0.01)).estimate).toBeCloseTo(5000, 6);
   });
 
@@ -62,7 +62,7 @@ describe('ThroughputEstimator', () => {
     expect(createEstimator(createSample(1000, 3), createSample(2000, 3)).estimate).toBeCloseTo(expected, 6);
   });
 
-  it('starts from a seed, until a download of half a second has told of this network', () => {
+  it('starts from a seed, until a download of half a second has measured this network', () => {
     const estimator = new ThroughputEstimator();
     estimator.seed(kbps(40_000));
     expect(estimator.estimate).toBeCloseTo(40_000, 6);
@@ -83,7 +83,7 @@ describe('ThroughputEstimator', () => {
     expect(estimator.estimate).toBeCloseTo(9500 + 30_500 / 4, 6);
   });
 
-  it('forgets nothing towards what the encoder limited, which is no faster than a rung', () => {
+  it('does not decay towards samples that the encoder limited', () => {
     const estimator = createEstimator(createSample(4000, 1, 0));
     for (let at = 2; at < 600; at += 2) estimator.add({ ...createSample(700, 2, at), encoded: kbps(700) });
     expect(estimator.estimate).toBeCloseTo(4000, 6);
@@ -98,7 +98,7 @@ describe('ThroughputEstimator', () => {
     expect(caughtUp.estimate).toBeGreaterThan(700);
   });
 
-  it('takes the time in which chunks came where the encoder, and not the network, set the speed of the whole', () => {
+  it('uses the time in which chunks arrived if the encoder limited the whole', () => {
     const live = (duration: number, receiving_ms: number, encoded?: number) => {
       const sample = {
         ...createSample(1000, duration),
@@ -117,13 +117,13 @@ describe('ThroughputEstimator', () => {
     expect(live(2, 400)).toBe(2);
   });
 
-  it('takes a lower bound above the estimate for a measurement', () => {
+  it('treats a lower bound above the estimate as a measurement', () => {
     const estimator = createEstimator(createSample(1000, 8, 0), createSample(9500, 80, 80, 10_000));
     expect(estimator.estimate).toBeGreaterThan(9400);
     expect(estimator.estimate).toBeLessThanOrEqual(9500);
   });
 
-  it('tells the least that the network had for a download of the last minute', () => {
+  it('returns the lowest throughput of a download in the last minute', () => {
     const estimator = createEstimator(
       createSample(8000, 1, 0),
       createSample(6000, 1, 10),
@@ -140,7 +140,7 @@ describe('ThroughputEstimator', () => {
     expect(new ThroughputEstimator().networkThroughputs(milliseconds(0))).toEqual([]);
   });
 
-  it('is not thrown by a clock that runs backwards, nor by samples at once', () => {
+  it('tolerates a clock that runs backwards, and simultaneous samples', () => {
     const estimator = createEstimator(createSample(40_000, 1, 100));
     estimator.add(createSample(9500, 1, 50, 10_000));
     estimator.add(createSample(9500, 1, 100, 10_000));
@@ -207,7 +207,7 @@ describe('ThroughputEstimator', () => {
     );
   });
 
-  it('stays between the least and the greatest sample', () => {
+  it('stays between the smallest and the largest sample', () => {
     fc.assert(
       fc.property(fc.array(anySample, { minLength: 1, maxLength: 30 }), (samples) => {
         const seen: number[] = [];

@@ -6,7 +6,7 @@ const asked = { pace: kbps(10_000), floor: kbps(3700) };
 const rest = { left: bytes(1_650_000), playable: seconds(20), top: kbps(3300), playbackRate: 1 };
 
 describe('wantedRates', () => {
-  it('keeps what was asked for while the segment arrives in time', () => {
+  it('keeps the requested rates while the segment arrives in time', () => {
     // 13.2 Mbit in 0.8 of 20 s, of which 0.9 is content: 917 kbit/s.
     expect(wantedRates(asked, rest)).toEqual(asked);
   });
@@ -18,7 +18,7 @@ describe('wantedRates', () => {
     expect(wantedRates(asked, { ...rest, playable: seconds(1.75) })).toEqual({ pace: 10_500, floor: 10_500 });
   });
 
-  it('asks for no pace where no pace would be fast enough, or hardly anything is left to play', () => {
+  it('requests no pace if none would be fast enough, or hardly anything is left to play', () => {
     expect(wantedRates(asked, { ...rest, playable: seconds(1.5) }).pace).toBeNull();
     expect(wantedRates(asked, { ...rest, left: bytes(1000), playable: seconds(0.4) }).pace).toBeNull();
   });

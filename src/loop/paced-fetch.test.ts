@@ -30,7 +30,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true });
 });
 
-it('is what just suffices, in parts of 20 s', () => {
+it('is the lowest sufficient pace, in parts of 20 s', () => {
   // 90 Mbit in 100 s, of which 0.9 is content: 1 Mbit/s.
   expect(partRates(11_250_000, 100, false)).toEqual({ pace: 1000, floor: 1000, bytes: 2_500_000 });
   expect(partRates(11_250_000, 100, true)).toEqual({ pace: 2000, floor: 1000, bytes: 2_500_000 });
@@ -38,7 +38,7 @@ it('is what just suffices, in parts of 20 s', () => {
   expect(partRates(1_125_000, -5, false).pace).toBe(100_000);
 });
 
-it('brings the whole, in parts that are paced', async () => {
+it('returns the whole file, in paced parts', async () => {
   const response = await pacedFetch(`${edge.url}/update.bin`, { deadline_s: 3 });
   expect(response.status).toBe(200);
   expect(response.headers.get('content-length')).toBe(String(content.length));
@@ -49,14 +49,14 @@ it('brings the whole, in parts that are paced', async () => {
   expect(paces.every((pace) => pace !== null && pace >= 1000)).toBe(true);
 });
 
-it('hands on what is no part, and refuses a deadline that is none', async () => {
+it('forwards other responses, and refuses an invalid deadline', async () => {
   expect((await pacedFetch(`${edge.url}/nothing`, { deadline_s: 3 })).status).toBe(404);
   await expect(pacedFetch(edge.url, { deadline_s: 0 })).rejects.toThrow(
     'option deadline_s is 0, expected seconds above 0',
   );
 });
 
-it('asks an edge without parts for the whole, in time', async () => {
+it('requests the whole file from an edge without parts, in time', async () => {
   const asked: (number | null)[] = [];
   const whole = new Uint8Array(1_000_000);
   const edge = await startEdge({
@@ -127,7 +127,7 @@ async function fetchFrom(odd: Odd) {
   }
 }
 
-it('asks for the whole where a part cannot be used', async () => {
+it('requests the whole file if a part cannot be used', async () => {
   const of = { status: 200, got: 'the whole' };
   // The size of the whole is not told: no pace follows from the deadline.
   const unsized = await fetchFrom((first, last) => ({ range: `bytes ${first}-${last}/*` }));
@@ -175,7 +175,7 @@ it.each<[string, Odd, string]>([
     (first, last) => ({ body: Buffer.alloc(last + 2 - first) }),
     'a part broke off after',
   ],
-])('fails where a later part %s', async (_, odd, error) => {
+])('fails if a later part %s', async (_, odd, error) => {
   const { asked, got } = await fetchFrom((first, last, index) =>
     index === 0 ? { tag: '"0"' } : odd(first, last, index),
   );

@@ -64,32 +64,32 @@ describe('algorithm1', () => {
     [7.6, 3.0, 10_500],
     [22.4, 3.0, 10_500],
     [22.6, 2.8, 9800],
-  ])('at %d s of 30 s asks for %d times the top bitrate', (buffer, multiplier, pace) => {
+  ])('at %d of 30 s requests %d times the top bitrate', (buffer, multiplier, pace) => {
     const decision = choosePace(createInput({ buffer }), paper);
     expect(decision).toMatchObject({ pace, reason: 'algorithm-1' });
     expect(decision.multiplier).toBeCloseTo(multiplier, 12);
   });
 
-  it('goes by the top rung, whichever is asked for', () => {
+  it('depends on the top rung, whichever is requested', () => {
     expect(choosePace(createInput({ rungIndex: 0 }), paper).pace).toBe(11_200);
   });
 
-  it('tells the bound of Eq. 1: 3500 / 0.8 at an empty buffer, half of it with D_T = 10 s', () => {
+  it('returns the bound of Eq. 1: 3500 / 0.8 at an empty buffer, half of it with D_T = 10 s', () => {
     expect(choosePace(createInput(), paper).bound).toBeCloseTo(4375, 6);
     expect(choosePace(createInput({ buffer: 10 }), paper).bound).toBeCloseTo(2187.5, 6);
   });
 
-  it.each(['initial', 'recovery'] as const)('asks for no pace in the %s phase', (phase) => {
+  it.each(['initial', 'recovery'] as const)('requests no pace in the %s phase', (phase) => {
     expect(choosePace(createInput({ phase }), paper)).toEqual({ pace: null, reason: phase });
   });
 
-  it('is raised above Eq. 1 where c is lower, with room for headers and the round trip', () => {
+  it('is raised above Eq. 1 if c is lower, with an allowance for headers and the round trip', () => {
     // β = 0.5 at an empty buffer: 2 * 3500, over 0.9.
     const decision = choosePace(createInput({ abr: hyb({ beta: 0.5 }) }), { ...paper, c0: 1, c1: 1 });
     expect(decision).toMatchObject({ pace: 7800, reason: 'raised-to-eq-1' });
   });
 
-  it('is raised to the bitrate of a segment that is larger than the rung says', () => {
+  it('is raised to the bitrate of a segment that is larger than nominal', () => {
     // 2 s of 2.5 MB are 10,000 kbit/s; with 30 s of buffer Eq. 1 asks for 10,000 / 0.8 * 2 / 32 only.
     const sizes = sizesFromLists([seconds(2)], new Map([['3500', [bytes(2_500_000)]]]));
     const decision = choosePace(createInput({ sizes, buffer: 30 }), { ...paper, c0: 1, c1: 1 });
@@ -118,7 +118,7 @@ describe('algorithm1', () => {
     });
   });
 
-  it('asks for no pace where more than 3.2 times the top bitrate is needed, or than c0', () => {
+  it('requests no pace if more than 3.2 times the top bitrate, or than c0, is needed', () => {
     // 7000 kbit in 0.69 s at 0.9 of the pace are 11,272 kbit/s, just above 3.2 * 3500; in 0.7 s they are 11,111.
     expect(choosePace(createInput({ buffer: 0.69 }), paper)).toMatchObject({ pace: null, reason: 'urgent' });
     expect(choosePace(createInput({ buffer: 0.7 }), paper).pace).toBe(11_200);
@@ -138,12 +138,12 @@ describe('algorithm1', () => {
     expect(choosePace(createInput(), { ...paper, c0 }).reason).toBe(reason);
   });
 
-  it('asks for more at double speed, and for no less at half', () => {
+  it('requests more at double speed, and no less at half', () => {
     expect(choosePace(createInput({ playbackRate: 2 }), paper).pace).toBe(22_400);
     expect(choosePace(createInput({ playbackRate: 0.5 }), paper).pace).toBe(11_200);
   });
 
-  it('stays below the ceiling, and says so', () => {
+  it('stays below the ceiling, with a reason', () => {
     expect(choosePace(createInput(), { ...paper, ceiling_kbps: 5050 })).toMatchObject({
       pace: 5000,
       reason: 'lowered-to-ceiling',
@@ -155,7 +155,7 @@ describe('algorithm1', () => {
     expect(choosePace(createInput({ buffer: 5, maxBuffer: 0 }), paper).multiplier).toBe(3.2);
   });
 
-  it('does not go by an algorithm for which no throughput is enough', () => {
+  it('ignores an algorithm that requires infinite throughput', () => {
     const abr: AbrSession = {
       choose: ({ ladder }) => ({ rung: ladder[0], reason: 'always' }),
       requiredThroughput: () => kbps(Infinity),
@@ -177,7 +177,7 @@ describe('algorithm1', () => {
     ceiling: fc.oneof(fc.constant(Infinity), fc.double({ min: 100, max: 200_000, noNaN: true })),
   });
 
-  it('keeps to its bounds, whatever the situation', () => {
+  it('stays within its bounds in any situation', () => {
     fc.assert(
       fc.property(anyInput, ({ bitrates, sizes, beta, c0, c1, ceiling, ...situation }) => {
         const ladder = createLadder(...bitrates);
@@ -230,7 +230,7 @@ describe('algorithm1', () => {
   });
 });
 
-it('is as generous as it can be where no throughput makes the algorithm pick the top rung', () => {
+it('requests its highest pace if no throughput makes the algorithm choose the top rung', () => {
   const never: AbrSession = {
     choose: ({ ladder }) => ({ rung: ladder[0], reason: 'never' }),
     requiredThroughput: () => kbps(Infinity),

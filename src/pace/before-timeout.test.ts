@@ -25,11 +25,11 @@ it.each([
   ['is in time', of(5001), 20],
   ['has no timeout', of(100), undefined],
   ['has no pace', { pace: null, reason: 'urgent' } as const, 20],
-])('leaves a decision that %s', (_, decision, timeout) => {
+])('keeps a decision that %s', (_, decision, timeout) => {
   expect(raised(decision, timeout)).toBe(decision);
 });
 
-it('leaves a pace of a segment without a duration', () => {
+it('keeps the pace of a segment without a duration', () => {
   const decision = of(100);
   expect(beforeTimeout(decision, state, rung, undefined, seconds(20))).toBe(decision);
 });

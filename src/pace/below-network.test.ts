@@ -47,7 +47,7 @@ function choosePace({ buffer = 20, carried = [2000, 2000], throughput = 2000, ..
 }
 
 describe('a pace below the network', () => {
-  it('is 0.97 of what the network carried last', () => {
+  it("is 0.97 of the network's latest throughput", () => {
     expect(choosePace()).toEqual({ pace: kbps(1940), reason: 'below-network' });
   });
 
@@ -62,7 +62,7 @@ describe('a pace below the network', () => {
     ['the network is faster than the pace', { carried: [11_000, 11_000], throughput: 11_000 }],
     ['the algorithm needs the whole network to keep its rung', { required: 1940 }],
     ['the segment alone takes the whole network', { rung: topRung(ladder) }],
-  ])("is the other policy's where %s", (_, given) => {
+  ])("is the other policy's if %s", (_, given) => {
     expect(choosePace(given)).toEqual({ pace: kbps(10_000), reason: 'algorithm-1' });
   });
 
@@ -70,7 +70,7 @@ describe('a pace below the network', () => {
     expect(choosePace({ phase })).toEqual({ pace: null, reason: phase });
   });
 
-  it('is what the algorithm needs to keep its rung, where that is more: 1930 / 0.97', () => {
+  it('is the rate that the algorithm needs to keep its rung, if that is more: 1930 / 0.97', () => {
     expect(choosePace({ required: 1930 }).pace).toBeCloseTo(1989.69, 2);
   });
 
@@ -80,16 +80,16 @@ describe('a pace below the network', () => {
 });
 
 describe('a pace below the network, at its limits', () => {
-  it('goes by the latest two throughputs, whatever came before', () => {
+  it('depends only on the latest two throughputs', () => {
     expect(choosePace({ carried: [5000, 3000, 2000, 2000] }).pace).toBe(1940);
   });
 
-  it('slows down from 8 s on, and beside a third of the throughput within the last minute', () => {
+  it('slows down from 8 s on, and if the throughput fell to a third within the last minute', () => {
     expect(choosePace({ buffer: 8 }).pace).toBe(1940);
     expect(choosePace({ carried: [2000 / 3, 2000, 2000] }).pace).toBe(1940);
   });
 
-  it('probes after three paced downloads, whatever came before', () => {
+  it('probes after three paced downloads, whatever preceded them', () => {
     expect(choosePace({ paced: [false, true, true, true] }).reason).toBe('algorithm-1');
     expect(choosePace({ paced: [true, false, true, true] }).reason).toBe('below-network');
   });

@@ -17,7 +17,7 @@ describe('nearestStep', () => {
     // Not below what is needed at least.
     [1300, 1000, 1000],
     [1300, 1001, 1750],
-  ])('%d kbit/s, of which at least %d, become %d', (pace, least, expected) => {
+  ])('%d kbit/s, but at least %d, become %d', (pace, least, expected) => {
     expect(step(pace, 1000, least)).toBeCloseTo(expected, 9);
   });
 
@@ -26,11 +26,11 @@ describe('nearestStep', () => {
     [1200, 0],
     [1200, Infinity],
     [1200, Number.NaN],
-  ])('leaves %d as it is where the anchor is %d and there is nothing to reckon with', (pace, anchor) => {
+  ])('keeps %d if the anchor is %d and no step can be computed', (pace, anchor) => {
     expect(step(pace, anchor)).toBe(pace);
   });
 
-  it('is within half a step, or less than a step above where less is too little', () => {
+  it('is within half a step, or less than a step above the minimum', () => {
     const rate = fc.double({ min: 1, max: 1e6, noNaN: true });
     fc.assert(
       fc.property(rate, rate, fc.double({ min: 0, max: 1, noNaN: true }), (pace, anchor, share) => {

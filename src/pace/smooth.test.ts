@@ -55,31 +55,31 @@ const choosePace = (
 const asPace = (content_kbps: number) => content_kbps / 0.97;
 
 describe('smooth', () => {
-  it.each(['initial', 'recovery'] as const)('asks for no pace in the %s phase', (phase) => {
+  it.each(['initial', 'recovery'] as const)('requests no pace in the %s phase', (phase) => {
     expect(choosePace({ buffer: 4, phase })).toEqual({ pace: null, reason: phase });
   });
 
-  it('keeps to the top bitrate where the reserve of 15 s is there when a segment of 2 s arrives', () => {
+  it('stays at the top bitrate if the reserve of 15 s is buffered when a segment of 2 s arrives', () => {
     // The k-th segment is due at 17 + 2 (k - 1) - 15 = 2 k s: 6000 k / 2 k, for every k from 2 on.
     const { pace, reason } = choosePace({ buffer: 17 });
     expect(pace).toBeCloseTo(asPace(3000), 6);
     expect(reason).toBe('smoothed');
   });
 
-  it('fetches large segments that lie ahead a little faster from now on', () => {
+  it('prepares for large segments ahead with a slightly higher pace', () => {
     // After ten segments of 6 Mbit come ten of 12: all 180 Mbit are due when the last one is, at 17 + 38 - 15 s.
     const bitrates_kbps = [...Array<number>(10).fill(3000), ...Array<number>(10).fill(6000)];
     expect(choosePace({ buffer: 17, bitrates_kbps }).pace).toBeCloseTo(asPace(4500), 6);
   });
 
-  it('paces a large segment below its own bitrate where small ones follow', () => {
+  it('paces a large segment below its own bitrate if small ones follow', () => {
     // 12 Mbit, then 2 Mbit each: the second is due at 4 s (3500 kbit/s), the first at (17 - 8.5) / 3 s (4235). The mean
     // of all is 52 Mbit in 42 s, 1238 kbit/s; from there the nearest step is the second, 3792.
     const bitrates_kbps = [6000, ...Array<number>(20).fill(1000)];
     expect(choosePace({ buffer: 17, bitrates_kbps }).pace).toBeCloseTo(asPace((52_000 / 42) * 1.75 ** 2), 6);
   });
 
-  it('does not hurry for what the player has no room for yet', () => {
+  it("does not hurry for segments beyond the player's buffer", () => {
     // Five segments of 0.6 Mbit, for which room comes every 2 s, and then one of 60 Mbit: 300 kbit/s, where the mean is
     // 5250, and 320 the fifth step below it.
     const bitrates_kbps = [300, 300, 300, 300, 300, 30_000];
@@ -104,7 +104,7 @@ describe('smooth', () => {
     expect(decision.pace).toBeCloseTo(3703.704 / 0.9, 2);
   });
 
-  it('goes by constants of its own', () => {
+  it('uses its own constants', () => {
     // With a horizon of one segment of 6000 kbit, which is due at (10 - 5) / (1 + growth) s: the half of 10 s is kept.
     const of = (growth: number) => choosePace({ buffer: 10 }, { growth, horizon_s: 1 }).pace;
     expect(of(1)).toBeCloseTo(asPace(3000), 6);
@@ -121,7 +121,7 @@ describe('smooth', () => {
       );
   });
 
-  it('leaves it to Algorithm 1 where the network has shown less than 1.25 times the top bitrate', () => {
+  it('uses Algorithm 1 if the network was slower than 1.25 times the top bitrate', () => {
     // Of 30 s, 17 count as half: 3 times the top.
     const weak = choosePace({ buffer: 17, carried: [kbps(3749)] });
     expect(weak.reason).toBe('network-is-weak');
@@ -140,7 +140,7 @@ describe('smooth', () => {
     expect(choosePace({ buffer: 6, maxBuffer: seconds(8) }).pace).toBeCloseTo(asPace(3000), 6);
   });
 
-  it('holds what it plans, whatever the sizes: no stall, and no less than 8 s from 20 s on', () => {
+  it('fulfills its plan for any sizes: no stall, and at least 8 s from 20 s on', () => {
     const bitrates = fc.array(fc.integer({ min: 1, max: 2 * TOP }), { minLength: 60, maxLength: 60 });
     const start = fc.double({ min: 2, max: 30, noNaN: true });
     fc.assert(
@@ -166,12 +166,12 @@ describe('smooth', () => {
 });
 
 describe('smooth at other speeds', () => {
-  it('names itself', () => {
+  it('has a name', () => {
     expect(smooth().name).toBe('smooth');
     expect(() => smooth({ nothing: 1 } as SmoothOptions)).toThrow('smooth');
   });
 
-  it('lets a buffer grow for which no throughput suffices, at the multiples of Algorithm 1', () => {
+  it('lets the buffer grow at the multiples of Algorithm 1 if no throughput suffices', () => {
     const abr = { requiredThroughput: () => kbps(Infinity) };
     const decision = choosePace({ buffer: 15, abr });
     expect(decision).toMatchObject({ reason: 'buffer-is-to-grow', multiplier: 3.2 });

@@ -9,7 +9,7 @@ const playing = () => {
 };
 
 describe('PhaseMachine', () => {
-  it('is initial until playback starts, whatever else happens', () => {
+  it('is initial until playback starts', () => {
     const machine = new PhaseMachine();
     machine.stalled();
     machine.seeked(seconds(0), seconds(2));
@@ -19,7 +19,7 @@ describe('PhaseMachine', () => {
     expect(machine.phase).toBe('playing');
   });
 
-  it('preloads while nobody has asked to play, once enough is there for a prompt start', () => {
+  it('preloads before playback is requested, once enough is buffered for a prompt start', () => {
     const machine = new PhaseMachine();
     machine.awaitViewer();
     machine.prefetched(seconds(3.9));
@@ -53,7 +53,7 @@ describe('PhaseMachine', () => {
     expect(machine.phase).toBe('playing');
   });
 
-  it('recovers from a seek that leaves too little, and from no other', () => {
+  it('recovers only from a seek that leaves too little buffer', () => {
     const machine = playing();
     machine.seeked(seconds(2), seconds(2));
     expect(machine.phase).toBe('playing');

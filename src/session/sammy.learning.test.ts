@@ -15,7 +15,7 @@ describe('the memory of earlier sessions', () => {
     }
   }
 
-  it('is asked once for each media type, however often the player asks for a rung and a pace', () => {
+  it('is read once for each media type, however often the player needs a rung and a pace', () => {
     const storage = new CountingMemory();
     const { sammy, stateOf, decide } = createSession({}, storage);
     for (let request = 0; request < 10; request++) decide(0);
@@ -24,7 +24,7 @@ describe('the memory of earlier sessions', () => {
   });
 });
 
-describe('a request that waits before it is sent, for a token say', () => {
+describe('a request that waits before it is sent, such as for a token', () => {
   /** Ten segments of 2 s, each of which waits for so long and then comes at 8 Mbit/s. */
   const session = (waited_ms: number) => {
     const { sammy, stateOf, pass } = createSession();
@@ -43,7 +43,7 @@ describe('a request that waits before it is sent, for a token say', () => {
     return { rung: sammy.chooseRung(stateOf(2)).rung, decision };
   };
 
-  it('leaves less time for the segment, and takes nothing from what the network carries', () => {
+  it('leaves less time for the segment, and does not lower the throughput', () => {
     expect(session(0).rung.bitrate_kbps).toBe(3300);
     const { rung, decision } = session(1200);
     // 3300 kbit/s would take 1.2 + 6.6 / 8 = 2.03 s.
@@ -51,7 +51,7 @@ describe('a request that waits before it is sent, for a token say', () => {
     expect(decision.estimate_kbps).toBeCloseTo(8000, -1);
   });
 
-  it('raises the pace, so that the segment arrives in the time that is left', () => {
+  it('raises the pace, so that the segment arrives in the remaining time', () => {
     const [without = NaN, after = NaN] = [0, 1200].map((ms) => session(ms).decision.requested_kbps ?? NaN);
     // Of 2 s there are 0.8 left.
     expect(after).toBeGreaterThan(2.4 * without);
@@ -60,7 +60,7 @@ describe('a request that waits before it is sent, for a token say', () => {
   });
 });
 
-describe('what is learnt from a segment', () => {
+describe('learning from a segment', () => {
   const playing = () => {
     const session = createSession();
     session.segment(0, 40_000, 1);
@@ -68,7 +68,7 @@ describe('what is learnt from a segment', () => {
     return session;
   };
 
-  it('treats a sample that the pace limited as a lower bound', () => {
+  it('treats a pace-limited sample as a lower bound', () => {
     const { segment, decide } = playing();
     // The pace is 10,600 kbit/s at an empty buffer.
     const completed = segment(0, 9800, 1, { pace_kbps: kbps(10_600) });
@@ -76,7 +76,7 @@ describe('what is learnt from a segment', () => {
     expect(decide(0).estimate_kbps).toBeGreaterThan(39_000);
   });
 
-  it('believes an edge that says it served unpaced, and one that paced lower than it was asked to', () => {
+  it('trusts an edge that reports no pace or a lower pace than requested', () => {
     const unpaced = playing();
     expect(unpaced.segment(0, 9800, 1, { pace_kbps: null })).toMatchObject({
       pace_limited: false,
@@ -91,7 +91,7 @@ describe('what is learnt from a segment', () => {
   it.each([
     ['the ceiling of the options', { ceiling_kbps: 1000 }, {}],
     ['an edge that paces lower than it is asked to', {}, { pace_kbps: kbps(1000) }],
-  ])('chooses no rung that %s would not let arrive', (_, options, receipt) => {
+  ])('chooses no rung that %s would prevent from arriving', (_, options, receipt) => {
     const { sammy, segment, decide } = createSession(options);
     segment(0, 20_000, 1);
     sammy.playing();
@@ -104,7 +104,7 @@ describe('what is learnt from a segment', () => {
   it.each([
     ['says that it paces no more', null, 1],
     ['goes on to say so while it sends much faster', kbps(1000), 4],
-  ])('knows no ceiling of an edge that %s', (_, pace_kbps, times) => {
+  ])('assumes no ceiling of an edge that %s', (_, pace_kbps, times) => {
     const { sammy, segment, decide } = createSession();
     segment(0, 20_000, 1);
     sammy.playing();
@@ -115,7 +115,7 @@ describe('what is learnt from a segment', () => {
     expect(decide(2)).toMatchObject({ bitrate_kbps: 3300 });
   });
 
-  it('believes in no ceiling that the very download refutes, be it too small to tell whether rtp is honored', () => {
+  it('ignores a ceiling that the download itself refutes, even a small one', () => {
     const { sammy, segment, decide } = createSession();
     segment(0, 20_000, 1);
     sammy.playing();
@@ -124,14 +124,14 @@ describe('what is learnt from a segment', () => {
     expect(decide(2)).toMatchObject({ bitrate_kbps: 3300 });
   });
 
-  it('takes a server without receipts for one that does as it is asked', () => {
+  it('assumes that a server without receipts honors requests', () => {
     const { segment } = playing();
     const completed = segment(0, 9800, 1);
     expect(completed.pace_limited).toBe(true);
     expect(completed).not.toHaveProperty('applied_kbps');
   });
 
-  it("sees through a server that ignores rtp: its throughput is then the network's", () => {
+  it("detects a server that ignores rtp: its throughput is then the network's", () => {
     const { sammy, segment, decide } = playing();
     for (let count = 0; count < 4; count++) segment(0, 40_000, 0.2);
     expect(sammy.summary.pacing_honored).toBe('no');
@@ -159,7 +159,7 @@ describe('what is learnt from a segment', () => {
     },
   );
 
-  it('holds no error page, which is served unpaced, against the server', () => {
+  it('does not hold an unpaced error page against the server', () => {
     const { sammy, decide } = playing();
     const receipt = { pace_kbps: null };
     for (let count = 0; count < 6; count++) {
@@ -168,7 +168,7 @@ describe('what is learnt from a segment', () => {
     expect(sammy.summary.pacing_honored).toBe('unknown');
   });
 
-  it('learns nothing from what the browser had in its cache', () => {
+  it("learns nothing from the browser's cache", () => {
     const { sammy, storage, decide } = createSession();
     const cached = {
       outcome: 'completed',
@@ -183,7 +183,7 @@ describe('what is learnt from a segment', () => {
     expect(storage.text).toBeNull();
   });
 
-  it('learns nothing from what arrives sooner than the network could answer', () => {
+  it("learns nothing from responses faster than the network's round trip", () => {
     const { decide, segment } = playing();
     const before = decide(0).estimate_kbps;
     const of = (min_rtt_ms: number) => ({ pace_kbps: kbps(10_000), min_rtt_ms: milliseconds(min_rtt_ms) });
@@ -193,7 +193,7 @@ describe('what is learnt from a segment', () => {
     expect(segment(0, 800, 0.008, of(5)).from_cache).toBeUndefined();
   });
 
-  it('learns from what arrives sooner than the smoothed round trip, in which a queue may be that is gone', () => {
+  it('learns from responses faster than the smoothed round trip, which may include an earlier queue', () => {
     const { decide, segment } = playing();
     const before = decide(0).estimate_kbps;
     // 100 kB in 100 ms, although the packets before went there and back in 200 ms.
@@ -209,7 +209,7 @@ describe('what is learnt from a segment', () => {
   it.each<[string, Receipt]>([
     ['least round trip', { min_rtt_ms: milliseconds(60_000), rtt_ms: milliseconds(60_000) }],
     ['round trip', { rtt_ms: milliseconds(1e15) }],
-  ])('learns as without one where the %s that it is told is longer than any', (_, receipt) => {
+  ])('ignores a %s that is impossibly long', (_, receipt) => {
     const lied = playing();
     // 10,600 kbit/s were asked for, and no pace would explain half of that.
     const completed = lied.segment(0, 5000, 1, receipt);
@@ -220,14 +220,14 @@ describe('what is learnt from a segment', () => {
     expect(lied.decide(0).estimate_kbps).toBe(plain.decide(0).estimate_kbps);
   });
 
-  it('goes by the least round trip, since a queue that the download fills is no part of its pace', () => {
+  it("uses the minimum round trip, because the download's own queue is not part of its pace", () => {
     const { segment } = playing();
     // 700 ms at the pace and 300 ms of round trip would be 1 s; without the queue it is 5 ms.
     const receipt = { pace_kbps: kbps(10_000), rtt_ms: milliseconds(300), min_rtt_ms: milliseconds(5) };
     expect(segment(0, 7000, 1, receipt).pace_limited).toBe(false);
   });
 
-  it('tries a rung far above where downloads are little but the round trip that receipts tell', () => {
+  it('tries a much higher rung if downloads are mostly the round trip in the receipts', () => {
     /** Segments over a link of `rate` kbit/s and 80 ms. */
     const chosen = (receipt: Receipt, rate: number) => {
       const { sammy, stateOf, pass } = createSession();
@@ -284,7 +284,7 @@ describe('what is learnt from a segment', () => {
     expect(live(3).bitrate_kbps).toBe(3300);
   });
 
-  it('knows low-latency live by its chunks where the player tells how long they took', () => {
+  it('recognizes low-latency live by its chunks if the player reports their times', () => {
     const { sammy, stateOf, pass } = createSession();
     const live = (link_kbps: number, download_s = SEGMENT_S) => {
       const state = stateOf(1, { lowLatency: true });
@@ -335,8 +335,8 @@ describe('what is learnt from a segment', () => {
   });
 });
 
-describe('the receipt that is known as a segment is decided', () => {
-  it('is that of the initialization segment at first, and then of the segment before', () => {
+describe('the receipt that is known when a segment is decided', () => {
+  it('is that of the initialization segment at first, and then that of the previous segment', () => {
     const { sammy, segment } = createSession();
     const ofInitialization: Receipt = { cwnd_packets: 10, tcp_state: 'in_flight_packets=0' };
     sammy.recordReceipt(ofInitialization);
@@ -345,7 +345,7 @@ describe('the receipt that is known as a segment is decided', () => {
     expect(segment(2, 5000, 1).last_receipt).toEqual(ofFirst);
   });
 
-  it('is not one that a cache has kept', () => {
+  it('is not from a cache', () => {
     const { sammy, decide } = createSession();
     const ofInitialization: Receipt = { cwnd_packets: 10 };
     sammy.recordReceipt(ofInitialization);
@@ -370,7 +370,7 @@ describe('the memory of the initial phase', () => {
     expect(second.decide(0).bitrate_kbps).toBe(3300);
   });
 
-  it('is all bytes over all time of the initial phase', () => {
+  it('is the ratio of all bytes to the total time of the initial phase', () => {
     const { sammy, segment } = createSession();
     segment(0, 8000, 1);
     segment(2, 2000, 3);
@@ -379,7 +379,7 @@ describe('the memory of the initial phase', () => {
     expect(sammy.initialBitrate).toBeCloseTo(2800, 6);
   });
 
-  it('never changes through the playing and recovery phases', () => {
+  it('does not change in the playing and recovery phases', () => {
     const event = fc.oneof(
       fc.record({
         kind: fc.constant('segment' as const),

@@ -156,8 +156,8 @@ function play({ odd, segment_s, sizes, hidesTiming, rtt_ms, server, lies }: Worl
   return { played, capacity, paces };
 }
 
-describe('on a link of ten times the highest bitrate, whatever manifest, timing and hops say', () => {
-  it('no rung is kept below the best that stock would take, and nothing stalls', () => {
+describe('on a link of ten times the highest bitrate, with any manifest, timing and hops', () => {
+  it('no rung stays below the best rung of stock, and nothing stalls', () => {
     fc.assert(
       fc.property(worlds, (world) => {
         const session = play(world);
@@ -170,14 +170,14 @@ describe('on a link of ten times the highest bitrate, whatever manifest, timing 
 
   // The throughput of a download includes its round trip (Sammy Appendix A), and stock's does not. Where that is most of the
   // time, as of a segment of half a second, it hides a rung far above; only a receipt tells how long it is.
-  it('far away, the same wherever receipts tell the round trip', () => {
+  it('the same holds far away if receipts have the round trip', () => {
     const far = fc.sample(worldsWith(fc.integer({ min: 50, max: 100 })), { numRuns: 1000, seed: 7 });
     const sessions = far.map((world) => ({ world, session: play(world) }));
     expect(sessions.filter(({ world, session }) => isBelowStock(world, session))).toEqual([]);
     expect(Math.max(...sessions.map(({ session }) => longestStall_s(session)))).toBeLessThan(REBUFFER_S);
   }, 120_000);
 
-  it('no pace is below what a rung has turned out to have', () => {
+  it('no pace is below the actual bitrate of a rung', () => {
     fc.assert(
       fc.property(worlds, (world) => {
         const { paces } = play({ ...world, sizes: [1] });

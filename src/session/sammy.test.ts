@@ -8,7 +8,7 @@ import { ladder, createLadder, SEGMENT_S, createSession } from '../testing/sessi
 import { bytes, kbps, seconds } from '../units.ts';
 
 describe('a session', () => {
-  it('asks for no pace before playback starts, and for one on every segment after', () => {
+  it('requests no pace before playback starts, and one with every segment afterwards', () => {
     const { sammy, decide, pass } = createSession();
     sammy.playbackRequested();
     expect(decide(0)).toMatchObject({ phase: 'initial', requested_kbps: null, pace_reason: 'initial' });
@@ -24,7 +24,7 @@ describe('a session', () => {
     expect(sammy.summary.rebuffer_count).toBe(0);
   });
 
-  it('asks for no pace where what already plays is replaced by something better', () => {
+  it('requests no pace for the replacement of playing content', () => {
     const { decide, pass, sammy } = createSession();
     decide(0);
     pass(0.2);
@@ -41,7 +41,7 @@ describe('a session', () => {
     });
   });
 
-  it('asks a policy of the application in every phase, and lets audio go as fast as video', () => {
+  it("uses the application's policy in every phase, and paces audio like video", () => {
     const inputs: PaceInput[] = [];
     const { decide, sammy } = createSession({
       ceiling_kbps: 12_000,
@@ -72,7 +72,7 @@ describe('a session', () => {
     });
   });
 
-  it('paces no audio where the video is urgent, since they may share a connection', () => {
+  it('does not pace audio while video is urgent, because they may share a connection', () => {
     const { decide, sammy } = createSession({ abr: 'hyb' });
     const audio = { mediaType: 'audio' as const, ladder: createLadder([96]) };
     sammy.playing();
@@ -110,7 +110,7 @@ describe('a session', () => {
     expect(sammy.summary.rebuffer_count).toBe(1);
   });
 
-  it('recovers unpaced from a seek that emptied the buffer, which is no rebuffer', () => {
+  it('recovers unpaced from a seek that emptied the buffer, which is not a rebuffer', () => {
     const { sammy, decide, pass } = createSession();
     sammy.playing();
     sammy.seeking(seconds(5));
@@ -146,7 +146,7 @@ describe('a session', () => {
     [18, 10],
     [4, 2],
     [2, 2],
-  ])('with a buffer of up to %d s waits for %d s, which it reaches', (target, safe) => {
+  ])('with a buffer of up to %d s waits for a reachable %d s', (target, safe) => {
     const { sammy, decide, pass } = createSession();
     const given = { bufferTarget: seconds(target) };
     sammy.playing();
@@ -161,7 +161,7 @@ describe('a session', () => {
     expect(decide(safe - 0.1, given).phase).toBe('playing');
   });
 
-  it('recovers until all media types are buffered, whichever is asked for', () => {
+  it('recovers until all media types are buffered, whichever is requested', () => {
     const { sammy, decide, pass } = createSession();
     sammy.playing();
     sammy.waiting();
@@ -226,7 +226,7 @@ describe('a session', () => {
     expect(decide(30)).toMatchObject({ top_bitrate_kbps: 3300 });
   });
 
-  it('begins at the bitrate ceiling where more would be remembered', () => {
+  it('starts at the bitrate ceiling even if more is remembered', () => {
     const of = (max_bitrate_kbps: number) =>
       createSession({ default_throughput_kbps: 50_000, max_bitrate_kbps }).sammy.initialBitrate;
     expect(of(1500)).toBe(1500);
@@ -234,14 +234,14 @@ describe('a session', () => {
     expect(of(Infinity)).toBe(40_000);
   });
 
-  it('changes nothing when an option is out of range', () => {
+  it('changes nothing if an option is out of range', () => {
     const { sammy } = createSession({ c0: 2 });
     const before = sammy.options;
     expect(() => sammy.update({ c0: 1.5, c1: 1000 })).toThrow(/c1/);
     expect(sammy.options).toEqual(before);
   });
 
-  it('plays a ladder of one, and audio alone', () => {
+  it('plays a ladder of one rung, and audio alone', () => {
     const { sammy, decide } = createSession();
     const audio: Partial<MediaState> = { mediaType: 'audio', ladder: createLadder([128]) };
     expect(decide(0, audio)).toMatchObject({ representation: '128', abr_reason: 'single-rung' });
@@ -250,7 +250,7 @@ describe('a session', () => {
     expect(decide(0, audio)).toMatchObject({ media_type: 'audio', requested_kbps: 500 });
   });
 
-  it("paces no lower than the player's rules, with their safety factor, need for the top rung, whatever the policy", () => {
+  it("paces at least as fast as the player's rules, with their safety factor, need for the top rung, with any policy", () => {
     const bare: PacePolicy = {
       name: 'bare',
       choosePace: ({ state, abr }) => ({
@@ -267,7 +267,7 @@ describe('a session', () => {
     }
   });
 
-  it("keeps audio's estimate apart from video's", () => {
+  it("keeps audio's estimate separate from video's", () => {
     const { sammy, decide } = createSession();
     const audio: Partial<MediaState> = { mediaType: 'audio', ladder: createLadder([64, 128]) };
     const decision = decide(0, audio);
@@ -276,7 +276,7 @@ describe('a session', () => {
     expect(decide(0).estimate_kbps).toBeNull();
   });
 
-  it("says 'player' where the request is not for the rung that Sammy chose", () => {
+  it("reports 'player' if the request is not for Sammy's rung", () => {
     const { sammy, stateOf } = createSession();
     const state = stateOf(0);
     sammy.chooseRung(state);
@@ -284,7 +284,7 @@ describe('a session', () => {
     expect(decision).toMatchObject({ representation: '3300', abr_reason: 'player' });
   });
 
-  it('judges a rung by the sizes of the sidecar, from the segment on that is asked for', () => {
+  it("judges a rung by the sidecar's sizes from the requested segment on", () => {
     const sidecar = sizesFromSidecar({
       version: 1,
       segment_duration_s: [2, 2],
@@ -305,7 +305,7 @@ describe('a session', () => {
     expect(completed).toMatchObject({ ssim_db: 15, achieved_kbps: 12_000, pace_limited: true });
   });
 
-  it('takes other sizes before those of the sidecar, whichever came first', () => {
+  it('prefers other sizes to those of the sidecar, in any order', () => {
     const sidecar = sizesFromSidecar({
       version: 1,
       segment_duration_s: [2],
@@ -319,7 +319,7 @@ describe('a session', () => {
     expect(decide(0).bound_kbps).toBe(before);
   });
 
-  it('paces what is preloaded with nobody waiting, and remembers nothing of it', () => {
+  it('paces preloading without a waiting viewer, and does not remember it', () => {
     const { sammy, storage, decide, segment } = createSession();
     sammy.playbackRequested();
     sammy.awaitViewer();

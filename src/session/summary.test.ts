@@ -48,7 +48,7 @@ const collectGarbage = () => {
 };
 
 describe('SessionRecorder', () => {
-  it('has nothing to tell of a session that never began', () => {
+  it('is empty for a session that never started', () => {
     expect(new SessionRecorder().summary()).toEqual({
       play_delay_ms: null,
       rebuffer_count: 0,
@@ -75,7 +75,7 @@ describe('SessionRecorder', () => {
     expect(recorder.summary().play_delay_ms).toBe(167);
   });
 
-  it('weights bitrates by the time they were watched, also over the first 20 s', () => {
+  it('weights bitrates by watch time, also over the first 20 s', () => {
     // 10 s at 1000, then 20 s at 3000 kbit/s.
     const recorder = createRecorder(
       ...Array.from({ length: 15 }, (_, index) => segment(index, { bitrate_kbps: index < 5 ? 1000 : 3000 })),
@@ -89,7 +89,7 @@ describe('SessionRecorder', () => {
     expect(summary.segments).toBe(15);
   });
 
-  it('counts only what was watched, not what was downloaded', () => {
+  it('counts watched instead of downloaded content', () => {
     const recorder = createRecorder(segment(0), segment(1, { bitrate_kbps: 3000 }), segment(2));
     play(recorder, 0, 3);
     // 2 s at 1000 and 1 s at 3000.
@@ -97,7 +97,7 @@ describe('SessionRecorder', () => {
     expect(recorder.summary().switches).toBe(1);
   });
 
-  it('takes the download that replaced another for what was watched', () => {
+  it('counts a replacement as the watched download', () => {
     const recorder = createRecorder(
       segment(0, { bitrate_kbps: 300 }),
       segment(0, { bitrate_kbps: 3000 }),
@@ -151,7 +151,7 @@ describe('SessionRecorder', () => {
     expect(summary.playing_chunk_throughput_kbps).toBeCloseTo(2000 / 3, 9);
   });
 
-  it('goes by video where there is video, by audio where there is none', () => {
+  it('uses video if there is any, and audio otherwise', () => {
     const audio = segment(0, {
       media_type: 'audio',
       bitrate_kbps: 128,
@@ -169,7 +169,7 @@ describe('SessionRecorder', () => {
     expect(audioOnly.summary().chunk_throughput_kbps).toBe(2560);
   });
 
-  it('takes the median RTT over all receipts', () => {
+  it('returns the median RTT over all receipts', () => {
     const summary = createRecorder(
       segment(0, { rtt_ms: 5 }),
       segment(1, { rtt_ms: 20 }),
@@ -179,7 +179,7 @@ describe('SessionRecorder', () => {
     expect(summary.rtt_median_ms).toBe(7);
   });
 
-  it('adds retransmissions up per connection, whose counters run on', () => {
+  it('adds up retransmissions per connection from cumulative counters', () => {
     const on = (connection: string, sent_bytes: number, retransmitted_bytes: number) => ({
       connection,
       sent_bytes,
@@ -196,14 +196,14 @@ describe('SessionRecorder', () => {
     expect(createRecorder(segment(0, on('a', 100_000, 5000))).summary().retransmit_pct).toBeNull();
   });
 
-  it('counts the rebuffer that goes on', () => {
+  it('counts an ongoing rebuffer', () => {
     const recorder = createRecorder(segment(0), segment(1));
     play(recorder, 0, 3);
     expect(recorder.summary(1000)).toMatchObject({ rebuffer_count: 1, rebuffer_ratio: 0.25 });
     expect(recorder.summary()).toMatchObject({ rebuffer_count: 0, rebuffer_ratio: 0 });
   });
 
-  it('counts all of a session however long, in bounded memory', async () => {
+  it('counts a session of any length in bounded memory', async () => {
     const recorder = new SessionRecorder();
     const records: WeakRef<CompletedDecision>[] = [];
     // 4000 segments over 2000 connections, each of which sends 100 kB between its two receipts.
@@ -242,7 +242,7 @@ describe('SessionRecorder', () => {
     expect(recorder.summary().segments).toBe(4000);
   });
 
-  it('knows the latest 1000 segments, by what they count for', () => {
+  it('keeps the latest 1000 segments', () => {
     const recorder = createRecorder(
       ...Array.from({ length: 1001 }, (_, index) => segment(index, { bitrate_kbps: index })),
     );
@@ -253,12 +253,12 @@ describe('SessionRecorder', () => {
     expect(recorder.summary()).toMatchObject({ mean_bitrate_kbps: 1, played_s: 4 });
   });
 
-  it('does not count what came from the cache as throughput', () => {
+  it('does not count cached responses as throughput', () => {
     const cached = segment(1, { download_ms: 1, from_cache: true });
     expect(createRecorder(segment(0), cached).summary().chunk_throughput_kbps).toBe(2000);
   });
 
-  it('does not take the body of an error for a chunk', () => {
+  it('does not count the body of an error as a chunk', () => {
     const error = segment(1, { outcome: 'failed', size_bytes: 20, download_ms: 1000 });
     expect(createRecorder(segment(0), error).summary().chunk_throughput_kbps).toBe(2000);
   });

@@ -33,7 +33,7 @@ function recorder(overrides: Partial<AbrSession> = {}) {
 }
 
 describe('an algorithm', () => {
-  it('knows what Sammy knows', () => {
+  it("gets Sammy's state", () => {
     const { seen, algorithm } = recorder();
     const sidecar = sizesFromSidecar({
       version: 1,
@@ -88,7 +88,7 @@ describe('an algorithm', () => {
     expect(seen.events[11]).toEqual({ type: 'stall', duration: 500 });
   });
 
-  it('is told how long segments of its own media type play, and whether they play while they arrive', () => {
+  it("gets the duration of its media type's segments, and whether they play while they arrive", () => {
     const { seen, algorithm } = recorder();
     const { sammy, decide, stateOf } = createSession({ abr: algorithm });
     const sound = stateOf(0, { mediaType: 'audio', lowLatency: true });
@@ -101,7 +101,7 @@ describe('an algorithm', () => {
     expect(seen.states.at(-1)).toMatchObject({ segmentDuration: 10, lowLatency: true });
   });
 
-  it('that is not asked for long, since there is one rung, is told of the latest only', () => {
+  it('gets only the latest events after a long time with a single rung', () => {
     const { seen, algorithm } = recorder();
     const { sammy, stateOf } = createSession({ abr: algorithm, pacing: false });
     const single = stateOf(10, { ladder: [ladder[0]] });
@@ -114,7 +114,7 @@ describe('an algorithm', () => {
     expect(seen.events).toHaveLength(LATEST);
   });
 
-  it('learns nothing from what failed or came from a cache', () => {
+  it('learns nothing from failed or cached responses', () => {
     const { seen, algorithm } = recorder();
     const { sammy, decide, stateOf } = createSession({ abr: algorithm });
     const transfer = { size_bytes: 1000, download_ms: 10, receipt: {}, from_cache: false };
@@ -125,7 +125,7 @@ describe('an algorithm', () => {
     expect(seen.events).toMatchObject([{ type: 'download', download: { outcome: 'abandoned' } }]);
   });
 
-  it('has a session of each media type, until it or one of its options is another', () => {
+  it('has a session for each media type, until it or one of its options changes', () => {
     const { seen, algorithm } = recorder();
     const { sammy } = createSession({ abr: algorithm, beta: 0.5 });
     expect(seen.options).toMatchObject([{ beta: 0.5, lookahead_s: 10 }, { beta: 0.5 }]);
@@ -142,7 +142,7 @@ describe('an algorithm', () => {
     [{}, /^the session of half is .*, expected choose\(\) and requiredThroughput\(\)$/],
     [{ choose: () => undefined }, /^the session of half is /],
     [undefined, /^the session of half is undefined/],
-  ])('that opens %j is refused when it is given, and nothing changes', (opened, message) => {
+  ])('that opens %j is refused immediately, and nothing changes', (opened, message) => {
     const half = { name: 'half', session: () => opened as AbrSession };
     expect(() => createSession({ abr: half })).toThrow(message);
     const { sammy } = createSession();
@@ -150,7 +150,7 @@ describe('an algorithm', () => {
     expect(sammy.options).toMatchObject({ abr: 'hyb', c0: 3.2 });
   });
 
-  it('that picks no rung of the ladder is told so', () => {
+  it('that chooses no rung of the ladder causes an error', () => {
     const rung = { id: 'none', bitrate_kbps: kbps(1) };
     const { algorithm } = recorder({ choose: () => ({ rung, reason: 'wrong' }) });
     const { sammy, stateOf } = createSession({ abr: algorithm });
@@ -159,20 +159,20 @@ describe('an algorithm', () => {
     );
   });
 
-  it('may pick a rung of an earlier ladder that is still there', () => {
+  it('may choose a rung of an earlier ladder that still exists', () => {
     const { algorithm } = recorder({ choose: () => ({ rung: { ...topRung(ladder) }, reason: 'kept' }) });
     const { sammy, stateOf } = createSession({ abr: algorithm });
     expect(sammy.chooseRung(stateOf(0)).rung).toBe(topRung(ladder));
   });
 
-  it.each([Number.NaN, -1, undefined])('that requires %s kbit/s is told so', (required) => {
+  it.each([Number.NaN, -1, undefined])('that requires %s kbit/s causes an error', (required) => {
     const { algorithm } = recorder({ requiredThroughput: () => required as never });
     const { sammy, decide } = createSession({ abr: algorithm });
     sammy.playing();
     expect(() => decide(10)).toThrow(/^the algorithm's throughput is .*expected kbit\/s, 0 or Infinity$/);
   });
 
-  it('that fails when it is told of something fails with the next question only', () => {
+  it('that throws on an event fails with the next question', () => {
     const { algorithm } = recorder({
       observe: () => {
         throw new Error('observed');
@@ -185,8 +185,8 @@ describe('an algorithm', () => {
   });
 });
 
-describe('the bitrate to begin with', () => {
-  it("is HYB's β of the throughput, of HYB only", () => {
+describe('the initial bitrate', () => {
+  it("is HYB's β times the throughput, only for HYB", () => {
     expect(createSession({ beta: 0.5 }).sammy.initialBitrate).toBeCloseTo(500, 6);
     // Any throughput would do for every rung.
     expect(createSession({ beta: 0.5, abr: recorder().algorithm }).sammy.initialBitrate).toBe(1000);

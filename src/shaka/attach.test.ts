@@ -13,7 +13,7 @@ const makePlayer = () => new FakePlayer(VARIANTS);
 const FAST = { ...QUIET, default_throughput_kbps: 50_000 };
 
 describe('attach', () => {
-  it('refuses what is no Shaka player, other versions, and a second time', () => {
+  it('refuses other objects, other versions, and a second attachment', () => {
     expect(() => attach({} as never, QUIET)).toThrow('a Shaka player');
     expect(() => attach(Map as never, QUIET)).toThrow('player is the function Map, expected a Shaka player');
     class Older extends FakePlayer {
@@ -31,7 +31,7 @@ describe('attach', () => {
     attach(player, QUIET).detach();
   });
 
-  it('gives back what it has put into the player, and no more', () => {
+  it('removes exactly what it put into the player', () => {
     const shaka = makePlayer();
     const { abrFactory } = shaka.config;
     const sammy = attach(shaka.player, FAST);
@@ -46,7 +46,7 @@ describe('attach', () => {
     expect(shaka.load()).toBe(LOW);
   });
 
-  it('takes over the manager of a source that is loaded, and no other', () => {
+  it('takes over only the manager of a loaded source', () => {
     const shaka = makePlayer();
     const other = makePlayer();
     other.load();
@@ -62,7 +62,7 @@ describe('attach', () => {
     expect(shaka.manager?.chooseVariant()).toBe(HIGH);
   });
 
-  it('overrides a factory that the application sets later, with one warning, and gives that back', async () => {
+  it('overrides a factory that the application sets later, with one warning, and restores it', async () => {
     const shaka = makePlayer();
     const sammy = attach(shaka.player, FAST);
     const warnings: string[] = [];
@@ -79,7 +79,7 @@ describe('attach', () => {
     expect(shaka.config.abrFactory).toBe(later);
   });
 
-  it('does not release the manager that plays, which a factory may return each time', () => {
+  it('does not release the active manager, which a factory may return each time', () => {
     const shaka = makePlayer();
     const manager = new OwnManager();
     shaka.configure('abrFactory', () => manager);
@@ -99,7 +99,7 @@ describe('attach', () => {
     expect(shaka.load()).toBe(LOW);
   });
 
-  it("gives back methods that are the manager's own, and not its class's", () => {
+  it('restores methods of the manager itself, not of its class', () => {
     const shaka = makePlayer();
     const manager = new OwnManager();
     const chooseVariant = () => OwnManager.prototype.chooseVariant.call(manager);
@@ -126,7 +126,7 @@ describe('the choice of variants', () => {
     ['one in the middle of the ladder', VARIANTS[1], 2000, LOW],
     ['the highest one', HIGH, Infinity, VARIANTS[1]],
     ['the lowest one', LOW, 1000, VARIANTS[1]],
-  ])('leaves out a variant that the restrictions exclude: %s', (_, excluded, max_bitrate_kbps, expected) => {
+  ])('omits a variant that the restrictions exclude: %s', (_, excluded, max_bitrate_kbps, expected) => {
     const shaka = makePlayer();
     attach(shaka.player, { ...FAST, ...(max_bitrate_kbps < Infinity && { max_bitrate_kbps }) });
     shaka.load();
@@ -134,7 +134,7 @@ describe('the choice of variants', () => {
     expect(shaka.manager?.chooseVariant()).toBe(expected);
   });
 
-  it('of a source that is preloaded leaves the source that plays as it is', async () => {
+  it('of a preloaded source does not change the playing source', async () => {
     const shaka = makePlayer();
     const sammy = attach(shaka.player, FAST);
     const tops: number[] = [];
@@ -149,7 +149,7 @@ describe('the choice of variants', () => {
     expect(shaka.manager?.switchedTo).toBe(HIGH);
   });
 
-  it('of a replacement lasts until its request has ended, whatever ends or is chosen meanwhile', () => {
+  it('of a replacement lasts until its request has ended', () => {
     vi.useFakeTimers({ toFake: ['performance', 'setInterval', 'clearInterval', 'Date'] });
     const audio = stream('audio', 'a', { bandwidth: 96_000 });
     const shaka = new FakePlayer(VIDEOS.map((video) => variant(video, audio)));
@@ -184,7 +184,7 @@ describe('the choice of variants', () => {
     vi.useRealTimers();
   });
 
-  it("goes on by Shaka's estimate if the manager throws while it is asked for its restrictions", () => {
+  it("continues with Shaka's estimate if the manager throws while its restrictions are read", () => {
     const shaka = makePlayer();
     attach(shaka.player, FAST);
     shaka.load();
@@ -221,7 +221,7 @@ describe('the choice of variants', () => {
     expect(shaka.manager?.switchedTo).toBeUndefined();
   });
 
-  it("tells Shaka the network's throughput, also when it chooses again", async () => {
+  it("reports the network's throughput to Shaka, even when it chooses again", async () => {
     const shaka = makePlayer();
     const sammy = attach(shaka.player, FAST);
     shaka.load();

@@ -31,7 +31,7 @@ function play(more: Partial<FakePlayer> = {}) {
 }
 
 describe('a request', () => {
-  it("asks for the pace of a segment, with its own rtp in place of Shaka's", async () => {
+  it("requests a pace for a segment, with its own rtp instead of Shaka's", async () => {
     const { shaka, decisions } = play();
     const query = encodeURIComponent('bl=9000,mtp=4000,rtp=12000');
     const sent = shaka.send(makeRequest({ uris: [`${URL}?CMCD=${query}`] }), VIDEO);
@@ -43,7 +43,7 @@ describe('a request', () => {
     ]);
   });
 
-  it('asks by header where the CMCD of Shaka is', () => {
+  it("uses the header if Shaka's CMCD does", () => {
     const { shaka } = play();
     const request = makeRequest({ headers: { 'CMCD-Status': 'rtp=12000', 'CMCD-Object': 'br=3000' } });
     expect(shaka.send(request, VIDEO)).toBe(URL);
@@ -56,7 +56,7 @@ describe('a request', () => {
     ['subtitles', { stream: { ...HIGH, type: 'text' }, segment: segment() }],
     ['a preloading player while nothing plays', { ...VIDEO, isPreload: true }],
     ['something else', {}],
-  ])('asks for no pace with %s', async (_, context) => {
+  ])('requests no pace with %s', async (_, context) => {
     const { shaka, decisions } = play();
     expect(shaka.send(makeRequest(), context as RequestContext)).toBe(URL);
     await Promise.resolve();
@@ -66,14 +66,14 @@ describe('a request', () => {
   it.each([
     ['a part of a segment', {}, { ...VIDEO, segment: segment({ isPartial: true }) }],
     ['a low-latency stream', { isLowLatency: true }, VIDEO],
-  ])('asks for no pace with %s', async (_, more, context) => {
+  ])('requests no pace with %s', async (_, more, context) => {
     const { shaka, decisions } = play(more);
     expect(shaka.send(makeRequest(), context)).toBe(URL);
     await Promise.resolve();
     expect(decisions).toMatchObject([{ pace_reason: 'low-latency' }]);
   });
 
-  it('asks no more after detach, also of a player that has copied the filters', () => {
+  it('requests no pace after detach, even if a player has copied the filters', () => {
     const { shaka, sammy } = play();
     const [filter] = shaka.requestFilters;
     sammy.detach();
@@ -82,7 +82,7 @@ describe('a request', () => {
     expect(request.uris).toEqual([URL]);
   });
 
-  it('asks for the pace of the current video, and no less than its bitrate, with a preloading player', () => {
+  it('requests the pace of the current video, and at least its bitrate, with a preloading player', () => {
     const { shaka } = play();
     const preload = (bandwidth: number, more = {}) =>
       shaka.send(makeRequest(more), {
@@ -101,7 +101,7 @@ describe('a request', () => {
     expect(preload(3_000_000, { attempt: 1 })).toBe(URL);
   });
 
-  it('lets video ask an origin first, though Shaka may request audio before it', async () => {
+  it('lets video ask an origin first, although Shaka may request audio before it', async () => {
     const { shaka, decisions } = play();
     shaka.send(makeRequest(), { stream: AUDIO, segment: segment() });
     shaka.send(makeRequest(), VIDEO);
@@ -116,14 +116,14 @@ describe('a request', () => {
     // Shaka waits for 1.5 s at most before it repeats a request; half of a segment more has to last for the answer.
     ['the buffer may run out while Shaka waits to repeat it', { buffered_s: 3.4 }, {}],
     ['Shaka would not repeat it', {}, { attempt: 1 }],
-  ])('is not the first one to ask an origin if %s', async (_, more, request) => {
+  ])('does not ask an origin first if %s', async (_, more, request) => {
     const { shaka, decisions } = play(more);
     expect(shaka.send(makeRequest(request), VIDEO)).toBe(URL);
     await Promise.resolve();
     expect(decisions).toMatchObject([{ pace_reason: 'rtp-untried' }]);
   });
 
-  it('is of a fixed quality whose ladder has no other', async () => {
+  it('has a ladder of only the fixed quality', async () => {
     const { shaka, decisions } = play();
     shaka.configure('abr.enabled', false);
     shaka.send(makeRequest(), { stream: LOW as never, segment: segment() });
@@ -133,7 +133,7 @@ describe('a request', () => {
 });
 
 describe('the end of a request', () => {
-  it('is given up by Shaka in half of the buffer, and repeated without a pace with its own timeouts', async () => {
+  it('is aborted after half of the buffer, and repeated without a pace with its own timeouts', async () => {
     const { shaka, completed } = play({ buffered_s: 5.5 });
     const request = makeRequest();
     expect(shaka.send(request, VIDEO)).toContain('rtp=5000');
@@ -164,7 +164,7 @@ describe('the end of a request', () => {
     expect(completed).toMatchObject([{ outcome }]);
   });
 
-  it('reads the receipt, whatever the case of its header', async () => {
+  it('reads the receipt in any letter case of its header', async () => {
     const { shaka, completed } = play();
     const request = makeRequest();
     shaka.send(request, VIDEO);
@@ -175,7 +175,7 @@ describe('the end of a request', () => {
     expect(completed).toMatchObject([{ outcome: 'completed', applied_kbps: 5000 }]);
   });
 
-  it("requests a segment again whose response has no media, and shows each response once to the application's filters", async () => {
+  it("repeats a request whose response has no media, and passes each response once to the application's filters", async () => {
     const { shaka } = play();
     const seen: unknown[] = [];
     for (const registered of ['before', 'after'])
@@ -205,7 +205,7 @@ describe('the end of a request', () => {
     expect(request.retryParameters).toMatchObject({ connectionTimeout: 10_000, stallTimeout: 5000 });
   });
 
-  it('leaves nothing to a retry after detach', () => {
+  it('leaves nothing for a retry after detach', () => {
     const { shaka, sammy } = play();
     const request = makeRequest();
     expect(shaka.send(request, VIDEO)).toContain('rtp=5000');
@@ -216,7 +216,7 @@ describe('the end of a request', () => {
     expect(request.retryParameters).toMatchObject({ connectionTimeout: 10_000, stallTimeout: 5000 });
   });
 
-  it('leaves nothing to the retry of a preload request after detach', async () => {
+  it('leaves nothing for the retry of a preload request after detach', async () => {
     const { shaka, sammy } = play();
     shaka.element.fire('playing');
     const first = makeRequest();

@@ -5,7 +5,7 @@ import { findAlternatives, IndexSizes, makeStreamLadder } from './streams.ts';
 import { segment, segmentIndex, stream, variant } from './testing/player.ts';
 
 describe('the ladder of streams', () => {
-  it('has the bitrates of the representations in DASH, whatever the order of the variants', () => {
+  it('has the bitrates of the representations in DASH, for any order of the variants', () => {
     const audio = stream('audio', 'a', { bandwidth: 96_000 });
     const variants = [3_000_000, 700_000].map((bandwidth) =>
       variant(stream('video', `v${bandwidth}`, { bandwidth }), audio),
@@ -31,7 +31,7 @@ describe('the ladder of streams', () => {
     expect(makeStreamLadder([one], 'video')).toEqual([{ id: 'v', bitrate_kbps }]);
   });
 
-  it('has the bitrate of a radio station, and none of video', () => {
+  it('has the audio bitrate of a radio station', () => {
     const one: Variant = { bandwidth: 64_000, video: null, audio: stream('audio', 'a') };
     expect(makeStreamLadder([one], 'audio')).toEqual([{ id: 'a', bitrate_kbps: 64 }]);
     expect(makeStreamLadder([one], 'video')).toBeUndefined();
@@ -49,7 +49,7 @@ describe('the alternatives to a variant', () => {
     expect(findAlternatives(all, b, 'audio')).toEqual([a, b]);
   });
 
-  it('change the audio where only that belongs to a video, in HLS', () => {
+  it('change the audio if a video has only that one, in HLS', () => {
     const [a, b] = [variant(low, quiet), variant(high, loud)];
     expect(findAlternatives([a, b], a, 'video')).toEqual([a, b]);
     expect(findAlternatives([a, b], a, 'audio')).toEqual([a]);
@@ -63,7 +63,7 @@ describe('sizes of segments', () => {
       ...{ getStartByte: bytes[0], getEndByte: bytes[1] },
     });
 
-  it('come from byte ranges, also after a live stream has dropped its first segments', () => {
+  it('come from byte ranges, even after a live stream has dropped its first segments', () => {
     const index = new IndexSizes();
     const video = stream('video', 'v', {
       segmentIndex: segmentIndex(3, [at(6, [0, 999]), at(8, [1000, 2499])]),

@@ -5,7 +5,7 @@ import { parseReceipt, printReceipt } from './receipt.ts';
 import { printTcpState, readTcpState } from './tcp-state.ts';
 
 describe('printTcpState', () => {
-  it('writes what the receipt documents, and only what is known', () => {
+  it('writes the documented keys with known values only', () => {
     const all = { in_flight_packets: 12, delivery_kbps: kbps(9200.128), app_limited: false };
     expect(printTcpState(all)).toBe('in_flight_packets=12,delivery_kbps=9200.128,app_limited=0');
     expect(printTcpState({ app_limited: true })).toBe('app_limited=1');
@@ -14,7 +14,7 @@ describe('printTcpState', () => {
 });
 
 describe('readTcpState', () => {
-  it('gives the units of the open data: packets, microseconds, bytes/s', () => {
+  it('returns the units of the open data: packets, microseconds, bytes/s', () => {
     const tcp_state = 'in_flight_packets=12,delivery_kbps=9200.128,app_limited=1';
     const receipt = {
       cwnd_packets: 24,
@@ -36,11 +36,11 @@ describe('readTcpState', () => {
     });
   });
 
-  it('takes the standard throughput of an edge that tells no more', () => {
+  it('uses the standard throughput of an edge without more statistics', () => {
     expect(readTcpState({ etp_kbps: kbps(8000) }).state).toEqual({ delivery_bytes_per_s: 1_000_000 });
   });
 
-  it('knows nothing of a server without receipts, nor what has no sample yet', () => {
+  it('returns nothing for a server without receipts, and for values without a sample', () => {
     expect(readTcpState({})).toEqual({ state: {}, refused: [] });
     const unmeasured = { min_rtt_ms: milliseconds(0), tcp_state: 'in_flight_packets=0,delivery_kbps=0' };
     expect(readTcpState(unmeasured)).toEqual({ state: { in_flight_packets: 0 }, refused: [] });
@@ -58,7 +58,7 @@ describe('readTcpState', () => {
     [{ tcp_state: 'in_flight_packets=-1' }, 'in_flight_packets is -1, not from 0 to 2003250'],
     [{ tcp_state: 'in_flight_packets=many' }, 'in_flight_packets is NaN, not from 0 to 2003250'],
     [{ tcp_state: 'app_limited=yes' }, "app_limited is 'yes', neither 0 nor 1"],
-  ])('drops the lie %j, with a reason', (receipt, reason) => {
+  ])('drops the false value %j, with a reason', (receipt, reason) => {
     const { state, refused } = readTcpState(receipt);
     expect(state).toEqual({});
     expect(refused).toEqual([reason]);
@@ -69,13 +69,13 @@ describe('readTcpState', () => {
     expect(state).toEqual({ cwnd_packets: 24, in_flight_packets: 2 });
   });
 
-  it('keeps the rest of a receipt with one lie', () => {
+  it('keeps the rest of a receipt with one false value', () => {
     const { state, refused } = readTcpState({ cwnd_packets: 10, rtt_ms: milliseconds(-1) });
     expect(state).toEqual({ cwnd_packets: 10 });
     expect(refused).toHaveLength(1);
   });
 
-  it('reads back through the headers what was printed', () => {
+  it('reads the printed values back through the headers', () => {
     const known = fc.record(
       {
         in_flight_packets: fc.nat(1_000_000),
@@ -98,7 +98,7 @@ describe('readTcpState', () => {
     );
   });
 
-  it('never throws, and tells only numbers within bounds', () => {
+  it('never throws, and returns only numbers within bounds', () => {
     const numbers = fc.oneof(fc.double(), fc.constantFrom(NaN, Infinity, -1, undefined));
     const hostile = fc.record({
       cwnd_packets: numbers,
@@ -126,12 +126,12 @@ describe('readTcpState', () => {
 });
 
 describe('readTcpState at its limits', () => {
-  it('takes the longest round trip, 120 s, and refuses more', () => {
+  it('accepts a round trip of at most 120 s', () => {
     expect(readTcpState({ rtt_ms: 120_000 })).toEqual({ state: { rtt_us: 120_000_000 }, refused: [] });
     expect(readTcpState({ rtt_ms: 120_001 }).state).toEqual({});
   });
 
-  it('takes a field without a value for absent', () => {
+  it('treats a field without a value as absent', () => {
     expect(readTcpState({ tcp_state: 'in_flight_packets=,app_limited' })).toEqual({ state: {}, refused: [] });
   });
 

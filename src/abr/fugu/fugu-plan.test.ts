@@ -125,7 +125,7 @@ function disagreements() {
 
 describe('FuguPlan', () => {
   it(
-    'leads to the rungs and paces of the trainer in 1000 states after recorded pasts',
+    "matches the trainer's rungs and paces in 1000 recorded states",
     () => {
       expect(choices).toHaveLength(1000);
       expect(choices.filter(({ pace_kbps }) => pace_kbps !== null).length).toBeGreaterThan(300);

@@ -50,7 +50,7 @@ describe('fugu', () => {
     );
   });
 
-  it('takes a receipt that lies for a poor one', () => {
+  it('treats a false receipt as an incomplete one', () => {
     const session = sessionWith({ model: byVariant });
     for (const lie of [
       { rtt_ms: -5 },
@@ -62,7 +62,7 @@ describe('fugu', () => {
       );
   });
 
-  it('answers as a new session would, whatever it was asked before', () => {
+  it('answers as a new session would, whatever the previous questions', () => {
     const model = readFileSync(new URL('../../../models/fugu-ttp.bin', import.meta.url));
     const state = createState();
     const downloadsAt = (throughput_kbps: number, count = 1) =>
@@ -124,7 +124,7 @@ describe('fugu', () => {
         carried: [],
       });
 
-    it('asks for the least pace that a plan is worth as much with, but no less than the bitrate', () => {
+    it('requests the lowest pace at which a plan keeps its value, but at least the bitrate', () => {
       // 3300 kbit/s for 2 s are 6600 kbit. The five segments of the plan may take all of 10 s and 2 s for each, and at the
       // bitrate itself they do; with 0.5 s buffered they may not.
       expect(choosePace(createState({ buffer: seconds(20) }))).toMatchObject({
@@ -138,7 +138,7 @@ describe('fugu', () => {
       expect(pace).toBeLessThanOrEqual(7000);
     });
 
-    it('is the same of another fugu(), to which an application may have given the same model', () => {
+    it('is the same for another fugu() with the same model', () => {
       const input = {
         phase: 'playing',
         state: createState({ buffer: seconds(1) }),
@@ -153,7 +153,7 @@ describe('fugu', () => {
       expect(pace).toBe(algorithm.choosePace({ ...input, state: { ...input.state } }).pace);
     });
 
-    it.each([1e12, 125_000])('believes no round trip of %d ms', (rtt_ms) => {
+    it.each([1e12, 125_000])('ignores a round trip of %d ms', (rtt_ms) => {
       const at = (given: Partial<Receipt>) =>
         choosePace(createState({ buffer: seconds(20), receipt: { cwnd_packets: 20, ...given } }));
       expect(at({ rtt_ms: milliseconds(rtt_ms) })).toEqual(at({}));
@@ -161,7 +161,7 @@ describe('fugu', () => {
       expect(at({ rtt_ms: milliseconds(30_000) })).toMatchObject({ pace: null, reason: 'urgent' });
     });
 
-    it('is urgent where a plan needs more than 3.2 times the top bitrate, at the speed at which it plays', () => {
+    it('is urgent if a plan needs more than 3.2 times the top bitrate, at the playback rate', () => {
       const reasonAt = (needed_kbps: number, playbackRate: number): string => {
         const session = algorithm.session(ABR_OPTIONS);
         const state = createState({ buffer: seconds(20), playbackRate });
@@ -185,7 +185,7 @@ describe('fugu', () => {
       expect([10_559, 10_561].map((needed) => reasonAt(needed, 0.5))).toEqual(['least-pace', 'urgent']);
     });
 
-    it('leaves another algorithm what Algorithm 1 does, since it has no plan of that one', () => {
+    it('uses Algorithm 1 for another algorithm, which has no plan', () => {
       const state = createState({ buffer: seconds(20), previous: createState().ladder[0] });
       const input = {
         phase: 'playing',
@@ -201,7 +201,7 @@ describe('fugu', () => {
       expect(['least-pace', 'raised-to-segment-bitrate']).toContain(algorithm.choosePace(own).reason);
     });
 
-    it('asks for none before playback, nor where no pace would do', () => {
+    it('requests none before playback, or if no pace would suffice', () => {
       expect(choosePace(createState(), 'initial')).toEqual({ pace: null, reason: 'initial' });
       expect(choosePace(createState({ buffer: seconds(0) }))).toMatchObject({ pace: null, reason: 'urgent' });
     });
@@ -221,7 +221,7 @@ describe('fugu', () => {
         },
         /no such file/,
       ],
-    ])('goes on with HYB, and warns once: one %s', async (_, model, warning) => {
+    ])('continues with HYB, and warns once: one %s', async (_, model, warning) => {
       const warn = vi.fn();
       const algorithm = fugu({ model, warn });
       const session = algorithm.session(ABR_OPTIONS);
@@ -240,7 +240,7 @@ describe('fugu', () => {
       expect(warn).toHaveBeenCalledWith(expect.stringMatching(warning));
     });
 
-    it('lets HYB choose until it is there', async () => {
+    it('lets HYB choose until it is loaded', async () => {
       const session = sessionWith({ model: () => Promise.resolve(byVariant) });
       expect(session.choose(createState()).reason).toMatch(/^HYB, the model is not there yet: /);
       await new Promise((resolve) => setTimeout(resolve, 0));
@@ -288,7 +288,7 @@ describe('fugu', () => {
         "Failed to fetch (out of reach, or forbidden by CORS or by the page's Content Security Policy)",
       ],
     ])(
-      'warns once with the address where the answer is %s, and names no address in its reasons',
+      'warns once with the address if the response is %s, and names no address in its reasons',
       async (_, answer, why) => {
         serve(answer, answer);
         const { warn, reason } = begin();
@@ -300,7 +300,7 @@ describe('fugu', () => {
       },
     );
 
-    it('tells that nothing has come after half a minute, and takes the model when it comes', async () => {
+    it('reports a missing model after half a minute, and uses it when it arrives', async () => {
       let answer: (response: Response) => void = () => undefined;
       serve(new Promise<Response>((resolve) => (answer = resolve)));
       const { algorithm, warn } = begin();
@@ -319,7 +319,7 @@ describe('fugu', () => {
       ]);
     });
 
-    it('fetches it once for all sessions and all that they ask, and leaves no timer', async () => {
+    it('fetches it once for all sessions, and leaves no timer', async () => {
       const fetching = serve(model());
       const { algorithm, warn, reason } = begin();
       const [one, other] = [algorithm.session(ABR_OPTIONS), algorithm.session(ABR_OPTIONS)];
@@ -339,7 +339,7 @@ describe('fugu', () => {
     it.each<[string, Error | undefined]>([
       ['has failed', new TypeError('Failed to fetch')],
       ['has never come', undefined],
-    ])('tries again in the next session what %s, and in no session twice', async (_, first) => {
+    ])('retries in the next session if it %s, and in no session twice', async (_, first) => {
       const fetching = serve(first, model());
       const { algorithm, reason } = begin();
       const session = algorithm.session(ABR_OPTIONS);
@@ -358,7 +358,7 @@ describe('fugu', () => {
       expect(fetching).toHaveBeenCalledTimes(2);
     });
 
-    it('fetches it when there is a buffer, so that the first segments have the network alone', async () => {
+    it('fetches it once there is a buffer, so that it does not compete with the first segments', async () => {
       const fetching = serve(model());
       const { algorithm } = begin();
       const session = algorithm.session(ABR_OPTIONS);
@@ -379,7 +379,7 @@ describe('fugu', () => {
       expect(session.choose(createState({ buffer: seconds(0) })).reason).toBe('plan by bitrate');
     });
 
-    it('fetches it, and tries again, for paces where the viewer has fixed the quality, so that nobody asks for a rung', async () => {
+    it('fetches it, and retries, for paces if the viewer has fixed the quality', async () => {
       const fetching = serve(new TypeError('Failed to fetch'), model());
       const { algorithm } = begin();
       const rung = topRung(createState().ladder);
@@ -396,7 +396,7 @@ describe('fugu', () => {
       expect(algorithm.session(ABR_OPTIONS).choose(createState()).reason).toBe('plan by bitrate');
     });
 
-    it('fetches it after 20 s of content where the buffer stays short, as in live', () => {
+    it('fetches it after 20 s of content if the buffer stays short, as in live', () => {
       const fetching = serve(model());
       const session = begin().algorithm.session(ABR_OPTIONS);
       const short = createState({ buffer: seconds(1) });
@@ -411,7 +411,7 @@ describe('fugu', () => {
       expect(fetching).toHaveBeenCalledTimes(1);
     });
 
-    it('lets go of what has never come before it tries again, and minds no more how that ends', async () => {
+    it('abandons a pending request before it retries, and ignores its end', async () => {
       const signals: AbortSignal[] = [];
       let answer: (response: Response) => void = () => undefined;
       vi.stubGlobal('fetch', (_: string, { signal }: { signal: AbortSignal }) => {
@@ -438,7 +438,7 @@ describe('fugu', () => {
       ]);
     });
 
-    it('keeps a model beside which an earlier attempt fails', async () => {
+    it('keeps a loaded model if an earlier attempt fails', async () => {
       let fail: (error: Error) => void = () => undefined;
       serve(new Promise<Response>((_, reject) => (fail = reject)), model());
       const { reason } = begin();
@@ -456,7 +456,7 @@ describe('fugu', () => {
     ['undefined', () => undefined],
     ["'/model.bin'", () => '/model.bin'],
     ['[object Response]', () => Promise.resolve(new Response())],
-  ])('says what the option model has got where that is no file: %s', async (shown, model) => {
+  ])('names the value of the option model if it is not a file: %s', async (shown, model) => {
     const warn = vi.fn();
     sessionWith({ model: model as never, warn }).choose(createState());
     await new Promise((resolve) => setTimeout(resolve, 0));
@@ -467,7 +467,7 @@ describe('fugu', () => {
     ]);
   });
 
-  it('goes on with HYB where the function that is to be told throws', () => {
+  it('continues with HYB if the warning function throws', () => {
     const console_ = vi.spyOn(console, 'warn').mockReturnValue();
     const warn = () => {
       throw new Error('not mine');
@@ -478,7 +478,7 @@ describe('fugu', () => {
     console_.mockRestore();
   });
 
-  it('waits for a promise that is not of this page, such as that of a polyfill', async () => {
+  it("waits for a promise of another realm, such as a polyfill's", async () => {
     const theirs: PromiseLike<Uint8Array> = {
       then: (onFulfilled, onRejected) => Promise.resolve(byVariant).then(onFulfilled, onRejected),
     };
@@ -495,7 +495,7 @@ describe('fugu', () => {
     },
   );
 
-  it('refuses for warn what cannot be told', () => {
+  it('refuses an invalid warn option', () => {
     expect(() => fugu({ model: byVariant, warn: true as never })).toThrow(
       /^option warn is true, expected a function$/,
     );

@@ -59,7 +59,7 @@ function paceInput(state: AbrState, { session }: ReturnType<typeof setUp>): Pace
 }
 
 describe('latePlanner', () => {
-  it('begins with the default algorithm, and loads the planner when 8 s are buffered', async () => {
+  it('starts with the default algorithm, and loads the planner when 8 s are buffered', async () => {
     const { session, loads } = setUp();
     const low = stateWith(7.9);
     const { rung, reason } = carefulChoice(low);
@@ -81,7 +81,7 @@ describe('latePlanner', () => {
     expect(loads()).toBe(1);
   });
 
-  it('tells the planner what happened before it was there', async () => {
+  it('passes earlier events to the planner', async () => {
     const { session, events } = setUp();
     const seek: AbrEvent = { type: 'seek' };
     const stall: AbrEvent = { type: 'stall', duration: milliseconds(500) };
@@ -93,7 +93,7 @@ describe('latePlanner', () => {
     expect(events).toEqual([seek, stall, seek]);
   });
 
-  it('keeps the default, and says why, where the planner cannot be loaded', async () => {
+  it('keeps the default, with the reason, if the planner cannot be loaded', async () => {
     const { session } = setUp({ load: () => Promise.reject(new Error('blocked')) });
     session.choose(stateWith(8));
     await loading();
@@ -113,7 +113,7 @@ describe('latePlanner', () => {
     expect(reasons[8]).toMatch(/^default, the planner is too slow: /);
   });
 
-  it("paces as the planner where the planner chooses, and by the default's policy elsewhere", async () => {
+  it("paces as the planner for its choices, and by the default's policy otherwise", async () => {
     const set = setUp();
     const before = paceInput(stateWith(8), set);
     const decision = set.algorithm.choosePace(before);

@@ -42,7 +42,7 @@ describe('planner', () => {
     expect(choose(below, { guard_s: 10 }).rung).toBe(topRung(below.ladder));
   });
 
-  it('keeps the previous rung above 10 s, although the guard would take it back', () => {
+  it('keeps the previous rung above 10 s, although the guard would lower it', () => {
     const { ladder } = stateWith(12);
     const previous = topRung(ladder);
     expect(choose(stateWith(12, { previous })).rung).toBe(previous);
@@ -67,7 +67,7 @@ describe('planner', () => {
     expect(() => planner({ model: optimistic, ...(options as object) })).toThrow(message);
   });
 
-  it.each([undefined, null])('says that options are missing where they are %s', (missing) => {
+  it.each([undefined, null])('reports missing options if they are %s', (missing) => {
     expect(() => planner(missing as never)).toThrow(`planner: options is ${missing}, expected an object`);
     expect(() => fugu(missing as never)).toThrow(`fugu: options is ${missing}, expected an object`);
   });

@@ -10,7 +10,7 @@ const download = (size_bytes: number, download_ms: number, given = {}) =>
   createDownload(state, state.ladder[0], kbps(1000), { size_bytes, download_ms, ...given });
 
 describe('ttpInputs', () => {
-  it('has what arrived of a download that was given up, in its place, as the trainer has it', () => {
+  it('includes the received part of an abandoned download, as the trainer does', () => {
     const { values, largest_bytes } = ttpInputs(
       [
         download(8000, 300),
@@ -27,7 +27,7 @@ describe('ttpInputs', () => {
     expect(largest_bytes).toBe(8000);
   });
 
-  it('takes an edge that says nothing at its word, as the trainer does, unless it paces nothing', () => {
+  it('trusts an edge without receipts, as the trainer does, unless it does not pace', () => {
     // 1000 bytes at 80 kbit/s are 100 ms, in which 80 kbit/s arrive.
     const asked = { requested_kbps: 80, achieved_kbps: 80 };
     const { values } = ttpInputs(
@@ -43,7 +43,7 @@ describe('ttpInputs', () => {
     expect([...values.slice(2 * HISTORY, 2 * HISTORY + 5)]).toEqual([1, 0.8, 0, 0, 0]);
   });
 
-  it('looks at the last eight', () => {
+  it('uses the last eight downloads', () => {
     const { values } = ttpInputs(
       Array.from({ length: 10 }, (_, index) => download(1 + index, 1)),
       undefined,

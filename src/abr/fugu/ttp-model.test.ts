@@ -27,7 +27,7 @@ const shapes = (change: object) => {
 const headed = (header: Readonly<Record<string, unknown>>) => ttpFile({ shares: () => certain(2), header });
 
 describe('readTtpModel', () => {
-  it('reads what the trainer writes: two variants of three layers', () => {
+  it("reads the trainer's file: two variants of three layers", () => {
     const model = readTtpModel(file);
     expect(model.tcp.mean).toHaveLength(31);
     expect(model.plain.mean).toHaveLength(26);
@@ -108,11 +108,11 @@ describe('readTtpModel', () => {
     ['what float32 would overflow with', withNumber(100, 1e30), 'its number 100 is 1.0000000150474662e+30'],
     ['next to no deviation', withNumber(31, 1e-30), 'it has a standard deviation that is not above 0'],
     ['no deviation', withNumber(31, 0), 'it has a standard deviation that is not above 0'],
-  ])('refuses %s, and says why', (_, bytes, reason) => {
+  ])('refuses %s, with the reason', (_, bytes, reason) => {
     expect(() => readTtpModel(bytes)).toThrow(reason);
   });
 
-  it('throws an Error for whatever else comes, and nothing worse', () => {
+  it('throws only Errors for any other data', () => {
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 200 }), fc.nat(file.length), (noise, at) => {
         const spoiled = file.slice();

@@ -20,7 +20,7 @@ const TCP_STATISTICS = 5;
 
 describe('TtpPredictor', () => {
   it.each(['tcp', 'plain'] as const)(
-    'says of 256 recorded rows what the trainer says: each net of %s',
+    'matches the trainer for 256 recorded rows: each network of %s',
     (variant) => {
       const predictor = new TtpPredictor(model);
       const found = new Float32Array(BINS);
@@ -44,7 +44,7 @@ describe('TtpPredictor', () => {
     },
   );
 
-  it('begins anew with other inputs', () => {
+  it('restarts with other inputs', () => {
     const [one, other] = check.rows;
     const predictor = new TtpPredictor(model);
     const predictBins = (row: typeof one) => {

@@ -69,7 +69,7 @@ function literally(
 }
 
 describe('ValueIteration', () => {
-  it('weighs a stall by its probability', () => {
+  it('weights a stall by its probability', () => {
     // With 2 s buffered: rung 0 (10 dB) takes 0.5 s; rung 1 (16 dB) 1 s or, once in twenty, 3 s, of which 1 s stalls.
     const course = planInputs([[10, 16]], 0);
     const probabilities = new Float32Array(2 * BINS);
@@ -83,7 +83,7 @@ describe('ValueIteration', () => {
     expect(high).toBeCloseTo(5, 4);
   });
 
-  it('takes no segment to come sooner than its pace lets it', () => {
+  it('expects no segment sooner than its pace allows', () => {
     const course = planInputs([[10]], 0);
     const probabilities = new Float32Array(BINS);
     probabilities[1] = 1;
@@ -100,7 +100,7 @@ describe('ValueIteration', () => {
     expect(withGains(slow, course)[0]).toBeCloseTo(10 - 200, 3);
   });
 
-  it('is Eq. 2.2 where buffers and times are multiples of its step', () => {
+  it('equals Eq. 2.2 if buffers and times are multiples of its step', () => {
     const spread = fc.array(fc.tuple(fc.nat(BINS - 1), fc.integer({ min: 1, max: 9 })), {
       minLength: 1,
       maxLength: 3,

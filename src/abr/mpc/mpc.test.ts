@@ -77,7 +77,7 @@ const allPlans = (rungs: number, steps: number): number[][] =>
       );
 
 describe('MPC-HM', () => {
-  it('begins the plan that is best by Eq. 2.1, of all there are', () => {
+  it('starts the plan that is best by Eq. 2.1 of all plans', () => {
     const lists = (min: number, max: number) =>
       fc.array(fc.array(fc.double({ min, max, noNaN: true }), { minLength: 6, maxLength: 6 }), {
         minLength: 3,
@@ -123,7 +123,7 @@ describe('MPC-HM', () => {
     previous: ladder[0],
   };
 
-  it('counts what content varies as a variation only if it is told to', () => {
+  it('counts variation of the content only if configured', () => {
     // Literally, for one segment to come: 14 - 4 is as good as 10 - 0, and of equals it takes the lower.
     expect(choose(createState(film, ample), { ...THESIS, horizon: 1 }).rung.id).toBe('300');
     // With two, 14 - 4 + 14 - 0 is more than 20.
@@ -135,7 +135,7 @@ describe('MPC-HM', () => {
     expect(choose(createState(film, easy), { ...twice, lambda: 1.1 }).rung.id).toBe('300');
   });
 
-  it('goes by 5 ln(r / r_lowest) where SSIM is missing for a segment, and says so', () => {
+  it('uses 5 ln(r / r_lowest) if SSIM is missing for a segment, with a reason', () => {
     const known = createState(film, ample);
     expect(choose(known).reason).toBe('plan by SSIM');
     const holes = { ...film, ssims: [hard, hard.slice(0, 3)] };
@@ -144,7 +144,7 @@ describe('MPC-HM', () => {
     expect(choose(none)).toMatchObject({ rung: { id: '1000' }, reason: 'plan by bitrate' });
   });
 
-  it('takes nominal sizes of a rung whose sizes are missing', () => {
+  it('uses nominal sizes for a rung without sizes', () => {
     const [low] = film.sizes;
     const state = createState({ sizes: [low ?? [], []] }, ample);
     expect(choose(state).rung.id).toBe('1000');
@@ -169,14 +169,14 @@ describe('MPC-HM', () => {
     }
   });
 
-  it('does not take its own pace for what the network carries', () => {
+  it("does not mistake its own pace for the network's throughput", () => {
     const state = createState(film, { ...ample, buffer: seconds(1), throughput: kbps(9000) });
     const sample = (pace_limited: boolean) => [createDownload(state, ladder[0], kbps(400), { pace_limited })];
     expect(choose({ ...state, downloads: sample(true) }).rung.id).toBe('1000');
     expect(choose({ ...state, downloads: sample(false) }).rung.id).toBe('300');
   });
 
-  it('after a switch down goes up again only where that lasts', () => {
+  it('switches up again after a switch down only if that lasts', () => {
     const long = { sizes: [Array<number>(30).fill(75_000), Array<number>(30).fill(250_000)] };
     // 30 s at 1000 kbit/s over 800 take 37.5 s. A third of 18 s is to be left: with 13.5 s that would be just so.
     const state = createState(long, {
@@ -224,7 +224,7 @@ describe('RobustMPC-HM', () => {
   const download = (rung: Rung, rate: number, pace_limited = false) =>
     createDownload(state, rung, kbps(rate), { pace_limited });
 
-  it('needs more by its largest error', () => {
+  it('requires more by its largest error', () => {
     const plain = required(mpcHm, []);
     // With no error yet it relies on 0.9 of what it has.
     for (const downloads of [[], [download(top, 1000)]]) {
@@ -236,12 +236,12 @@ describe('RobustMPC-HM', () => {
     expect(required(mpcHm, wrong)).toBe(plain);
   });
 
-  it('makes no error with what the pace limited', () => {
+  it('counts no error for pace-limited downloads', () => {
     const paced = [download(top, 1000), download(top, 300, true)];
     expect(required(robustMpcHm, paced)).toBe(required(mpcHm, []));
   });
 
-  it('goes by the last five errors, each of the mean of the five samples before it', () => {
+  it('uses the last five errors, each of the mean of the five previous samples', () => {
     const steady = (count: number) => Array.from({ length: count }, () => download(top, 1000));
     // The sixth of ten: 5 / (1/100 + 4/1000) = 357 is wrong by 64%.
     const old = required(robustMpcHm, [download(top, 100), ...steady(9)]);
@@ -260,7 +260,7 @@ describe('MPC over scenarios', () => {
     (state: AbrState) =>
       kbit.map((rate) => createDownload(state, ladder[0], kbps(rate)));
 
-  it('takes the step that is best in the mean over the last three samples and half of the least', () => {
+  it('chooses the best step in the mean over the last three samples and half of the lowest', () => {
     fc.assert(
       fc.property(
         fc.array(fc.double({ min: 200, max: 6000, noNaN: true }), { minLength: 3, maxLength: 6 }),
@@ -312,7 +312,7 @@ describe('MPC over scenarios', () => {
     );
   });
 
-  it('does not take its own pace for what the network carries', () => {
+  it("does not mistake its own pace for the network's throughput", () => {
     const state = createState(film, {
       buffer: seconds(2),
       throughput: kbps(20_000),

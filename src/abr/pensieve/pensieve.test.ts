@@ -22,7 +22,7 @@ describe('pensieve', () => {
   const session = () => pensieve({ model: policyFile() }).session(ABR_OPTIONS);
   const [lowest, ...higher] = createState(1).ladder;
 
-  it('takes the rung that its policy scores highest', () => {
+  it('chooses the rung that its policy scores highest', () => {
     // A segment of 2 s takes 1 s where the network carries twice its bitrate.
     for (const { bitrate_kbps, id } of higher) {
       expect(session().choose(createState(2.02 * bitrate_kbps))).toMatchObject({
@@ -33,18 +33,18 @@ describe('pensieve', () => {
     }
   });
 
-  it('says the same however often it is asked for one segment', () => {
+  it('gives the same answer whenever it is asked about one segment', () => {
     const asked = session();
     const answers = Array.from({ length: 5 }, () => asked.choose(createState(3000)));
     expect(new Set(answers.map(({ rung }) => rung.id)).size).toBe(1);
   });
 
-  it('begins with what the throughput carries', () => {
+  it('starts with the rung that the throughput sustains', () => {
     const { previous, ...state } = createState(1e6, { downloads: [] });
     expect(session().choose({ ...state, previous: undefined })).toMatchObject({ reason: 'startup' });
   });
 
-  it('needs what the search from the highest pace down finds, and nothing less than the lowest it looks at', () => {
+  it('requires the result of a search from the highest pace downward, and at least the lowest searched value', () => {
     const state = createState(3000);
     const top = state.ladder.at(-1) ?? lowest;
     // After a download of r on a network of 3000, the harmonic mean is 2 / (1/r + 1/3000): to be twice the top's bitrate it
@@ -53,7 +53,7 @@ describe('pensieve', () => {
     expect(session().requiredThroughput(state, lowest)).toBeCloseTo(3.2 * 0.75 ** 5 * top.bitrate_kbps, 6);
   });
 
-  it('goes on with HYB where there is no model, and says why, once', () => {
+  it('continues with HYB without a model, and reports the reason once', () => {
     const said: string[] = [];
     const algorithm = pensieve({ model: new Uint8Array(3), warn: (message) => said.push(message) });
     const without = algorithm.session(ABR_OPTIONS);

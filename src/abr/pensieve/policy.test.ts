@@ -29,7 +29,7 @@ describe('the package’s policy', () => {
 });
 
 describe('readPolicy', () => {
-  it('reads what the trainer writes', () => {
+  it("reads the trainer's file", () => {
     const { reward, layers } = readPolicy(policyFile());
     expect(reward).toBe('bitrate');
     // 29 inputs that all rungs share, and 6 of each.
@@ -51,7 +51,7 @@ describe('readPolicy', () => {
     ['other inputs', policyFile({ inputs: 25 }), 'it has 25 inputs and not 35'],
     ['one layer', policyFile({ hidden: [2] }), 'its hidden layers are [2] and not two of at most 256'],
     ['a part', policyFile().subarray(0, -4), 'it has 320 bytes of numbers and not 324: it is truncated'],
-  ])('refuses %s, and says why', (_, file, reason) => {
+  ])('refuses %s, with the reason', (_, file, reason) => {
     expect(() => readPolicy(file)).toThrow(reason);
   });
 });

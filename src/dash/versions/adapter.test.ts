@@ -15,11 +15,11 @@ describe('the versions of dash.js', () => {
     expect(adapter).toBe(version.replace('v', '').startsWith('4') ? V4 : V5);
   });
 
-  it.each(UNSUPPORTED)('%j is not', (version) => {
+  it.each(UNSUPPORTED)('%j is not supported', (version) => {
     expect(adapterFor(version, [V4, V5])).toBeUndefined();
   });
 
-  it('are the same in the package’s peer range', async () => {
+  it('equal the package’s peer range', async () => {
     const manifest = JSON.parse(
       await readFile(new URL('../../../package.json', import.meta.url), 'utf8'),
     ) as {
@@ -28,20 +28,20 @@ describe('the versions of dash.js', () => {
     expect(manifest.peerDependencies.dashjs).toBe('>=4.7.0 <5 || >=5.0.2 <6');
   });
 
-  it.each(['4.6.0', '5.0.1', '6.0.0'])('%s is refused by name, though it looks like a 5', (version) => {
+  it.each(['4.6.0', '5.0.1', '6.0.0'])('%s is refused by name, although it looks like a 5', (version) => {
     const player = { getVersion: () => version, addRequestInterceptor: () => undefined };
     expect(() => attachToEither(player as never)).toThrow(
       `attachSammy: dash.js is '${version}', expected 4.7 or a later 4, 5.0.2 or a later 5`,
     );
   });
 
-  it('of 4.7 is refused by the main entry, which names the one to import', () => {
+  it('4.7 is refused by the main entry, which names the entry to import', () => {
     expect(() => attachSammy({ getVersion: () => '4.7.4' } as never)).toThrow(
       "dash.js is '4.7.4', expected 5.0.2 or a later 5, or 4.7 or a later 4 with 'dashjs-sammy/dashjs-4'",
     );
   });
 
-  it('of what is no player is refused too', () => {
+  it('other objects are refused too', () => {
     expect(() => attachSammy({} as never)).toThrow(/expected a dash\.js MediaPlayer/);
   });
 });

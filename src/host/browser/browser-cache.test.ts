@@ -30,6 +30,6 @@ describe('a response behind a service worker', () => {
   });
 });
 
-it('takes a response for cached whose entry is yet to come, as in WebKit', () => {
+it('treats a response as cached until its entry appears, as in WebKit', () => {
   expect(isFromCache(null)).toBe(true);
 });

@@ -15,14 +15,14 @@ afterEach(() => {
 });
 
 describe('the timing of a request', () => {
-  it('is yet to come where the browser lists a response late, and the one before came late, too', () => {
+  it('is pending if the browser lists responses late', () => {
     expect(find('/1', 100)).toBe('unknown');
     expect(find('/2', 200, entry('/1', 100))).toBe('yet to come');
     expect(find('/3', 300, entry('/1', 100), entry('/2', 200))).toBe('yet to come');
     expect(find('/4', 400, entry('/3', 300), entry('/4', 400))).toBe('found');
   });
 
-  it('is unknown after an entry has never come: the buffer is full, or the player changed the URL', () => {
+  it('is unknown if an entry never appears: the buffer is full, or the player changed the URL', () => {
     const full = [entry('/1', 100), entry('/2', 200)];
     expect(find('/2', 200, ...full)).toBe('found');
     find('/3', 300, ...full);
@@ -30,14 +30,14 @@ describe('the timing of a request', () => {
     expect(find('/5', 500, ...full)).toBe('unknown');
   });
 
-  it('is unknown of a request that failed, which says nothing of when the browser lists others', () => {
+  it('is unknown for a failed request, which does not count as a late entry', () => {
     vi.spyOn(performance, 'getEntriesByType').mockReturnValue([entry('/1', 110)] as never);
     expect(findTiming('/1', 200, 0, false)).toBeUndefined();
     // The same URL was requested again, and that request is listed.
     expect(find('/2', 300, entry('/1', 250))).toBe('unknown');
   });
 
-  it('is unknown where several requests match', () => {
+  it('is unknown if several requests match', () => {
     expect(find('/1', 100, entry('/1', 100), entry('/1', 101))).toBe('unknown');
   });
 });

@@ -26,13 +26,13 @@ beforeEach(() => {
 });
 afterEach(() => vi.restoreAllMocks());
 
-it('of a sidecar tells its segments at once; what is none is refused by the field', () => {
+it('returns the segments of a sidecar object at once; refuses an invalid one by the field', () => {
   expect(firstSegment(sidecar(FILM))).toEqual(FIRST);
   expect(fetch).not.toHaveBeenCalled();
   expect(() => sidecar({ ...FILM, segment_duration_s: [0] })).toThrow('sidecar.segment_duration_s is 0');
 });
 
-it('of a URL tells them when it has arrived', async () => {
+it('returns the segments of a URL once it is loaded', async () => {
   const warn = vi.fn();
   const sizes = sidecar('/a', { warn });
   expect(firstSegment(sizes)).toBeUndefined();
@@ -44,7 +44,7 @@ it('of a URL tells them when it has arrived', async () => {
 it.each([
   ['is not there', {}, 404, 'sidecar /a: HTTP status 404'],
   ['is no sidecar', { version: 2 }, 200, 'sidecar /a: sidecar.version is 2, expected 1'],
-])('of a URL that %s tells nothing, with a warning', async (_, body, status, message) => {
+])('returns nothing for a URL that %s, with a warning', async (_, body, status, message) => {
   const warn = vi.fn();
   const sizes = sidecar('/a', { warn });
   await answer(Response.json(body, { status }));
