@@ -34,7 +34,7 @@ test('a server that ignores rtp is noticed, with one warning', async ({ page, ed
   expect(await page.evaluate(() => window.failures)).toEqual([]);
 });
 
-test('a listener may change options and detach', async ({ page, edge }) => {
+test('a listener can change options and detach', async ({ page, edge }) => {
   await play(page, edge, { format: 'umd' });
   const summary = page.evaluate(
     () =>
@@ -60,7 +60,7 @@ test('a listener may change options and detach', async ({ page, edge }) => {
   await nothingThrown(page);
 });
 
-test('an option out of range, a second Sammy and an object that is no player are refused', async ({
+test('refuses an option out of range, a second attachment, and an object that is not a player', async ({
   page,
   edge,
 }) => {

@@ -86,7 +86,7 @@ for (const [query, by] of [
   ['sign=a~b%2c', 'headers'],
   ['sign=ab', 'query'],
 ] as const) {
-  test(`dash.js 4.7 asks by ${by} where the URL has ?${query}, which it leaves as it is`, async ({
+  test(`dash.js 4.7 sends rtp by ${by} if the URL has ?${query}, and keeps that query`, async ({
     page,
     edge,
   }) => {

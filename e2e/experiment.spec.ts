@@ -85,7 +85,7 @@ async function startEdgeCommand(...options: string[]) {
   return { url, close };
 }
 
-test('a page is told its arm, plays with its options, and its session is stored', async ({
+test('a page receives its arm, plays with its options, and its session is stored', async ({
   page,
   edge: pages,
 }) => {
@@ -141,7 +141,7 @@ test('a page is told its arm, plays with its options, and its session is stored'
   }
 });
 
-test('10,000 units have the arms in Chromium that they have in Node', async ({ page, edge: pages }) => {
+test('10,000 units have the same arms in Chromium and in Node', async ({ page, edge: pages }) => {
   await page.goto(`${pages.url}/empty.html`);
   const assigned = await page.evaluate(
     async ({ configuration, units, now }) => {

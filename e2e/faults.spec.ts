@@ -19,7 +19,7 @@ import { outlivesARestartOfTheEdge, outlivesFailedSegments } from './support/sce
 const PATIENT = { streaming: { buffer: shortBuffer('5', 4), retryAttempts: { MediaSegment: 20 } } };
 
 for (const status of [404, 503]) {
-  test(`after a ${status} for a segment, it is requested again and playback goes on`, async ({
+  test(`after a ${status} for a segment, it is requested again and playback continues`, async ({
     page,
     edge,
   }) => {
@@ -28,10 +28,7 @@ for (const status of [404, 503]) {
 }
 
 for (const version of ['5', '4'] as const) {
-  test(`dash.js ${version}: segments without Content-Length are measured all the same`, async ({
-    page,
-    edge,
-  }) => {
+  test(`dash.js ${version}: segments without Content-Length are measured too`, async ({ page, edge }) => {
     const film = await directoryOrigin((await ensureTestContent()).directory);
     edge.fault = async (url) => {
       if (!/\/\d+\.m4s$/.test(url.pathname)) return undefined;
@@ -47,7 +44,7 @@ for (const version of ['5', '4'] as const) {
   });
 }
 
-test('when the edge is restarted, playback goes on, paced', async ({ page }) => {
+test('when the edge is restarted, playback continues, paced', async ({ page }) => {
   await outlivesARestartOfTheEdge(page);
 });
 

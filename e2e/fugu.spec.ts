@@ -65,7 +65,7 @@ function serveModel(
 }
 
 for (const version of ['5', '4'] as const) {
-  test(`dash.js ${version}: Fugu plans by the receipts, and asks for what its plans need; attached again, it has its model`, async ({
+  test(`dash.js ${version}: Fugu plans with the receipts, and requests the paces of its plans; attached again, it keeps its model`, async ({
     page,
     edge,
   }) => {
@@ -91,7 +91,7 @@ for (const version of ['5', '4'] as const) {
   });
 }
 
-test('a model that comes in the middle of a session is taken then; until then HYB chooses, paced', async ({
+test('a model that arrives during a session is used from then on; HYB chooses before, paced', async ({
   page,
   edge,
 }) => {
@@ -107,7 +107,7 @@ test('a model that comes in the middle of a session is taken then; until then HY
   await allWell(page);
 });
 
-test('whatever is wrong with a model, HYB goes on, and one warning says what', async ({ page, edge }) => {
+test('HYB continues with any invalid model, and one warning states the reason', async ({ page, edge }) => {
   const model = await readFile(join(root, MODEL));
   // A server of another origin that allows none to read.
   const other = createServer((_, response) => response.end(model)).listen(0, '127.0.0.1');
@@ -156,7 +156,7 @@ test('whatever is wrong with a model, HYB goes on, and one warning says what', a
   }
 });
 
-test('two players share a fugu(); one is destroyed while the model is on its way, the other goes on', async ({
+test('two players share a fugu(); one is destroyed while the model loads, the other continues', async ({
   page,
   edge,
 }) => {
@@ -191,7 +191,7 @@ test('two players share a fugu(); one is destroyed while the model is on its way
   await allWell(page);
 });
 
-test('without receipts, in a browser that has nothing newer than the oldest has, Fugu plans without TCP', async ({
+test('without receipts, in a browser with only the oldest features, Fugu plans without TCP statistics', async ({
   page,
   edge,
 }) => {

@@ -13,10 +13,7 @@ declare global {
 /** The buffer that is left after the viewer has seeked, s: so little that the rest of a segment is asked for without a pace. */
 const LEFT_S = 0.45;
 
-test('a segment under way arrives faster after the viewer has seeked to the end of the buffer', async ({
-  page,
-  edge,
-}) => {
+test('a segment in flight arrives faster after a seek to the end of the buffer', async ({ page, edge }) => {
   // The edge is of another origin than the page, as that of a CDN.
   const cdn = await startTestEdge((await ensureTestContent()).directory);
   try {

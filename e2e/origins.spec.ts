@@ -46,7 +46,7 @@ const REFUSALS: readonly [name: string, cmcd: 'query' | 'header', refuses: Refus
 
 for (const version of ['5', '4'] as const) {
   for (const [name, cmcd, refuses, times] of REFUSALS) {
-    test(`dash.js ${version}: one of two origins ${name}: it is asked ${times} times, and playback goes on`, async ({
+    test(`dash.js ${version}: one of two origins ${name}: it is asked ${times} times, and playback continues`, async ({
       page,
       edge,
       cdn,
@@ -88,7 +88,7 @@ for (const version of ['5', '4'] as const) {
     });
   }
 
-  test(`dash.js ${version}: the next session asks an origin that has refused no more; a lack of segments is no refusal`, async ({
+  test(`dash.js ${version}: the next session does not ask an origin that has refused; missing segments are no refusal`, async ({
     page,
     edge,
     cdn,
@@ -116,7 +116,7 @@ for (const version of ['5', '4'] as const) {
   });
 }
 
-test('after advertisements that another origin sends by 302, the content is paced as before them', async ({
+test('after advertisements that another origin sends by 302, the content is paced as before', async ({
   page,
   edge,
   cdn,
@@ -153,7 +153,7 @@ test('after advertisements that another origin sends by 302, the content is pace
 const MOVES = ['a failover', 'content steering'] as const;
 
 for (const why of MOVES) {
-  test(`${why} to another origin in the middle of a session goes on with what is known, and asks it`, async ({
+  test(`${why} to another origin during a session keeps the estimate, and asks the new origin`, async ({
     page,
     edge,
     cdn,

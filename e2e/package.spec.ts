@@ -44,14 +44,14 @@ const ONLY_SHAKA = 'abrFactory';
 const built = (name: string) =>
   readFile(join(packed.application, 'node_modules/dashjs-sammy/dist', name), 'utf8');
 
-test('an application pays at most 16.2 kB for the plug-in, minified by its own bundler and gzipped', async () => {
+test('the plug-in adds at most 16.2 kB to an application, minified by its own bundler and gzipped', async () => {
   const { code, gzipped_bytes } = await consumerBundle();
   // The bundle really has the plug-in: it contains the name of Sammy's rule.
   expect(code).toContain('SammyRule');
   expect(gzipped_bytes).toBeLessThanOrEqual(LARGEST_CONSUMER_BUNDLE_BYTES);
 });
 
-test('a player does not work twice as much with it, in a page in process', () => {
+test('a player needs less than twice the processor time with the plug-in, in a page in process', () => {
   const { stock, plugin } = benchPage(['stock', 'plugin'], 2);
   console.log(`${stock.toFixed(2)} CPU s stock, ${plugin.toFixed(2)} with the plug-in`);
   // It was 2.04 while dash.js was asked the same again with every question. The target of bench/page.ts is for a
@@ -59,7 +59,7 @@ test('a player does not work twice as much with it, in a page in process', () =>
   expect(plugin / stock).toBeLessThanOrEqual(1.6);
 });
 
-test('the summary is in a bundle that asks for it, the code for dash.js 4.7 and the additional algorithms in those of their own entries', async () => {
+test('the summary is only in a bundle that uses it, the code for dash.js 4.7 and the additional algorithms only in their own entries', async () => {
   const { code } = await consumerBundle();
   const summarizing = await consumerBundle('dashjs-sammy', 'sessionSummary');
   expect(summarizing.code).toContain('ssim_variation_db');
@@ -151,7 +151,7 @@ test('attw finds the right types for every way to resolve the packed package', a
   expect(analysis.problems).toEqual([]);
 });
 
-test('publint has nothing to say of the packed package', async () => {
+test('publint finds no problem in the packed package', async () => {
   const { messages } = await publint({ pack: { tarball: packed.tarball.buffer }, strict: true });
   expect(messages).toEqual([]);
 });
@@ -252,7 +252,7 @@ test('import and require in Node give the same names', () => {
   expect(printed(`console.log(require('dashjs-sammy/package.json').name)`)).toBe('dashjs-sammy');
 });
 
-test("the guide's algorithm answers as it says", async () => {
+test("the guide's algorithm behaves as documented", async () => {
   const { code } = await transform(await readmeAlgorithm(), { loader: 'ts' });
   const asked = `
     const rung = (bitrate_kbps) => ({ id: String(bitrate_kbps), bitrate_kbps });
@@ -269,7 +269,7 @@ test("the guide's algorithm answers as it says", async () => {
   ]);
 });
 
-test('the model of Fugu is where Node finds it, and a file that Vite puts beside the page', async () => {
+test('Node finds the model of Fugu, and Vite copies it beside the page', async () => {
   const model = await readFile(join(root, 'models/fugu-ttp.bin'));
   const resolved = printed("console.log(require.resolve('dashjs-sammy/models/fugu-ttp.bin'))");
   expect(await readFile(resolved)).toEqual(model);
@@ -384,7 +384,7 @@ test('the default algorithm stays in a page whose Content Security Policy forbid
   expect((await reasonsUnder(`script-src ${origin}`))[1]).toBe('plan by bitrate without TCP');
 });
 
-test('the script files are where CDNs and bundlers look for them', async () => {
+test('CDNs and bundlers find the script files', async () => {
   const { exports, unpkg, jsdelivr } = JSON.parse(await readFile(join(root, 'package.json'), 'utf8')) as {
     exports: Record<string, unknown>;
     unpkg: string;

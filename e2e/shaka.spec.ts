@@ -55,7 +55,7 @@ for (const [version, useHeaders] of [
     await nothingThrown(page);
   });
 
-test('HLS: the rungs, audio and paces are those of its playlists', async ({ page, edge }) => {
+test('HLS: the rungs, audio and paces come from its playlists', async ({ page, edge }) => {
   await play(page, edge, {}, { manifest: 'master.m3u8' });
   const paced = (await pacedSegments(page, 3)).filter(isPacedVideo);
   expect(paced.map(({ applied_kbps }) => applied_kbps)).toEqual(
@@ -70,10 +70,7 @@ test('HLS: the rungs, audio and paces are those of its playlists', async ({ page
   await nothingThrown(page);
 });
 
-test('attached to a player that plays, it chooses the rungs of the source that is loaded', async ({
-  page,
-  edge,
-}) => {
+test('attached during playback, it chooses the rungs of the loaded source', async ({ page, edge }) => {
   await play(page, edge, {}, { attach: 'false' });
   await page.evaluate(() => window.attach());
   // One segment may have been under way.
@@ -89,7 +86,7 @@ test('attached to a player that plays, it chooses the rungs of the source that i
   await nothingThrown(page);
 });
 
-test("a response to rtp that is a page of text is requested again, and an application's filter sees no data twice", async ({
+test("a request with rtp that gets an HTML page is repeated, and an application's filter sees no data twice", async ({
   page,
   edge,
 }) => {
@@ -119,7 +116,7 @@ test("a response to rtp that is a page of text is requested again, and an applic
   expect(sizes.filter((size) => size === body.length)).toHaveLength(1);
 });
 
-test('a rung that abr.restrictions exclude for its frame rate is not chosen, though it is in the middle', async ({
+test('a rung that abr.restrictions exclude for its frame rate is not chosen, although it is in the middle', async ({
   page,
   edge,
 }) => {
@@ -141,7 +138,7 @@ test('a rung that abr.restrictions exclude for its frame rate is not chosen, tho
   await nothingThrown(page);
 });
 
-test('segments of a source that is preloaded meanwhile are paced, and the current source plays on', async ({
+test('segments of a source that is preloaded meanwhile are paced, and the current source continues', async ({
   page,
   edge,
 }) => {
@@ -165,7 +162,7 @@ test('segments of a source that is preloaded meanwhile are paced, and the curren
   await nothingThrown(page);
 });
 
-test('an unload ends the session, and a preloaded source is another', async ({ page, edge }) => {
+test('an unload ends the session, and a preloaded source starts another', async ({ page, edge }) => {
   await play(page, edge);
   await pacedSegments(page, 1);
   await page.evaluate(async () => {

@@ -40,7 +40,7 @@ async function expectSameInLab({ command, sessions }: Measured): Promise<void> {
   expect(metrics).toEqual(await simulatedBy(command));
 }
 
-test('the landing page shows a picture of all arms before it computes, and is light', async ({ page }) => {
+test('the landing page shows a chart of all arms before it computes, and is small', async ({ page }) => {
   site.take();
   await page.goto(site.url, { waitUntil: 'networkidle' });
   for (const arm of [0, 1, 2])
@@ -51,7 +51,7 @@ test('the landing page shows a picture of all arms before it computes, and is li
   expect([...sizes.values()].reduce((sum, size) => sum + size, 0)).toBeLessThan(MOST_GZIP_BYTES);
 });
 
-test('the browser computes what the build has shown and what its command leaves behind', async ({ page }) => {
+test('the browser computes the same results as the build and its command', async ({ page }) => {
   await page.goto(site.url);
   const table = page.locator('.neighborhood table');
   const built = await table.innerHTML();
@@ -101,7 +101,7 @@ function expectSameInNode(piece: string, text: string | null): void {
   expect(first, piece).toEqual(computed);
 }
 
-test('the smaller pieces compute what the same code does in Node', async ({ page }) => {
+test('the smaller pieces compute the same results as in Node', async ({ page }) => {
   await page.goto(`${site.url}/guide/live`);
   for (const piece of Object.keys(PIECES)) {
     // A piece begins when it comes into view.

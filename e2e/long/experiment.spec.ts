@@ -14,7 +14,7 @@ test.beforeEach(() => {
 });
 test.afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
-test('an experiment in browsers, from its configuration to what the analysis says of the stored sessions', async () => {
+test('an experiment in browsers, from its configuration to the analysis of the stored sessions', async () => {
   test.setTimeout(600_000);
   const rows = await runExperiment({ folder, days: 3, viewers: 1, seconds: 5, onProgress: () => undefined });
   expect(rows.map(({ cluster, arm }) => `${String(cluster)} ${String(arm)}`).sort()).toEqual([

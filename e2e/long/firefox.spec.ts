@@ -29,11 +29,11 @@ for (const player of [
       });
     }
 
-    test('after a 503 for a segment, it is requested again and playback goes on', async ({ tab, edge }) => {
+    test('after a 503 for a segment, it is requested again and playback continues', async ({ tab, edge }) => {
       await outlivesFailedSegments(tab, edge, 503, player);
     });
 
-    test('when the edge is restarted, playback goes on, paced', async ({ tab }) => {
+    test('when the edge is restarted, playback continues, paced', async ({ tab }) => {
       await outlivesARestartOfTheEdge(tab, player);
     });
   });

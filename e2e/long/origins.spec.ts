@@ -7,7 +7,7 @@ const CACHED = [300, 700, 1300, 2100, 3300].flatMap((rung) =>
   [1, 2, 3, 4].map((number) => `/v${rung}/${number}.m4s`),
 );
 
-test('what the browser has in its cache of an origin without resource timing changes neither rungs nor memory nor start', async ({
+test('cached segments of an origin without resource timing change neither rungs nor memory nor start', async ({
   browser,
   edge,
 }) => {

@@ -22,7 +22,7 @@ for (const { player, behavior } of cells('long'))
     await behavior.holds(tab, edge, player);
   });
 
-test('WebKit: the demo compares both players where the browser reports a language that is no tag', async ({
+test('WebKit: the demo compares both players if the browser reports an invalid language tag', async ({
   tab,
 }) => {
   // `npm start` builds the page, which takes many seconds on a busy machine.
@@ -77,7 +77,7 @@ for (const player of [
       await measuresInABusyPage(tab, edge, player);
     });
 
-    test('when the edge is restarted, playback goes on, paced', async ({ tab }) => {
+    test('when the edge is restarted, playback continues, paced', async ({ tab }) => {
       await outlivesARestartOfTheEdge(tab, player);
     });
   });

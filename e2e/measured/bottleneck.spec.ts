@@ -15,7 +15,7 @@ const pageFolders = () => readdirSync(tmpdir()).filter((name) => name.startsWith
 /** A process that is there cleans up its own. */
 const hasProcess = (namespace: string) => existsSync(`/proc/${namespace.split('-')[1]}`);
 
-test('behind a bottleneck, the players take turns by themselves, and the queue is short in those of Sammy', async ({
+test("behind a bottleneck, the players take turns, and the queue is short in Sammy's turns", async ({
   page,
 }) => {
   const missing = missingLiveReason();
@@ -51,7 +51,7 @@ test('behind a bottleneck, the players take turns by themselves, and the queue i
   expect(namespaces().filter((namespace) => made.includes(namespace) && !hasProcess(namespace))).toEqual([]);
 });
 
-test('a bottleneck that cannot be is refused in one line', () => {
+test('an impossible bottleneck is refused in one line', () => {
   const refusal = (...args: string[]): string => {
     try {
       execFileSync('node', ['tools/run.mjs', 'start', ...args], { stdio: 'pipe', encoding: 'utf8' });

@@ -63,7 +63,7 @@ test('npm start shows the difference between stock dash.js and Sammy without a c
   }
 });
 
-test('npm start plays a manifest from an allowed origin, and says why it refuses another origin', async ({
+test('npm start plays a manifest from an allowed origin, and states why it refuses another origin', async ({
   page,
 }) => {
   // `npm start` builds the page, which takes many seconds on a busy machine.

@@ -75,7 +75,7 @@ const appliedPaces = (all: readonly CompletedDecision[]): number[] =>
   all.flatMap(({ applied_kbps }) => (applied_kbps == null ? [] : [applied_kbps]));
 
 for (const multiplier of [1.5, 3]) {
-  test(`the throughput is the pace asked for, ${multiplier} times the top bitrate`, async ({ page }) => {
+  test(`the throughput is the requested pace, ${multiplier} times the top bitrate`, async ({ page }) => {
     chain.log.length = 0;
     const inKernel = new Set<number>();
     const watching = setInterval(() => {
@@ -115,7 +115,7 @@ for (const multiplier of [1.5, 3]) {
   });
 }
 
-test("while the edge's configuration switches pacing off, playback goes on unpaced, and is paced again afterwards", async ({
+test("while the edge's configuration switches pacing off, playback continues unpaced, and is paced again afterwards", async ({
   page,
 }) => {
   await play(page, chain, { dash: FETCHING });
@@ -156,7 +156,9 @@ test('when the origin is down for 2 s, segments are requested again and playback
   await nothingThrown(page);
 });
 
-test('when the origin takes 1.5 s to the first byte of each segment, playback goes on', async ({ page }) => {
+test('when the origin takes 1.5 s to the first byte of each segment, playback continues', async ({
+  page,
+}) => {
   await play(page, chain, { dash: FETCHING });
   await pacedSegments(page, 2);
   fault = async (url) => {

@@ -23,7 +23,7 @@ const link: Link = {
   queue_bytes: 100_000,
 };
 
-test('a segment of the top rung that a collapsing link slows down is given up while the buffer is full, and nothing stalls', async () => {
+test('a segment of the top rung is abandoned on a collapsing link while the buffer is full, and playback does not stall', async () => {
   const missing = await missingLabReason();
   // Skipped without mahimahi, root or the trace point; CI installs mahimahi.
   test.skip(missing !== null, missing ?? '');

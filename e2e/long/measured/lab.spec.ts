@@ -44,7 +44,7 @@ test.describe('the lab', () => {
     });
   });
 
-  test('a session with nginx as its edge is paced and recorded as with our own', async () => {
+  test('a session with nginx as its edge is paced and recorded as with the Node edge', async () => {
     const missing = (await missingLabReason()) ?? (await missingNginxReason());
     // Skipped without mahimahi, root, the trace point or nginx; CI installs mahimahi and nginx.
     test.skip(missing !== null, missing ?? '');
@@ -69,7 +69,7 @@ test.describe('the lab', () => {
     });
   });
 
-  test('a link that begins with an outage, and then a packet now and then, is calibrated when it has come up', async () => {
+  test('a link that starts with an outage is calibrated when it has come up', async () => {
     const missing = await missingLabReason();
     // Skipped without mahimahi, root or the trace point; CI installs mahimahi.
     test.skip(missing !== null, missing ?? '');

@@ -80,7 +80,7 @@ const abandoned = (): string[] =>
     return pid !== undefined && !existsSync(`/proc/${pid}`);
   });
 
-test('a trial by light viewers behind mahimahi, cut off and resumed: every session once, blinded, analysed, nothing left behind', async () => {
+test('a trial by light viewers behind mahimahi, interrupted and resumed: every session once, blinded, analyzed, nothing left behind', async () => {
   const missing = await missingLightLabReason();
   // Skipped without mahimahi or root; CI installs mahimahi.
   test.skip(missing !== null, missing ?? '');
