@@ -161,6 +161,8 @@ describe('confirm', () => {
     });
     const list = join(folder, 'registered.json');
     const before = readFileSync(list, 'utf8');
+    // Registered protocols are found by name, as in the repository.
+    written('test-1.json', readProtocol(file));
     await expect(main([written('test-2.json', drawing([5, 20])), '--register'])).rejects.toThrow(
       "set 'mine' draws networks of protocol 'test-1' (the same generator and seed 90210); choose another seed",
     );
