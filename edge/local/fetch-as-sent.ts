@@ -3,10 +3,10 @@ import { request as requestHttps } from 'node:https';
 import { milliseconds, type Milliseconds } from '../../src/units.ts';
 import { timedOut, type FetchWithin } from '../fetch-within.ts';
 
-/** The longest time between two bytes of a body, as in varnish.vcl. Node itself has no limit. */
+/** The longest time between two bytes of a body, the same as in varnish.vcl. Node itself has no limit. */
 const BETWEEN_BYTES = milliseconds(15_000);
 
-/** The statuses for which a Response may have no body. */
+/** The statuses with which a Response must not have a body. */
 const WITHOUT_BODY: readonly number[] = [204, 205, 304];
 
 /**
@@ -45,12 +45,12 @@ export async function fetchPatiently(
     onStalled(betweenBytes);
     giveUp();
   });
-  // A failure of the origin before the first byte can still be reported to the client.
+  // Wait for the first byte, because a failure before it can still be reported to the client.
   const first = await chunks.next();
   return new Response(createBody(message, first, chunks), { status, headers });
 }
 
-/** Sends the request, and retries once if the origin was closing a kept connection. */
+/** Sends the request, and retries if the origin closes a reused connection. */
 async function answerTo(request: Request, signal: AbortSignal): Promise<IncomingMessage> {
   for (;;) {
     signal.throwIfAborted();
