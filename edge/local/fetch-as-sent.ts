@@ -73,7 +73,10 @@ function send({ url, method, headers }: Request): ClientRequest {
   return asked.end();
 }
 
-/** The response's headers. Once `signal` is aborted, this or the response's body fails with its reason. */
+/**
+ * Resolves to the response when its headers have arrived. If `signal` is aborted, the promise or the response's body
+ * fails with the signal's reason.
+ */
 function firstAnswer(asked: ClientRequest, signal: AbortSignal): Promise<IncomingMessage> {
   return new Promise((resolve, reject) => {
     let message: IncomingMessage | undefined;
@@ -93,8 +96,8 @@ function firstAnswer(asked: ClientRequest, signal: AbortSignal): Promise<Incomin
 }
 
 /**
- * The chunks of a message. `onSilence` is called when a read receives no byte for this long; time without a read does not
- * count.
+ * Yields the chunks of a message. `onSilence` is called when a read has waited too long for a byte; time between reads
+ * does not count.
  */
 function patientChunks(
   message: IncomingMessage,
@@ -114,7 +117,7 @@ function patientChunks(
   };
 }
 
-/** The body of a message. Only the first chunk is read ahead. */
+/** Creates the body of a message. Only the first chunk has been read in advance. */
 function createBody(
   message: IncomingMessage,
   first: IteratorResult<Uint8Array, unknown>,

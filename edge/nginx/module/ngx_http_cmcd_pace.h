@@ -1,4 +1,4 @@
-/* The declarations that the files of ngx_http_cmcd_pace_module share. */
+/* Declarations that the files of ngx_http_cmcd_pace_module share. */
 #ifndef NGX_HTTP_CMCD_PACE_H
 #define NGX_HTTP_CMCD_PACE_H
 
@@ -16,10 +16,10 @@
 #error "ngx_http_cmcd_pace_module needs nginx 1.17 or later; it is tested with 1.22 and 1.26"
 #endif
 
-/* The lowest pace of a socket: the smallest rtp that CMCD can express. edge/local has the same. */
+/* The lowest pace of a socket: the smallest rtp that CMCD can express. edge/local has the same limit. */
 #define NGX_HTTP_CMCD_PACE_LEAST_KBPS  100
 
-/* The longest time for which a response is paced, ms; a segment takes seconds. edge/local has the same. */
+/* The longest time for which a response is paced, ms. A segment takes seconds. edge/local has the same limit. */
 #define NGX_HTTP_CMCD_PACE_LONGEST  120000
 
 /* Bytes/s per kbit/s. */
