@@ -175,7 +175,7 @@ describeAll('wrong set-ups', () => {
             : media(message, response),
         ),
       false,
-      /^NOT PACED: with CMCD it is answered 403/,
+      /^NOT PACED: with CMCD the status is 403/,
     ],
     [
       'CMCD that is removed',
@@ -254,11 +254,11 @@ it('finds one copy in Varnish with the snippets, and one for each CMCD in a cach
 });
 
 it.each([
-  [[], /^check: give one URL, that of a media segment or of a manifest$/],
+  [[], /^check: expected one URL, of a media segment or of a manifest$/],
   [['ftp://x/'], /^check: 'ftp:\/\/x\/' is no http\(s\) URL$/],
   [['http://x/', '--rtp-kbps', '0'], /^--rtp-kbps is '0'; expected kbit\/s/],
   [['http://x/', '--cmcd', 'body'], /^--cmcd is 'body'; expected query or header$/],
-  [['http://127.0.0.1:2/x'], /^http:\/\/127\.0\.0\.1:2\/x cannot be asked: .*ECONNREFUSED/],
+  [['http://127.0.0.1:2/x'], /^http:\/\/127\.0\.0\.1:2\/x cannot be requested: .*ECONNREFUSED/],
 ])('refuses %j in one line', async (args, line) => {
   await expect(check(args)).rejects.toThrow(line);
 });

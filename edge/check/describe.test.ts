@@ -102,7 +102,7 @@ group('the verdict', () => {
       'a CDN that refuses CMCD',
       found({ paced: paced({ status: 403, receipt: {} }) }),
       false,
-      /^NOT PACED: with CMCD it is answered 403, without 200$/,
+      /^NOT PACED: with CMCD the status is 403, without 200$/,
     ],
     [
       'a network that is slower',
@@ -217,7 +217,7 @@ group('the verdict', () => {
     expect(describe({ ...small, type: 'text/html; charset=utf-8' }).lines).toEqual([
       'CANNOT TELL: this is a page (text/html); give the URL of a media segment that its player loads',
     ]);
-    expect(describe({ ...small, status: 404 }).lines[0]).toBe('CANNOT TELL: the URL is answered 404');
+    expect(describe({ ...small, status: 404 }).lines[0]).toBe('CANNOT TELL: the status is 404');
   });
 });
 

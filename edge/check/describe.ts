@@ -61,7 +61,7 @@ function describeHttp3(found: Http3Findings | undefined): { ok: boolean; lines: 
     ok: false,
     lines: [`${offer}: NOT PACED over HTTP/3: ${line}`, 'leave out Alt-Svc, or pace there too'],
   });
-  if (status >= 300) return no(`with CMCD it is answered ${status}`);
+  if (status >= 300) return no(`with CMCD the status is ${status}`);
   const { pace_kbps: told, reason = 'no reason' } = receipt;
   if (told === undefined) return no('the answer has no receipt');
   if (told === null) return no(reason);
@@ -91,7 +91,7 @@ function ofPacing(found: Findings): Verdict {
         'CANNOT TELL: this is a page (text/html); give the URL of a media segment that its player loads',
       );
     return status >= 300
-      ? no(`CANNOT TELL: the URL is answered ${status}`)
+      ? no(`CANNOT TELL: the status is ${status}`)
       : no(`CANNOT TELL: it has ${bytes} bytes; give a media segment of at least ${least / 1000} kB`);
   }
   const { receipt, asked, page } = paced;
@@ -101,7 +101,7 @@ function ofPacing(found: Findings): Verdict {
     `more: ${page}`,
   ];
   if (paced.status >= 300)
-    return no(`NOT PACED: with CMCD it is answered ${paced.status}, without ${status}`, [
+    return no(`NOT PACED: with CMCD the status is ${paced.status}, without ${status}`, [
       'something refuses the request for its CMCD (a signed URL, a firewall); try --cmcd header',
       `more: ${page}`,
     ]);

@@ -131,7 +131,7 @@ it('leaves out what is no origin, and keeps the others', () => {
   expect(allowed).toEqual(['https://b.example']);
   expect(limits.switchedOff).toBe(false);
   expect(problems).toEqual([
-    "allowed origin 'https//a.example' is not usable; expected http(s)://HOST[:PORT] and no more",
+    "allowed origin 'https//a.example' is not usable; expected exactly http(s)://HOST[:PORT]",
   ]);
 });
 
@@ -144,7 +144,7 @@ it('ignores invalid page addresses, so that a typo allows nothing', () => {
   expect(problems).toEqual(
     ['*', 'null'].map(
       (entry) =>
-        `credentials_origins is '${entry}'; expected the origin of a page, http(s)://HOST[:PORT] and no more`,
+        `credentials_origins is '${entry}'; expected the origin of a page, exactly http(s)://HOST[:PORT]`,
     ),
   );
 });

@@ -57,7 +57,7 @@ describe('npm run edge refuses in one line', () => {
         `the page '${page}' for credentials`,
         ['--origin', '.', '--port', '0', '--credentials-origin', page],
         new RegExp(
-          `^--credentials-origin is '${page.replaceAll('*', '\\*')}'; expected the origin of a page, http\\(s\\)://HOST\\[:PORT\\] and no more$`,
+          `^--credentials-origin is '${page.replaceAll('*', '\\*')}'; expected the origin of a page, exactly http\\(s\\)://HOST\\[:PORT\\]$`,
         ),
       ],
     ),
@@ -114,7 +114,7 @@ describe('npm run edge refuses in one line', () => {
     [
       'a table of autonomous systems that no cluster asks for',
       ['--origin', '.', '--port', '0', '--as-table', 'package.json'],
-      /^--as-table is given, and --cluster 'default' does not have \{asn\}$/,
+      /^--as-table has no effect, because --cluster 'default' does not contain \{asn\}$/,
     ],
     [
       'a table of autonomous systems that is none',
@@ -126,7 +126,7 @@ describe('npm run edge refuses in one line', () => {
       ['--origin', '.', '--port', '0', '--sessions-mb', '1'],
       /^--sessions-mb is '1'; expected whole megabytes from 10$/,
     ],
-    ['sessions of no directory', ['sessions'], /^give the one directory of --sessions$/],
+    ['sessions of no directory', ['sessions'], /^expected one argument, the directory of --sessions$/],
     [
       'sessions of a directory that is not there',
       ['sessions', '/no/such'],

@@ -713,7 +713,7 @@ describe.skipIf(lack !== null)(`ngx_http_cmcd_pace_module${lack === null ? '' : 
     const taken = createServer().listen(port, '127.0.0.1');
     await once(taken, 'listening');
     await expect(startNginx({ module, port, http: files(port) })).rejects.toThrow(
-      `port ${port} is in use; give another one`,
+      `port ${port} is in use; choose another port`,
     );
     taken.close();
 

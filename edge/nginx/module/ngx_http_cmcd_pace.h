@@ -56,10 +56,10 @@ typedef struct {
 #endif
 } ngx_http_cmcd_pace_ctx_t;
 
-/* The room for a congestion control's name: the kernel's TCP_CA_NAME_MAX. */
+/* The buffer size for a congestion control's name: the kernel's TCP_CA_NAME_MAX. */
 #define NGX_HTTP_CMCD_PACE_CC_LENGTH  16
 
-/* Whether a socket could be given a response's pace, and if not, why. */
+/* The result of applying a response's pace to a socket. */
 typedef enum {
     NGX_HTTP_CMCD_PACE_DONE,
     NGX_HTTP_CMCD_PACE_NOT_CLIENT_SOCKET,
@@ -91,7 +91,7 @@ ngx_int_t ngx_http_cmcd_pace_quic_begin(ngx_http_request_t *r, ngx_http_cmcd_pac
 void ngx_http_cmcd_pace_quic_continue(ngx_http_request_t *r, ngx_http_cmcd_pace_ctx_t *ctx);
 #endif
 
-/* _congestion.c: TCP's congestion control. The names are of at most NGX_HTTP_CMCD_PACE_CC_LENGTH bytes. */
+/* _congestion.c: TCP's congestion control. Names have at most NGX_HTTP_CMCD_PACE_CC_LENGTH bytes. */
 char *ngx_http_cmcd_pace_congestion_directive(ngx_conf_t *cf, ngx_command_t *cmd, void *conf);
 ngx_int_t ngx_http_cmcd_pace_init_listening(ngx_cycle_t *cycle);
 ngx_int_t ngx_http_cmcd_pace_get_congestion(ngx_socket_t fd, u_char *name, ngx_str_t *value);

@@ -17,7 +17,7 @@ typedef struct {
     uint64_t  bytes_retrans;
 } ngx_http_cmcd_pace_tcp_info_t;
 
-/* Reads the statistics; NGX_DECLINED if the kernel has none: for a closed socket, or before Linux 4.19. */
+/* Reads the statistics. Returns NGX_DECLINED if there are none: for a closed socket, or before Linux 4.19. */
 ngx_int_t ngx_http_cmcd_pace_tcp_info(ngx_socket_t fd, ngx_http_cmcd_pace_tcp_info_t *info);
 
 #endif
