@@ -109,7 +109,7 @@ describe('npm run edge refuses in one line', () => {
     [
       'clusters by autonomous system without a table of these',
       ['--origin', '.', '--port', '0', '--cluster', 'FRA-AS{asn}'],
-      /^--cluster is 'FRA-AS\{asn\}' without --as-table, which tells/,
+      /^--cluster is 'FRA-AS\{asn\}' without --as-table, the table/,
     ],
     [
       'a table of autonomous systems that no cluster asks for',
