@@ -23,9 +23,7 @@ export function pageOrigin(option: string, text: string): string {
   const origin = bareOrigin(text);
   // Wildcards are not supported, although the URL parser accepts `*` in a host name.
   if (origin === null || origin.includes('*')) {
-    throw new Error(
-      `${option} is '${text}'; expected the origin of a page, exactly http(s)://HOST[:PORT]`,
-    );
+    throw new Error(`${option} is '${text}'; expected the origin of a page, exactly http(s)://HOST[:PORT]`);
   }
   return origin;
 }

@@ -78,7 +78,8 @@ export async function ensureDebianPackages(
     await rm(unfinished, { recursive: true, force: true });
   }
   const downloaded = findDebianPackages(packages);
-  if (downloaded === undefined) throw new Error(`${folder} was deleted while it was being created; run the command again`);
+  if (downloaded === undefined)
+    throw new Error(`${folder} was deleted while it was being created; run the command again`);
   return downloaded;
 }
 

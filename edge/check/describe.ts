@@ -13,7 +13,8 @@ const CONTRAST = 1.3;
 
 /** Explanations, for the operator, of the reasons in receipts without a pace. */
 const REASONS: Readonly<Record<string, string>> = {
-  'no-rtp': 'the edge received no rtp: a hop in front of the edge removes CMCD, or the CMCD is in a place that the edge does not read',
+  'no-rtp':
+    'the edge received no rtp: a hop in front of the edge removes CMCD, or the CMCD is in a place that the edge does not read',
   'switched-off': 'pacing is switched off there',
   'shared-connection':
     'on a connection that several responses share this edge does not pace; use HTTP/1.1 for media there',

@@ -23,7 +23,9 @@ export async function findSegment(
     const text = await read(at);
     const named = text.trimStart().startsWith('#EXTM3U') ? nameInPlaylist(text) : nameInMpd(text, now);
     if (named === null)
-      throw new Error(`check finds no media segment in the manifest ${at.href}; give the URL of a media segment`);
+      throw new Error(
+        `check finds no media segment in the manifest ${at.href}; give the URL of a media segment`,
+      );
     at = named.bases.concat(named.uri).reduce((base, next) => new URL(next, base), at);
     if (!isManifest(at)) return at;
   }

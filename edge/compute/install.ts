@@ -52,7 +52,9 @@ export async function ensureViceroy(onProgress: OnProgress): Promise<string> {
   const found = await findViceroy();
   if (found !== undefined) return found;
   if (findExecutable('cargo') === undefined) {
-    throw new Error('Viceroy is not installed and cargo is not on the PATH; install Rust, then run the command again');
+    throw new Error(
+      'Viceroy is not installed and cargo is not on the PATH; install Rust, then run the command again',
+    );
   }
   const began = performance.now();
   const report = (): void => {

@@ -34,7 +34,7 @@ export async function tryHandler(cmcd: string): Promise<string[]> {
       checkVerdict(verdict, limits);
       const decided = completeVerdict(decidePace(request(), limits), { limits });
       if (!isDeepStrictEqual(verdict, decided)) {
-        throw new Error('the handler's verdict differs from the policy's decision');
+        throw new Error("the handler's verdict differs from the policy's decision");
       }
       if (answer.status !== 200 || (await answer.text()) !== BODY)
         throw new Error('the media content is not served');

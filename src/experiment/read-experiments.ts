@@ -159,7 +159,8 @@ function readArm(at: string, options: unknown, checkOptions: (options: ArmOption
   const isObject = isRecord(options) && !Array.isArray(options);
   demand(isObject, at, options, 'an object with options of the plug-in');
   const unfit = ['sidecar', 'sizes'].find((name) => Object.hasOwn(options, name));
-  if (unfit !== undefined) throw new Error(`${at}: option ${unfit} describes one video and cannot be set for an arm`);
+  if (unfit !== undefined)
+    throw new Error(`${at}: option ${unfit} describes one video and cannot be set for an arm`);
   if (options.abr === 'player' && options.max_bitrate_kbps !== undefined)
     throw new Error(`${at}: option max_bitrate_kbps has no effect with abr 'player'`);
   try {
@@ -177,5 +178,7 @@ function refuseOverlap(one: Experiment, other: Experiment): void {
   const shared = first?.find((name) => second?.includes(name));
   if (first !== null && shared === undefined) return;
   const where = shared === undefined ? 'every cluster' : `cluster ${shared}`;
-  throw new Error(`experiments ${one.name} and ${other.name} overlap in ${where}; a session can have only one arm`);
+  throw new Error(
+    `experiments ${one.name} and ${other.name} overlap in ${where}; a session can have only one arm`,
+  );
 }

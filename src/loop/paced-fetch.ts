@@ -99,7 +99,8 @@ export async function pacedFetch(url: string, options: PacedFetchOptions): Promi
           controller.close();
           return;
         }
-        if (received !== partEnd) throw new Error(`${url}: the response ended after ${received} bytes, before the end of its range`);
+        if (received !== partEnd)
+          throw new Error(`${url}: the response ended after ${received} bytes, before the end of its range`);
         await next();
       }
     },

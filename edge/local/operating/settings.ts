@@ -213,9 +213,7 @@ function readCluster(text: string, asTable: string | undefined): string {
     );
   }
   if (isByAs(text) && asTable === undefined)
-    throw new Error(
-      `--cluster is '${text}' without --as-table, the table of autonomous systems`,
-    );
+    throw new Error(`--cluster is '${text}' without --as-table, the table of autonomous systems`);
   if (!isByAs(text) && asTable !== undefined)
     throw new Error(`--as-table has no effect, because --cluster '${text}' does not contain {asn}`);
   return text;

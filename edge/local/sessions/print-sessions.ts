@@ -30,7 +30,8 @@ type Row = Readonly<Record<string, unknown>> & {
  */
 export async function printSessions(args: readonly string[], print: (line: string) => void): Promise<void> {
   const [directory, ...rest] = args;
-  if (directory === undefined || rest.length > 0) throw new Error('expected one argument, the directory of --sessions');
+  if (directory === undefined || rest.length > 0)
+    throw new Error('expected one argument, the directory of --sessions');
   const sessions = new Map<string, { readonly unit: unknown; first: Row; last: Row }>();
   let leftOut = 0;
   for (const path of listFiles(directory)) {

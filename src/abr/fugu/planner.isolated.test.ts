@@ -9,10 +9,10 @@ import { careful } from '../careful.ts';
 import { fugu } from './fugu.ts';
 import { planner } from './planner.ts';
 
-/** Predicts half a second for each segment, so that the plan has the top rung. */
+/** A model that predicts half a second for each segment, so that the plan has the top rung. */
 const optimistic = ttpFile({ shares: () => certain(1) });
 
-/** Ten downloads at 1000 kbit/s: the default chooses a rung far below the top. */
+/** The state after ten downloads at 1000 kbit/s, with which the default algorithm chooses a rung far below the top. */
 function stateWith(buffer_s: number, given: Partial<AbrState> = {}): AbrState {
   const state = createAbrState({
     buffer: seconds(buffer_s),
@@ -42,14 +42,14 @@ describe('planner', () => {
     expect(choose(below, { guard_s: 10 }).rung).toBe(topRung(below.ladder));
   });
 
-  it('keeps the previous rung above 10 s, although the guard would take it back', () => {
+  it('keeps the previous rung above 10 s, although the guard would lower it', () => {
     const { ladder } = stateWith(12);
     const previous = topRung(ladder);
     expect(choose(stateWith(12, { previous })).rung).toBe(previous);
     expect(choose(stateWith(9, { previous })).rung.bitrate_kbps).toBeLessThan(previous.bitrate_kbps);
   });
 
-  it('requires what the default algorithm requires below 20 s, so that the buffer grows', () => {
+  it("has the default algorithm's required throughput below 20 s, so that the buffer grows", () => {
     const session = planner({ model: optimistic }).session(ABR_OPTIONS);
     const state = stateWith(19);
     const top = topRung(state.ladder);
@@ -67,7 +67,7 @@ describe('planner', () => {
     expect(() => planner({ model: optimistic, ...(options as object) })).toThrow(message);
   });
 
-  it.each([undefined, null])('says that options are missing where they are %s', (missing) => {
+  it.each([undefined, null])('reports missing options if they are %s', (missing) => {
     expect(() => planner(missing as never)).toThrow(`planner: options is ${missing}, expected an object`);
     expect(() => fugu(missing as never)).toThrow(`fugu: options is ${missing}, expected an object`);
   });

@@ -2,7 +2,7 @@ import { defineWork } from '../work.ts';
 
 export interface Sum {
   readonly add: number;
-  /** What the task does before, or instead of, computing the sum. */
+  /** The task's behavior before, or instead of, computing the sum. */
   readonly how?: 'throws' | 'exits' | 'takes 300 ms' | 'computes for 300 ms';
 }
 
