@@ -17,7 +17,7 @@ const PAIRED = {
 };
 const SWITCHBACK = { ...AB, design: 'switchback', allocation: undefined, window_s: 86_400 };
 const EVENT = { ...AB, design: 'event', allocation: undefined, at: '2026-11-25T00:00Z' };
-/** What a file can hold: JSON has no undefined. */
+/** Converts the experiments to JSON and back, because JSON has no undefined. */
 const read = (...experiments: unknown[]) =>
   readExperiments(JSON.parse(JSON.stringify({ version: 1, experiments })), resolveOptions);
 
@@ -135,7 +135,7 @@ describe('two experiments', () => {
     expect(() => read(one, two)).toThrow(message);
   });
 
-  it('may follow each other, or take place in different clusters', () => {
+  it('may follow each other, or run in different clusters', () => {
     expect(
       read(of(AB, { until: '2026-12-01T00:00Z' }), of(other, { from: '2026-12-01T00:00Z' })),
     ).toHaveLength(2);

@@ -10,7 +10,7 @@ const told: ReportedAssignment = {
   cluster: 'FRA',
 };
 
-it('comes back as it was told, beside what else is in the header', () => {
+it('is read as it was printed, with other members in the header', () => {
   const others = [{ window: null }, { washout: true, arm: 'control' as const }, { allocation: 2.5e-7 }];
   for (const each of [told, ...others.map((fields) => ({ ...told, ...fields }))]) {
     expect(readAssignment(printAssignment(each))).toEqual(each);
@@ -19,19 +19,19 @@ it('comes back as it was told, beside what else is in the header', () => {
   expect(printAssignment(told)).toBe('experiment;desc="pacing-1 treatment 0.95 3 FRA"');
 });
 
-it('is the last one: the nearest hop is not overridden by an origin', () => {
+it('is the last member, so that an origin cannot override the nearest hop', () => {
   const origin = printAssignment({ ...told, arm: 'control' });
   expect(readAssignment(`${origin}, ${printAssignment(told)}`)).toEqual(told);
 });
 
-it('is found behind a long header of the hops before it', () => {
+it('is found after a long header of earlier hops', () => {
   const long = `cdn;desc="${'x'.repeat(10_000)}"`;
   expect(readAssignment(`${long}, ${printAssignment(told)}`)).toEqual(told);
   const origin = printAssignment({ ...told, arm: 'control' });
   expect(readAssignment(`${origin}, ${long}, ${printAssignment(told)}`)).toEqual(told);
 });
 
-it('is read in time that grows with the length of the header, not with its square', () => {
+it('is read in time linear in the length of the header', () => {
   // Browsers accept headers of 256 kB.
   for (const part of [', ', ',', ' ', 'experiment;desc="', ',experiment;desc="a control 1'])
     expect(readAssignment(part.repeat(262_144 / part.length))).toBeNull();
