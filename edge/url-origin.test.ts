@@ -250,7 +250,7 @@ describe('urlOrigin', () => {
     'refuses the base %s',
     (base) => {
       expect(() => urlOrigin(base, { fetch: fetchAsSent })).toThrow(
-        /^the origin '.*' is not usable; expected http/,
+        /^the origin '.*' is not usable; expected exactly http/,
       );
     },
   );

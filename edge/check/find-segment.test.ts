@@ -70,10 +70,10 @@ it('follows the variant with the highest bandwidth', async () => {
 });
 
 it.each(['', '<MPD/>', '#EXTM3U', 'not a manifest', '#EXTM3U\nm.m3u8'])(
-  'refuses %j in one line',
+  'rejects %j with a one-line error',
   async (text) => {
     await expect(findSegment(new URL('http://a/m.m3u8'), () => Promise.resolve(text))).rejects.toThrow(
-      /^http:\/\/a\//,
+      /^check finds .* http:\/\/a\/.*; give the URL of a media segment$/,
     );
   },
 );
