@@ -28,7 +28,7 @@ describe('Emitter', () => {
     expect(told).toEqual([1, 10, 'a', 2, 20]);
   });
 
-  it('refuses a listener that is no function', () => {
+  it('refuses a listener that is not a function', () => {
     const { emitter } = createEmitter();
     expect(() => emitter.on('tick', 5 as never)).toThrow('listener is 5, expected a function');
   });
@@ -53,7 +53,7 @@ describe('Emitter', () => {
     expect(report.mock.calls).toEqual([['tick', new Error('mine')]]);
   });
 
-  it('does not call a listener that was removed meanwhile, by itself or by another', async () => {
+  it('does not call a listener that has been removed by itself or another listener', async () => {
     const { emitter } = createEmitter();
     const told: string[] = [];
     const offs = ['a', 'b', 'c'].map((name) =>
