@@ -10,7 +10,7 @@ const playingSince0 = () => {
 };
 
 describe('StallDetector', () => {
-  it('does not take the initial phase for a rebuffer', () => {
+  it('does not count the initial phase as a rebuffer', () => {
     const stalls = new StallDetector();
     stalls.waiting(ms(0));
     expect(stalls.stalledFor(ms(5000))).toBeUndefined();
@@ -28,7 +28,7 @@ describe('StallDetector', () => {
     expect(stalls.playing(ms(1000 + length))).toBe(rebuffer);
   });
 
-  it('counts from the first of several reports, and once', () => {
+  it('counts a rebuffer once, from the first of several reports', () => {
     const stalls = playingSince0();
     stalls.waiting(ms(1000));
     stalls.waiting(ms(1900));
@@ -36,7 +36,7 @@ describe('StallDetector', () => {
     expect(stalls.playing(ms(3000))).toBeUndefined();
   });
 
-  it('leaves out what a seek caused, and counts again once playback goes on', () => {
+  it('excludes waits after a seek, and counts again when playback continues', () => {
     const stalls = playingSince0();
     stalls.seeking(ms(1000));
     stalls.waiting(ms(1010));
@@ -45,7 +45,7 @@ describe('StallDetector', () => {
     expect(stalls.playing(ms(5500))).toBe(500);
   });
 
-  it('ends a rebuffer where the viewer gives up waiting: by a seek or a pause', () => {
+  it('ends a rebuffer at a seek or a pause', () => {
     const sought = playingSince0();
     sought.waiting(ms(1000));
     expect(sought.seeking(ms(4000))).toBe(3000);
@@ -57,13 +57,13 @@ describe('StallDetector', () => {
     expect(paused.playing(ms(9000))).toBeUndefined();
   });
 
-  it('does not take a pause for a rebuffer', () => {
+  it('does not count a pause as a rebuffer', () => {
     const stalls = playingSince0();
     expect(stalls.paused(ms(1000))).toBeUndefined();
     expect(stalls.playing(ms(9000))).toBeUndefined();
   });
 
-  it('knows whether playback has gone on since a time', () => {
+  it('reports whether playback has continued since a time', () => {
     const stalls = new StallDetector();
     expect(stalls.playsSince(50)).toBe(false);
     stalls.playing(ms(100));
