@@ -82,7 +82,7 @@ describe('the congestion control', () => {
     return takeVerdict(headers)?.congestionControl;
   };
 
-  it('is that of paced or of unpaced responses, of which an error is one', async () => {
+  it('is that of paced or of unpaced responses, which include errors', async () => {
     expect(await named('?CMCD=rtp%3D5000')).toBe('bbr');
     expect(await named('')).toBe('cubic');
     expect(await named('?CMCD=rtp%3D5000', 404)).toBe('cubic');
@@ -107,7 +107,7 @@ describe('the congestion control', () => {
 });
 
 describe('the origin', () => {
-  it('sees no CMCD, and the rest of the query as it was sent', async () => {
+  it('receives the query without CMCD, otherwise unchanged', async () => {
     const { handler, seen } = edge();
     const headers = { 'CMCD-Status': 'rtp=5000', 'CMCD-Session': 'sid="x"', Range: 'bytes=0-9' };
     await handler(new Request(`${url}?sig=%7e+&CMCD=rtp%3D5000&b`, { headers }));
@@ -142,7 +142,7 @@ describe('methods and CORS', () => {
     expect(seen()).toBeUndefined();
   });
 
-  it('lets any page read the receipt, also of an error', async () => {
+  it('lets any page read the receipt, even of an error', async () => {
     for (const answer of [() => new Response('x'), () => new Response('x', { status: 404 })]) {
       const { headers } = await edge(answer).handler(new Request(url));
       expect(headers.get('Access-Control-Allow-Origin')).toBe('*');
@@ -169,7 +169,8 @@ describe('methods and CORS', () => {
       vary: headers.get('Vary'),
     });
 
-    // Fetch §3.3.3: with credentials, the exact origin and `true`; §3.3.6: an answer that depends on Origin has Vary.
+    // Fetch §3.3.3 requires the exact origin and `true` with credentials. By §3.3.6, a response that depends on Origin
+    // has Vary.
     it.each(['GET', 'HEAD', 'OPTIONS', 'POST'])(
       'answers %s from a named page by its name',
       async (method) => {
@@ -181,7 +182,7 @@ describe('methods and CORS', () => {
       },
     );
 
-    it('spells out what may be sent and read, where * would be a name', async () => {
+    it('lists headers and methods by name, because * would be a literal name', async () => {
       for (const { headers } of [await asking(page), await asking(page, 'OPTIONS')]) {
         for (const list of ['Methods', 'Headers'].map((what) => headers.get(`Access-Control-Allow-${what}`)))
           expect(list ?? '').not.toContain('*');
@@ -214,12 +215,12 @@ describe('methods and CORS', () => {
       }
     });
 
-    it('keeps what else the answer varies by', async () => {
+    it("keeps the response's other Vary fields", async () => {
       const answer = new Response('media', { headers: { Vary: 'Accept' } });
       expect(granted(await asking(page, 'GET', answer)).vary).toBe('Accept, Origin');
     });
 
-    it('takes none from anybody, and varies by nothing, when no page is named', async () => {
+    it('allows no credentials, and adds no Vary, without listed pages', async () => {
       for (const method of ['GET', 'OPTIONS']) {
         const answer = await edge().handler(new Request(url, { method, headers: { Origin: page } }));
         expect(granted(answer)).toEqual({ origin: '*', credentials: null, vary: null });

@@ -46,7 +46,7 @@ describe('decidePace', () => {
     expect(decidePace(request(`?CMCD=${encodeURIComponent(cmcd)}`), limits).floor).toBe(floor);
   });
 
-  // Payloads for the parser: shuffled pieces of CMCD's own syntax, and arbitrary strings.
+  // Payloads for the parser: shuffled fragments of CMCD's syntax, and arbitrary strings.
   const syntax = fc.constantFrom(
     ...('rtp=,;()"\\:?@*-.1 \t\n%&+#'.match(/./gs) ?? []),
     'rtp=5000',

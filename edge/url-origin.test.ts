@@ -6,7 +6,7 @@ import { milliseconds } from '../src/units.ts';
 import { fetchAsSent, fetchPatiently } from './local/fetch-as-sent.ts';
 import { urlOrigin } from './url-origin.ts';
 
-/** An origin whose upstream server is replaced by a function. */
+/** Creates an origin whose upstream server is a function. */
 function over(
   upstream: (request: Request) => Response | Promise<Response>,
   base = 'https://cdn.example/base/',

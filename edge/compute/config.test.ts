@@ -19,7 +19,7 @@ it('has no limits by default', () => {
   });
 });
 
-it('forwards the headers that are named, and none that the edge decides about', () => {
+it('forwards the named headers, except headers that the edge controls', () => {
   const { forwardHeaders, problems } = read({
     forward_headers: 'Authorization X-Token Host range CMCD-Object X-Sammy-Pace-Kbps a:b Content-Length',
   });
@@ -51,7 +51,7 @@ it('reads experiments, and has none with a broken configuration', () => {
   ]);
 });
 
-it('has the POP for a cluster unless told, and no experiment in a cluster without a name', () => {
+it('uses the POP as cluster by default, and runs no experiment with an invalid cluster', () => {
   const experiment = { name: 'e', design: 'ab', from: '2026-11-22T00:00Z', allocation: 0.5, treatment: {} };
   const experiments = JSON.stringify({ version: 1, experiments: [experiment] });
   for (const cluster of ['{pop}', '{pop}-AS{asn}', 'AS{asn}'])
@@ -79,7 +79,7 @@ it('accepts sessions only if enabled', () => {
   });
 });
 
-it('reads all of it, from text', () => {
+it('reads all values from text', () => {
   const config = read({
     floor_kbps: '1049',
     ceiling_kbps: ' 50000 ',
@@ -126,7 +126,7 @@ it.each(['warp', 'paced=bbr', 'paced=bbr,unpaced=warp', 'unpaced=cubic,paced=bbr
   },
 );
 
-it('leaves out what is no origin, and keeps the others', () => {
+it('ignores invalid origins, and keeps the others', () => {
   const { allowed, limits, problems } = read({ allowed_origins: 'https//a.example https://b.example' });
   expect(allowed).toEqual(['https://b.example']);
   expect(limits.switchedOff).toBe(false);
@@ -149,7 +149,7 @@ it('ignores invalid page addresses, so that a typo allows nothing', () => {
   );
 });
 
-it('is switched off by one word', () =>
+it('is switched off by any value except on', () =>
   expect(read({ pacing: 'off', floor_kbps: '1000' }).limits).toEqual(
     paceLimits({ switchedOff: true, floor_kbps: 1000 }),
   ));

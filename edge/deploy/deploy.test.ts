@@ -12,7 +12,7 @@ const read = (file: string): string => readFileSync(join(import.meta.dirname, fi
 describe('the Dockerfile', () => {
   const text = read('Dockerfile');
 
-  it('has no fault that a linter sees, copies the package only, and is not run as root', () => {
+  it('passes a linter, copies only the package, and does not run as root', () => {
     expect(lint(text)).toEqual([]);
     expect([...text.matchAll(/^COPY (\S+) /gm)].map(([, copied]) => copied)).toEqual([
       'dashjs-sammy-edge-*.tgz',
@@ -28,7 +28,7 @@ describe('the Dockerfile', () => {
     expect(await readSettings(args)).toMatchObject({
       port: 8080,
       logFormat: 'json',
-      // With --network host, any other address would be the machine's.
+      // With --network host, any other address would belong to the machine.
       operator: { host: '127.0.0.1', port: 9464 },
     });
   });
@@ -43,7 +43,7 @@ describe('the Kubernetes manifest', () => {
     NonNullable<Given<typeof Service>>,
   ];
 
-  it("keeps to Kubernetes's schema", () => {
+  it("is valid by Kubernetes's schema", () => {
     expect(documents).toHaveLength(3);
     expect(() => new ConfigMap(config).validate()).not.toThrow();
     expect(() => new Deployment(deployment).validate()).not.toThrow();
@@ -52,9 +52,9 @@ describe('the Kubernetes manifest', () => {
     expect(() => new Deployment(wrong as typeof deployment).validate()).toThrow(/replicas/);
   });
 
-  it('has a configuration that the edge takes, for pods that the service finds, not run as root', async () => {
+  it('has a valid edge configuration and selector, and does not run as root', async () => {
     const options = JSON.parse(config.data?.['edge.json'] ?? '') as Record<string, string>;
-    // The kubelet asks for /healthz at the pod's address, which no Service has.
+    // The kubelet requests /healthz at the pod's address, which no Service exposes.
     expect(options['operator-host']).toBe('0.0.0.0');
     expect(deployment.spec?.template.spec?.hostNetwork).toBeUndefined();
     expect(service.spec?.ports?.map(({ targetPort }) => targetPort)).toEqual(['http']);
@@ -66,7 +66,7 @@ describe('the Kubernetes manifest', () => {
   });
 });
 
-it('has a unit for systemd that reloads by SIGHUP and starts the edge with options that there are', async () => {
+it('has a systemd unit that reloads with SIGHUP and starts the edge with valid options', async () => {
   const unit = read('dashjs-sammy-edge.service');
   const [, program, ...words] = /^ExecStart=(.+)$/m.exec(unit)?.[1]?.split(' ') ?? [];
   expect(program).toBe('dashjs-sammy-edge');

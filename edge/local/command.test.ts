@@ -165,7 +165,7 @@ describe('npm run edge refuses in one line', () => {
   });
 });
 
-/** Starts the command in a process of its own, and collects what it prints. */
+/** Starts the command in its own process, and collects the output. */
 function run(...args: string[]) {
   const file = JSON.stringify(join(import.meta.dirname, 'command.ts'));
   const code = `(await import(${file})).main(${JSON.stringify(['--origin', root, '--port', '0', ...args])})`;
@@ -199,7 +199,7 @@ it.skipIf(process.platform === 'win32')(
   30_000,
 );
 
-/** Ends the reader of its output, as `| head` does. */
+/** Closes the output, like `| head`. */
 it.skipIf(process.platform === 'win32').each(['text', 'json'])(
   'outlives the reader of its %s log',
   async (format) => {

@@ -13,7 +13,7 @@ const serve = async (body: ReadableStream<Uint8Array>): Promise<void> => {
   edge = await startEdge({ handler });
 };
 
-/** The first bytes of a response that the client reads. */
+/** Returns the first bytes of a response that the client reads. */
 async function firstRead(): Promise<string> {
   const socket = connect(edge.port, '127.0.0.1');
   socket.write('GET / HTTP/1.1\r\nHost: edge\r\n\r\n');
@@ -24,7 +24,7 @@ async function firstRead(): Promise<string> {
 
 it('sends the head in the same packet as the beginning of the body', async () => {
   await serve(new Response(BODY).body ?? new ReadableStream());
-  // On a busy machine a body may be late.
+  // Retry, because on a busy machine, the body may be late.
   await expect.poll(firstRead).toContain('body');
 });
 

@@ -137,7 +137,7 @@ describe('the store', () => {
     const store = createStore(48_000, problems);
     for (let hour = 0; hour < 100; hour++) {
       now = NOON + hour * 3_600_000;
-      // An hour has a quota of a thousand bytes, and each line a hundred.
+      // An hour has a quota of a thousand bytes, and each line has a hundred bytes.
       const outcomes = Array.from({ length: 20 }, () => store.append('x'.repeat(99)));
       expect(outcomes.filter((outcome) => outcome === 'stored')).toHaveLength(10);
       expect(outcomes.at(-1)).toBe('full');
@@ -146,7 +146,7 @@ describe('the store', () => {
     store.close();
     const names = readdirSync(directory).sort();
     expect(names).toHaveLength(48);
-    // The latest are kept: 100 hours after noon of the 22nd.
+    // The latest files are kept. The last one is 100 hours after the start.
     expect(names.at(-1)).toBe('sessions-2026-11-26T15-w0.ndjson');
     expect(problems).toHaveLength(100);
   });
@@ -185,7 +185,7 @@ describe('the store', () => {
 
   it('shares the hour’s quota with another process that writes the same file', () => {
     const stores = [createStore(48_000), createStore(48_000)];
-    // The quota is a thousand bytes, and each line has a hundred.
+    // The quota is a thousand bytes, and each line has a hundred bytes.
     const outcomes = Array.from({ length: 20 }, (_, turn) => stores[turn % 2]?.append('x'.repeat(99)));
     for (const store of stores) store.close();
     expect(outcomes.filter((outcome) => outcome === 'stored')).toHaveLength(10);
@@ -204,7 +204,7 @@ describe('the store', () => {
   });
 
   it('loses no row when another process removes old files at the same time', () => {
-    // A link to nothing is listed and then not there, like a file that has just gone.
+    // A dangling link is listed but does not exist, like a file that has just been removed.
     symlinkSync(join(directory, 'gone'), join(directory, 'sessions-2026-11-20T00-w1.ndjson'));
     const problems: string[] = [];
     const store = createStore(48_000, problems);

@@ -16,7 +16,7 @@ import { runSubroutine, subroutines, type VclState } from './interpret-fastly.ts
 const read = (name: string): string => readFileSync(new URL(name, import.meta.url), 'utf8');
 const shims = { 'fastly.vcl': read('fastly.vcl'), 'varnish.vcl': read('varnish.vcl') };
 
-/** Checks what both VCL files must contain, so that neither is changed without the other or without the TypeScript. */
+/** Checks that both VCL files agree with each other and with the TypeScript code. */
 describe.each(Object.entries(shims))('%s', (_, source) => {
   const body = (name: string): string => source.split(`\nsub ${name} {`)[1]?.split('\n}')[0] ?? '';
 
@@ -252,7 +252,7 @@ describe('fastly.vcl, interpreted', () => {
     runSubroutine(subs.get('vcl_recv') ?? [], state);
     const left = ['req.restarts', 'client.as.number', asHeader, 'req.backend'];
     expect(new Set(state.variables.keys())).toEqual(new Set(left));
-    // In its place is Fastly's own number.
+    // Fastly's own number replaces it.
     expect(state.variables.get(asHeader)).toBe('64496');
     expect(state.returned).toBe('pass');
   });

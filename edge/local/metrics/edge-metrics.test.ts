@@ -35,7 +35,7 @@ it('prints what an edge has done in Prometheus’s text format', async () => {
   metrics.response(response(9000, 500, 500));
   metrics.response(response(null, 70, 250));
   metrics.response(response(null, 9999, 9999, false));
-  // 5 Mbit/s came of 6: 312,500 bytes in half a second.
+  // The goodput is 5 of 6 Mbit/s: 312,500 bytes in half a second.
   metrics.response(response(6000, 312_500, 500));
   metrics.response(responseEvent({ status: 502, reason: 'error-response' }));
   const control = { experiment: 'holdout', arm: 'control' } as const;
@@ -78,7 +78,7 @@ it('prints what an edge has done in Prometheus’s text format', async () => {
   expect(lines.some((line) => line.startsWith('process_cpu_seconds_total '))).toBe(true);
 });
 
-it('adds up what several processes have done, and forgets the gauges of those that have ended', async () => {
+it('adds the counters of several processes, without the gauges of ended processes', async () => {
   const [one, other] = [
     createMetrics({ ...noStats(), connections: 2 }),
     createMetrics({ ...noStats(), connections: 1 }),

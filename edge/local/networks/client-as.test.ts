@@ -47,7 +47,9 @@ async function start(asOf?: LookUpAs): Promise<void> {
   });
 }
 
-/** The cluster that a client which names an autonomous system itself is told, and the one that its row has. */
+/**
+ * Returns the cluster in the response to a client that sends an autonomous system number, and the cluster in its row.
+ */
 async function clusters() {
   const headers = { [CLIENT_AS_HEADER]: '64499' };
   const film = await fetch(`${edge.url}/1.m4s?CMCD=${encodeURIComponent('sid="viewer-1"')}`, { headers });

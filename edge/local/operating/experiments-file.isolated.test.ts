@@ -36,7 +36,7 @@ it('reads the file again when it has changed; while it is broken or gone there i
 
   writeFileSync(file, named('broken').replace('0.5', '50'));
   expect(later()).toEqual([]);
-  // Said once, and not at each look.
+  // The problem is reported once, not at each check.
   expect([later(), problems]).toEqual([
     [],
     [

@@ -177,7 +177,7 @@ it('holds out a share of the sessions, and tells players so', async () => {
       `experiment;desc="holdout ${reason === 'experiment' ? 'control' : 'treatment'} 0.5`,
     );
   }
-  // Among 60 fair coins, 12 to 48 are heads, with an error probability of two in a million.
+  // Of 60 fair coins, 12 to 48 are heads, except with a probability of two in a million.
   expect(reasons.get('experiment')).toBeGreaterThan(11);
   expect(reasons.get('requested')).toBeGreaterThan(11);
   expect(await receipt()).toMatchObject({ reason: 'requested' });

@@ -8,7 +8,7 @@ beforeEach(() =>
 );
 afterEach(() => vi.useRealTimers());
 
-/** Lets Node do what it does between one group and the next. */
+/** Lets Node do other work between two groups. */
 const otherWork = async () => {
   for (let turn = 0; turn < 20; turn++) await new Promise((resolve) => setImmediate(resolve));
 };
