@@ -22,7 +22,7 @@ const parseWords = (line: string) => line.split(' ').filter((word) => word !== '
 const parse = (line: string) => commandLine.parse(parseWords(line));
 
 describe('a command line', () => {
-  it('has positionals and options, and the command as it was typed', () => {
+  it('parses positionals and options, and keeps the command as typed', () => {
     expect(parse('')).toEqual({ positionals: [], values: {}, command });
     expect(parse('single --runs 4 --drop-above=9 --resume')).toEqual({
       positionals: ['single'],
@@ -31,13 +31,13 @@ describe('a command line', () => {
     });
   });
 
-  it('has all values of what may be repeated, and does not list what only the program gives', () => {
+  it('collects repeated options, and hides internal options', () => {
     expect(parse('--with 3 --with 4 --inside a').values).toEqual({ with: [3, 4], inside: 'a' });
     expect(commandLine.help).toContain('--with <N>');
     expect(commandLine.help).not.toContain('--inside');
   });
 
-  it('is the same when it is parsed twice', () => {
+  it('can be parsed twice', () => {
     parse('single --runs 4 --resume --with 3');
     expect(parse('networks').values).toEqual({});
   });
@@ -55,13 +55,13 @@ describe('a command line', () => {
     expect(() => parse(line)).toThrow(new Error(`${message}; ${command} --help`));
   });
 
-  it('gives a parser also what looks like an option', () => {
+  it('passes a value that looks like an option to its parser', () => {
     expect(() => parse('single --rtt -1')).toThrow(
       new Error("--rtt is '-1', expected a whole number from 0 to 1000000"),
     );
   });
 
-  it('has a page of every option, of lines that are not too long', () => {
+  it('has a help page with every option, within the line width', () => {
     expect(commandLine.help).toMatch(/^Usage: npm run lab -- run STUDY \[options\]\n\nMakes runs\.\n/);
     for (const [name, { about }] of Object.entries(commandLine.options))
       if (about !== '') expect(commandLine.help).toMatch(new RegExp(`^  --${name}\\b.*  ${about}$`, 'm'));
@@ -81,7 +81,7 @@ describe('the first positional', () => {
     expect(firstPositional(parseWords(line), commandLine.options, command)).toBe(positional);
   });
 
-  it('is not looked for behind an unknown option', () => {
+  it('is not searched after an unknown option', () => {
     expect(() => firstPositional(['--rums', '3', 'single'], commandLine.options, command)).toThrow(
       /^unknown option '--rums' \(Did you mean --runs\?\); npm run lab -- run --help$/,
     );
@@ -118,7 +118,7 @@ describe('a parser', () => {
     expect(() => wholeNumber(1)(text, 'runs')).toThrow(`--runs is '${text}', expected a whole number`);
   });
 
-  it('gives the value', () => {
+  it('returns the value', () => {
     expect(wholeNumber(1)('12', 'runs')).toBe(12);
     expect(numberUpTo(10, '%')('1.5', 'loss')).toBe(1.5);
     expect(list('a,b', 'arms')).toEqual(['a', 'b']);
@@ -126,7 +126,7 @@ describe('a parser', () => {
     expect(parseChoices({ tcp: 1, model: 2 })('model,tcp', 'over')).toEqual(['model', 'tcp']);
   });
 
-  it('names what there is', () => {
+  it('lists the valid names', () => {
     expect(() => parseChoice({ tcp: 1, model: 2 })('toString', 'over')).toThrow(
       new Error("--over is 'toString', expected one of tcp, model"),
     );
