@@ -273,7 +273,7 @@ describe.each(Object.entries(missing))('in %s', (server, missing) => {
         expect(timing).toMatch(
           /^cdn;desc=MISS, upstream-pace;desc="requested", upstream-tcp-rtt;dur=950, .*, pace;desc="requested"$/,
         );
-        // falco's std.collect does nothing, so it sees the first line only.
+        // falco's std.collect does nothing, so only the first line is processed there.
         if (server === 'Varnish') expect(timing).toContain(', upstream-tcp-cwnd;desc="1", ');
       }
     },
@@ -290,7 +290,7 @@ describe.each(Object.entries(missing))('in %s', (server, missing) => {
       'Access-Control-Request-Headers': 'authorization,x-token',
     };
     const preflight = await ask('/v/1.m4s', asked, 'OPTIONS');
-    // A browser takes any status from 200 to 299 for consent.
+    // Browsers accept any status from 200 to 299.
     expect(preflight.status).toBe(200);
     expect(preflight.header('Access-Control-Allow-Origin')).toBe('*');
     expect(preflight.header('Access-Control-Allow-Headers')).toMatch(

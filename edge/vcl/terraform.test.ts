@@ -13,7 +13,7 @@ const EXAMPLES = ['chain', 'existing-service'].map((name) =>
 describe.each(EXAMPLES)('%s', (file) => {
   const text = readFileSync(file, 'utf8');
 
-  it('names VCL files that are there', () => {
+  it('refers to existing VCL files', () => {
     const locals = /snippets = "\$\{path\.module\}\/(.*)"/.exec(text)?.[1] ?? '';
     const named = [...text.matchAll(/file\("\$\{(path\.module|local\.snippets)\}\/(.*?)"\)/g)].map(
       ([, from, path = '']) => join(dirname(file), from === 'path.module' ? '' : locals, path),
@@ -22,7 +22,7 @@ describe.each(EXAMPLES)('%s', (file) => {
     for (const path of named) expect(existsSync(path), path).toBe(true);
   });
 
-  it('is what terraform validate takes', async (context) => {
+  it('passes terraform validate', async (context) => {
     const terraform = findExecutable('terraform');
     if (terraform === undefined)
       return context.skip('no terraform on PATH: developer.hashicorp.com/terraform/install');

@@ -124,7 +124,7 @@ describe('SessionRecorder', () => {
       segment(0, { ssim_db: 10 }),
       segment(1, { ssim_db: 16 }),
       segment(2, { ssim_db: 13 }),
-      segment(3), // unknown
+      segment(3), // SSIM unknown
     );
     play(recorder, 0, 8);
     const summary = recorder.summary();

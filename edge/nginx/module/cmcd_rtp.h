@@ -42,7 +42,7 @@ typedef struct {
     cmcd_rtp_kind_t  kind;
     uint32_t         kbps;            /* the pace, kbit/s, if the kind is CMCD_RTP_PACE */
     uint32_t         bitrate;         /* the largest bitrate of br and tb, kbit/s; 0 without one */
-    uint32_t         playback_rate;   /* pr, rounded up; 1 when it is not given */
+    uint32_t         playback_rate;   /* pr, rounded up; 1 if missing */
     int              from_plugin;     /* whether the plug-in made the request */
 } cmcd_rtp_t;
 

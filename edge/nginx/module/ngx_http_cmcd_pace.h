@@ -26,7 +26,7 @@
 #define NGX_HTTP_CMCD_PACE_BYTES_PER_KBIT  125
 
 typedef struct {
-    ngx_flag_t  enabled;    /* unset: this module leaves requests alone */
+    ngx_flag_t  enabled;    /* unset: this module ignores requests */
     ngx_flag_t  cors;
     ngx_uint_t  floor;      /* kbit/s; 0: none */
     ngx_uint_t  ceiling;    /* kbit/s; 0: none */
@@ -45,14 +45,14 @@ typedef struct {
     cmcd_rtp_t  rtp;
     ngx_uint_t  pace;
     ngx_uint_t  socket_pace;
-    ngx_str_t   reason;     /* empty before the response's headers, and without a verdict */
-    ngx_str_t  *congestion; /* points into the configuration; NULL: the server's own */
+    ngx_str_t   reason;     /* empty without a verdict, and before the headers */
+    ngx_str_t  *congestion; /* in the configuration; NULL: the server's own */
     unsigned    preflight:1;
 #if (NGX_HTTP_V3)
-    ngx_msec_t  deadline;   /* of a paced response over QUIC; 0: none */
+    ngx_msec_t  deadline;   /* when a pace over QUIC ends; 0: no pace */
     uint64_t    due_us;     /* the time at which the next byte is due */
-    off_t       sent;       /* bytes that due_us counts */
-    size_t      operators_limit;    /* bytes/s; 0: none */
+    off_t       sent;       /* the sent bytes that due_us includes */
+    size_t      operators_limit;    /* nginx's own limit, bytes/s; 0: none */
 #endif
 } ngx_http_cmcd_pace_ctx_t;
 

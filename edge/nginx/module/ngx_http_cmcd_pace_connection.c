@@ -46,15 +46,15 @@
 typedef struct {
     ngx_connection_t    *client;
     ngx_event_t          timer;
-    ngx_queue_t          shares;    /* oldest first */
+    ngx_queue_t          shares;    /* the responses in flight, oldest first */
     ngx_queue_t          unused;
     ngx_uint_t           finished;
     ngx_uint_t           shared;    /* whether it is an HTTP/2 connection */
-    uint32_t             unsent;    /* TCP_NOTSENT_LOWAT; 0: not set */
-    ngx_uint_t           applied;   /* kbit/s; 0: none */
-    ngx_str_t            own;       /* the congestion control that it was accepted with; empty: not known */
+    uint32_t             unsent;    /* the value of TCP_NOTSENT_LOWAT; 0: not set */
+    ngx_uint_t           applied;   /* the pace of the socket, kbit/s; 0: none */
+    ngx_str_t            own;       /* the initial congestion control; empty: unknown */
     u_char               own_name[NGX_HTTP_CMCD_PACE_CC_LENGTH];
-    ngx_str_t           *congestion;    /* the present one; NULL: its own */
+    ngx_str_t           *congestion;    /* the present congestion control; NULL: the initial one */
     uint64_t             acked;
     ngx_msec_t           progress;  /* the time at which `acked` last grew */
 } ngx_http_cmcd_pace_socket_t;
@@ -62,13 +62,13 @@ typedef struct {
 typedef struct {
     ngx_queue_t                   queue;
     ngx_http_cmcd_pace_socket_t  *socket;
-    ngx_http_request_t           *request;        /* NULL once it is finished */
-    ngx_uint_t                    pace;           /* kbit/s; 0: not to be held back */
+    ngx_http_request_t           *request;        /* NULL after the response has finished */
+    ngx_uint_t                    pace;           /* kbit/s; 0: unpaced */
     ngx_str_t                    *congestion;     /* NULL: the server's own */
     ngx_msec_t                    deadline;
     ngx_uint_t                    unbuffered;     /* whether nginx's rate limit must not be used */
-    size_t                        limit_rate;     /* the operator's limit */
-    uint64_t                      delivered_at;   /* once finished: the value of `acked` at which it is delivered */
+    size_t                        limit_rate;     /* the operator's limit, bytes/s; 0: none */
+    uint64_t                      delivered_at;   /* the value of `acked` at which the client has the response */
 } ngx_http_cmcd_pace_share_t;
 
 
