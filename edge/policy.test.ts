@@ -11,7 +11,7 @@ const request = (query = '', headers: Record<string, string> = {}) => ({
 });
 
 describe('decidePace', () => {
-  it('tells what was asked beside what is granted', () => {
+  it('returns the requested and the granted pace', () => {
     const limits = paceLimits({ floor_kbps: 4000 });
     expect(decidePace(request('?CMCD=rtp%3D500'), limits)).toEqual({
       pace: 4000,
@@ -23,7 +23,7 @@ describe('decidePace', () => {
     });
   });
 
-  it('keeps what is asked exactly at a limit', () => {
+  it('keeps a requested pace that equals a limit', () => {
     const limits = paceLimits({ floor_kbps: 5000, ceiling_kbps: 5000 });
     const cmcd = encodeURIComponent(`rtp=5000,${PLUGIN_KEY},${SUM_KEY}=5000`);
     expect(decidePace(request(`?CMCD=${cmcd}`), limits)).toEqual({
@@ -68,7 +68,7 @@ describe('decidePace', () => {
   );
   const asHeader = (text: string) => text.replace(/[^\t\x20-\x7e]/g, '');
 
-  it('never throws, and grants a pace within the limits or none', () => {
+  it('never throws, and returns a pace within the limits or none', () => {
     fc.assert(
       fc.property(
         mangled,
@@ -114,7 +114,7 @@ describe('decidePace', () => {
 });
 
 describe('paceLimits', () => {
-  it('has no limits unless told, except for foreign players', () =>
+  it('has no limits by default, except for foreign players', () =>
     expect(paceLimits()).toEqual({ switchedOff: false, pacesForeign: true, foreignFloor: 3000 }));
 
   it.each([

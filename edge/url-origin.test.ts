@@ -46,7 +46,7 @@ describe('urlOrigin', () => {
     });
   });
 
-  it('passes on every condition on a version, and the answer that it does not hold', async () => {
+  it('passes on all conditional headers, and a 412 response', async () => {
     const { ask, seen } = over(() => new Response(null, { status: 412 }));
     const date = 'Mon, 01 Jan 2024 00:00:00 GMT';
     const conditions = {
@@ -74,7 +74,7 @@ describe('urlOrigin', () => {
     expect(seen[0]?.headers.has('Range')).toBe(false);
   });
 
-  it.each([204, 205, 304])('passes on no length with status %i, which has no body', async (status) => {
+  it.each([204, 205, 304])('removes the length with status %i, which has no body', async (status) => {
     const { ask } = over(
       () => new Response(null, { status, headers: { 'Content-Length': '5', ETag: '"e"' } }),
     );
@@ -129,7 +129,7 @@ describe('urlOrigin', () => {
     ]);
   });
 
-  it('passes on what describes the object, neither hop-by-hop headers nor cookies', async () => {
+  it('passes on headers that describe the object, but not hop-by-hop headers or cookies', async () => {
     const headers = {
       'Content-Range': 'bytes 0-0/9',
       ETag: '"e"',
@@ -188,7 +188,7 @@ describe('urlOrigin', () => {
     silent.close();
   });
 
-  describe('where an origin falls silent within a body', () => {
+  describe('if an origin stalls during a body', () => {
     const BETWEEN_BYTES = milliseconds(200);
     let origin: Server;
     let answer: (response: ServerResponse) => void = () => undefined;
@@ -209,21 +209,21 @@ describe('urlOrigin', () => {
         onProblem: (line) => problems.push(line),
       })(new Request('http://edge/1'));
 
-    it('answers 504 where no byte comes, and says so', async () => {
+    it('answers 504 with a message if no byte arrives', async () => {
       answer = () => undefined;
       const problems: string[] = [];
       expect((await ask(problems)).status).toBe(504);
       expect(problems[0]).toMatch(/ sent nothing of a body for 0\.2 s$/);
     });
 
-    it('answers 502 where the origin breaks off before the first byte', async () => {
+    it('answers 502 if the origin disconnects before the first byte', async () => {
       answer = (response) => response.destroy();
       const problems: string[] = [];
       expect((await ask(problems)).status).toBe(502);
       expect(problems).toHaveLength(1);
     });
 
-    it('gives it up after 4 bytes of ten, and says so', async () => {
+    it('aborts after 4 of ten bytes, with a message', async () => {
       answer = (response) => response.write('xxxx');
       const problems: string[] = [];
       const { body, status } = await ask(problems);
@@ -236,7 +236,7 @@ describe('urlOrigin', () => {
       ]);
     });
 
-    it('waits for as long as bytes come, and for a client that does not read', async () => {
+    it('waits as long as bytes arrive, and for a client that does not read', async () => {
       answer = (response) => {
         for (let n = 0; n < 10; n++) setTimeout(() => response.write('x'), (n * BETWEEN_BYTES) / 4);
       };

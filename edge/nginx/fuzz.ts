@@ -140,8 +140,8 @@ const createRequest = (target: string, line: string | null): PaceRequest => ({
 /** Returns requests with a payload in every place that may contain CMCD, if HTTP can express the payload there. */
 function requestsWith(cmcd: string): CmcdRequest[] {
   const encoded = encodeURIComponent(wellFormed(cmcd));
-  // Remove white space and control characters, which are invalid in a request target. oxlint-disable-next-line
-  // no-control-regex
+  // Remove white space and control characters, which are invalid in a request target.
+  // oxlint-disable-next-line no-control-regex
   const raw = wellFormed(cmcd).replace(/[\x00-\x20\x7f]/g, '');
   // Skip long payloads that are not ASCII, because the policy counts characters and the module counts bytes.
   const queries = /[^\x20-\x7e]/.test(raw) && raw.length > 600 ? [encoded] : [encoded, raw];

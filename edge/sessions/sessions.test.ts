@@ -132,7 +132,7 @@ const sizeOnDisk = () =>
   readdirSync(directory).reduce((sum, name) => sum + statSync(join(directory, name)).size, 0);
 
 describe('the store', () => {
-  it('has a file for each hour, and takes no more than its limit in any number of them', () => {
+  it('has a file for each hour, and stays within its limit', () => {
     const problems: string[] = [];
     const store = createStore(48_000, problems);
     for (let hour = 0; hour < 100; hour++) {
@@ -151,7 +151,7 @@ describe('the store', () => {
     expect(problems).toHaveLength(100);
   });
 
-  it('goes on in the file of its hour after a restart, and leaves other files alone', () => {
+  it('continues the file of its hour after a restart, and does not touch other files', () => {
     writeFileSync(join(directory, 'notes.txt'), 'mine');
     for (const line of ['{"a":1}', '{"a":2}']) {
       const store = createStore(1_000_000);
@@ -164,7 +164,7 @@ describe('the store', () => {
     expect(readFileSync(join(directory, 'notes.txt'), 'utf8')).toBe('mine');
   });
 
-  it('begins a new line after half a one, which a killed process or a full disk leaves', () => {
+  it('begins a new line after a partial line', () => {
     const path = join(directory, 'sessions-2026-11-22T12-w0.ndjson');
     writeFileSync(path, '{"a":1}\n{"a":');
     const store = createStore(1_000_000);
@@ -173,7 +173,7 @@ describe('the store', () => {
     expect(readFileSync(path, 'utf8')).toBe('{"a":1}\n{"a":\n{"a":3}\n{"a":4}\n');
   });
 
-  it('begins its file anew when somebody has removed it', () => {
+  it('creates its file again after somebody has removed it', () => {
     const store = createStore(1_000_000);
     expect(store.append('{"a":1}')).toBe('stored');
     const path = join(directory, 'sessions-2026-11-22T12-w0.ndjson');
@@ -192,7 +192,7 @@ describe('the store', () => {
     expect(sizeOnDisk()).toBe(1000);
   });
 
-  it('makes its folder anew when somebody has removed it', () => {
+  it('creates its folder again after somebody has removed it', () => {
     const problems: string[] = [];
     const store = createStore(48_000_000, problems);
     store.append('{"a":1}');
@@ -240,7 +240,7 @@ describe('over the real socket', () => {
     return lines.map((line) => JSON.parse(line) as Record<string, unknown>);
   };
 
-  it('the last beacon of a session wins, in whatever order they arrive, and no address is stored', async () => {
+  it('uses the last beacon of a session, in any order of arrival, and stores no address', async () => {
     for (const sequence of [0, 2, 1]) {
       const answer = await send(
         JSON.stringify({ ...BEACON, sequence, metrics: { played_s: sequence * 60 } }),
@@ -259,7 +259,7 @@ describe('over the real socket', () => {
     expect(stored.join()).not.toMatch(/127\.0\.0\.1|::1/);
   });
 
-  it('a session that moves to another network is printed in the cluster and the arm that it began in', async () => {
+  it('prints a session that moves to another network with its first cluster and arm', async () => {
     const row = { session_id: 'a-session-that-moves', unit: 'viewer-1' };
     const began = { ...row, sequence: 0, cluster: 'AS1', arm: 'treatment', allocation: 0.95, played_s: 1 };
     const moved = { ...row, sequence: 1, cluster: 'AS2', arm: 'control', allocation: 0.05, played_s: 60 };
@@ -296,7 +296,7 @@ describe('over the real socket', () => {
   });
 });
 
-it('hostile beacons: none crashes, none reaches another session’s record, and the disk is bounded', async () => {
+it('survives hostile beacons, which reach no other session’s record and stay within the disk limit', async () => {
   const report = await fuzzBeacons({ runs: 400, seed: 1, limit: bytes(4_800_000) });
   expect(report.failures).toEqual([]);
   expect(report.stored).toBeGreaterThan(20);

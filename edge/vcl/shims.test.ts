@@ -20,7 +20,7 @@ const shims = { 'fastly.vcl': read('fastly.vcl'), 'varnish.vcl': read('varnish.v
 describe.each(Object.entries(shims))('%s', (_, source) => {
   const body = (name: string): string => source.split(`\nsub ${name} {`)[1]?.split('\n}')[0] ?? '';
 
-  it.each(Object.values(INTERNAL_HEADERS))('takes %s off on both ways', (header) => {
+  it.each(Object.values(INTERNAL_HEADERS))('removes %s from requests and responses', (header) => {
     expect(body('vcl_recv')).toContain(`unset req.http.${header};`);
     expect(body('vcl_deliver')).toContain(`unset resp.http.${header};`);
   });
@@ -79,7 +79,7 @@ describe('fastly.vcl, interpreted', () => {
     [INTERNAL_HEADERS.reason]: 'requested',
   });
 
-  it('renames the receipt of a hop behind it, so that the player reads its own alone', () => {
+  it("renames another hop's receipt, so that the player reads only its own", () => {
     const inner = 'cdn;desc="HIT",pace;desc="floor", tcp-rtt;dur=950, Tcp-MinRtt;dur=900';
     const { header, receipt } = deliver(
       { ...paced(9900), 'Server-Timing': inner },
@@ -91,7 +91,7 @@ describe('fastly.vcl, interpreted', () => {
     expect([receipt.reason, receipt.rtt_ms, receipt.min_rtt_ms]).toEqual(['requested', undefined, undefined]);
   });
 
-  it('paces, and tells it with the TCP statistics', () => {
+  it('paces, and reports the pace with the TCP statistics', () => {
     const { pace, receipt, header, state } = deliver(paced(9900));
     // 9,900 kbit/s is 1,208.496 KB/s.
     expect(pace).toBe(1209);
@@ -114,7 +114,7 @@ describe('fastly.vcl, interpreted', () => {
     expect(state.returned).toBe('deliver');
   });
 
-  it('never paces below what was asked, nor a step above it', () => {
+  it('paces at least at the requested pace, and less than a step above', () => {
     fc.assert(
       fc.property(fc.integer({ min: 1049, max: 17_000_000 }), (asked) => {
         const { pace, receipt } = deliver(paced(asked));
@@ -161,7 +161,7 @@ describe('fastly.vcl, interpreted', () => {
     [INTERNAL_HEADERS.connectionReason]: reason,
   });
 
-  it('gives an HTTP/2 connection the sum that the policy hands on, and tells both paces', () => {
+  it("sets the policy's sum on an HTTP/2 connection, and reports both paces", () => {
     const { pace, receipt } = deliver(sum(6400), { 'fastly_info.is_h2': true });
     // 6,400 kbit/s are 781.25 KB/s, 3,300 are 402.83.
     expect(pace).toBe(782);
@@ -173,7 +173,7 @@ describe('fastly.vcl, interpreted', () => {
     expect(deliver(sum(100_000_000), { 'fastly_info.is_h2': true }).pace).toBe(2_097_151);
   });
 
-  it('says why the policy does not believe a sum', () => {
+  it('reports why the policy rejects a sum', () => {
     const { pace, receipt } = deliver(sum(null, 'refused:sum-below-rtp'), { 'fastly_info.is_h2': true });
     expect(pace).toBe(2_097_151);
     expect(receipt).toMatchObject({ pace_kbps: null, reason: 'refused:sum-below-rtp' });
@@ -209,7 +209,7 @@ describe('fastly.vcl, interpreted', () => {
     expect(receipt.pace_kbps).toBe(9904.128);
   });
 
-  it('prints nothing of what is not set, and says when the delivery rate was limited by a pace', () => {
+  it('omits unset values, and reports whether a pace limited the delivery rate', () => {
     const first = deliver(paced(9900));
     expect(first.header('Server-Timing')).toMatch(/^pace;desc="requested", /);
     expect(first.receipt.etp_limited_by).toBeUndefined();
@@ -219,16 +219,16 @@ describe('fastly.vcl, interpreted', () => {
     expect(after(1209).header('CMSD-Dynamic')).not.toContain('(null)');
   });
 
-  it('leaves the statistics out where there are none, as over QUIC', () => {
+  it('omits the statistics if there are none, as over QUIC', () => {
     const { header } = deliver(paced(9900), { 'client.socket.tcp_info': false });
     expect(header('CMSD-Dynamic')).toBe('"dashjs-sammy";io.github.dashjs-sammy-pace=9904.128');
   });
 
-  it.each(['-5', '1e9', '9999999999999', 'x', '5,6'])('takes %j for no pace', (text) => {
+  it.each(['-5', '1e9', '9999999999999', 'x', '5,6'])('treats %j as no pace', (text) => {
     expect(deliver({ ...paced(1), [INTERNAL_HEADERS.pace]: text }).pace).toBe(2_097_151);
   });
 
-  it('sets the congestion control that the operator asks for, of those it knows', () => {
+  it("sets the operator's congestion control if Fastly supports it", () => {
     const after = (name: string) =>
       deliver({ ...paced(9900), [INTERNAL_HEADERS.congestionControl]: name }).receipt.congestion_control;
     expect(after('bbr')).toBe('bbr');
@@ -243,7 +243,7 @@ describe('fastly.vcl, interpreted', () => {
     expect(deliver(unpaced, { 'fastly_info.is_h2': true }).receipt.congestion_control).toBe('bbr');
   });
 
-  it('takes internal headers of a client off, and passes', () => {
+  it('removes internal headers of a client, and passes', () => {
     const names = Object.values(INTERNAL_HEADERS).map((name) => `req.http.${name}`);
     const asHeader = `req.http.${CLIENT_AS_HEADER}`;
     const state: VclState = { variables: new Map([...names, asHeader].map((name) => [name, '1'])) };
@@ -267,7 +267,7 @@ describe('fastly.vcl, interpreted', () => {
     };
     const request = { 'req.method': 'GET', 'req.url': '/v/1.m4s?a=1&CMCD=rtp%3D5000&b=2' };
 
-    it('asks the policy first, and the origin after a restart, without CMCD', () => {
+    it('requests the policy first, and the origin after a restart, without CMCD', () => {
       const first = run('vcl_recv', { ...request, 'req.restarts': 0 });
       expect([first.returned, first.value('req.backend')]).toEqual(['pass', 'F_policy']);
       expect(first.value('req.url')).toBe(request['req.url']);
@@ -279,18 +279,18 @@ describe('fastly.vcl, interpreted', () => {
     });
 
     it.each(['/via/https/a.example/1', '/..%2fx', '/%2e./x', '/a/..', '/a%5Cb', '/a\\..\\b', '/a%00'])(
-      'asks the origin not for %s',
+      'does not request %s from the origin',
       (url) => {
         expect(run('vcl_recv', { ...request, 'req.url': url, 'req.restarts': 1 }).returned).toBe('error 503');
         expect(run('vcl_recv', { ...request, 'req.url': url, 'req.restarts': 0 }).returned).toBe('pass');
       },
     );
 
-    it.each(['/a..b/c.m4s', '/v/1.m4s?nor=..%2f2.m4s', '/v/..c/1'])('asks the origin for %s', (url) => {
+    it.each(['/a..b/c.m4s', '/v/1.m4s?nor=..%2f2.m4s', '/v/..c/1'])('requests %s from the origin', (url) => {
       expect(run('vcl_recv', { ...request, 'req.url': url, 'req.restarts': 1 }).returned).toBe('pass');
     });
 
-    it('restarts once when nothing answers, then says 503 to any page', () => {
+    it('restarts once if nothing responds, then answers 503 for any page', () => {
       const failed = { ...request, 'obj.status': 503 };
       expect(run('vcl_error', { ...failed, 'req.restarts': 0 }).returned).toBe('restart');
       const again = run('vcl_error', { ...failed, 'req.restarts': 1 });
@@ -300,7 +300,7 @@ describe('fastly.vcl, interpreted', () => {
       expect(preflight.value('obj.status')).toBe(204);
     });
 
-    it('restarts for an error that the policy has not made, and takes no verdict from the origin', () => {
+    it('restarts after an error that is not from the policy, and ignores a verdict from the origin', () => {
       const answer = { 'beresp.status': 500, 'beresp.http.X-Sammy-Pace-Kbps': '1100' };
       expect(run('vcl_fetch', { ...answer, 'req.restarts': 0 }).returned).toBe('restart');
       const reason = { 'beresp.http.X-Sammy-Pace-Reason': 'error-response' };

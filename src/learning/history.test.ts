@@ -51,7 +51,7 @@ describe('InitialThroughputHistory', () => {
   });
 
   it('keeps the last ten sessions', () => {
-    // Of 1 to 12, the last ten, 3 to 12, are kept. Their median is 7.5.
+    // The last ten of 1 to 12 are kept: 3 to 12, whose median is 7.5.
     expect(
       createHistory(...Array.from({ length: 12 }, (_, index) => index + 1)).history.estimate(now, HOME)
         ?.throughput,

@@ -22,7 +22,7 @@ function logged(options: Partial<LogOptions> = {}) {
 // experiments.
 const HOSTILE = '/a\u0085b\u009b31m\u2028c\u202ed\x1b[2J\ud800e\n/f';
 
-it('escapes what acts on a terminal or looks like another line, in both formats', () => {
+it('escapes characters that control a terminal or look like a new line, in both formats', () => {
   for (const format of ['text', 'json'] as const) {
     const { log, responses, problems } = logged({ format });
     log.response(responseEvent({ url: HOSTILE }));
@@ -37,7 +37,7 @@ it('escapes what acts on a terminal or looks like another line, in both formats'
   }
 });
 
-it('writes no path that looks like further fields', () => {
+it('escapes paths that look like further fields', () => {
   const { log, responses } = logged();
   log.response(responseEvent({ url: '/x 200 rtp=9 pace=9 requested?CMCD=y' }));
   expect(responses).toEqual(['/x%20200%20rtp=9%20pace=9%20requested 200 rtp=- pace=- no-rtp 1.0 kB 10 ms\n']);
@@ -78,7 +78,7 @@ describe('a level', () => {
 });
 
 describe('while the origin is out', () => {
-  it('admits at most ten lines in any second, tells how many it held back, and no good response is held back', () => {
+  it('writes at most ten lines in any second, reports the number of suppressed lines, and suppresses no successful response', () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
     const { log, at, responses, problems } = logged();
     const stamps: number[] = [];

@@ -29,7 +29,7 @@ const response = (pace: number | null, length: number, duration: number, complet
 const printLines = async (...metrics: EdgeMetrics[]): Promise<string[]> =>
   (await printFamilies(await Promise.all(metrics.map((each) => each.families())))).split('\n');
 
-it('prints what an edge has done in Prometheus’s text format', async () => {
+it('prints the metrics in Prometheus’s text format', async () => {
   const metrics = createMetrics({ ...noStats(), connections: 3, refusedConnections: 1 });
   metrics.response(response(5000, 1000, 1500));
   metrics.response(response(9000, 500, 500));

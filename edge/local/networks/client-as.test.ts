@@ -60,13 +60,13 @@ async function clusters() {
   return [readAssignment(film.headers.get('Server-Timing'))?.cluster, cluster];
 }
 
-it('is that of the address from which a client comes, whatever it says itself, and is not told to origins', async () => {
+it("depends on the client's address, not on a header, and is not sent to origins", async () => {
   await start(parseAsTable('127.0.0.0/8 64496'));
   expect(await clusters()).toEqual(['link-1-AS64496', 'link-1-AS64496']);
   expect(askedOrigin).toEqual([null]);
 });
 
-it('is 0 for an address that the table does not have, and without a table', async () => {
+it('is 0 for an address that is not in the table, and without a table', async () => {
   await start(parseAsTable('192.0.2.0/24 64496'));
   expect(await clusters()).toEqual(['link-1-AS0', 'link-1-AS0']);
   await edge.close();

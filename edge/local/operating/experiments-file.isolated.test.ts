@@ -20,7 +20,7 @@ const named = (name: string) =>
     experiments: [{ name, design: 'ab', from: '2026-11-22T00:00Z', allocation: 0.5, treatment: {} }],
   });
 
-it('reads the file again when it has changed; while it is broken or gone there is no experiment', () => {
+it('rereads the file after a change, and has no experiments while the file is invalid or missing', () => {
   const problems: string[] = [];
   writeFileSync(file, named('one'));
   const list = watchExperiments(file, (line) => problems.push(line));

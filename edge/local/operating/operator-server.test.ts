@@ -11,7 +11,7 @@ const given = {
   metrics: () => Promise.resolve('a 1\n'),
 };
 
-it('says 200 while requests are taken, 503 from the moment of draining, and the metrics all along', async () => {
+it('responds 200 while requests are accepted, and 503 when draining, and always has metrics', async () => {
   let isDraining = false;
   const server = await startOperatorServer({
     ...given,
@@ -44,7 +44,7 @@ describe('an unauthorized client of the port', () => {
       .on('error', () => undefined)
       .resume();
 
-  it('gets one answer a connection, whatever is pipelined', async () => {
+  it('gets one response per connection, whatever is pipelined', async () => {
     let asked = 0;
     const server = await startOperatorServer({ ...given, metrics: () => Promise.resolve(`a ${++asked}\n`) });
     const flood = dial(server);
@@ -58,7 +58,7 @@ describe('an unauthorized client of the port', () => {
     server.close();
   });
 
-  it('cannot lock the operator out with connections that say nothing', async () => {
+  it('cannot lock the operator out with silent connections', async () => {
     const server = await startOperatorServer(given);
     const idle = Array.from({ length: 100 }, () => dial(server));
     await Promise.all(idle.map((socket) => once(socket, 'connect')));

@@ -13,7 +13,7 @@ const otherWork = async () => {
   for (let turn = 0; turn < 20; turn++) await new Promise((resolve) => setImmediate(resolve));
 };
 
-it('wakes each after its steps, and has no timer when nobody sleeps', async () => {
+it('wakes each sleeper after its steps, and has no timer without sleepers', async () => {
   const sleepers = new Sleepers();
   const woken: string[] = [];
   for (const [name, steps] of [['second', 2] as const, ['first', 1] as const, ['last', MOST_STEPS] as const])
@@ -29,7 +29,7 @@ it('wakes each after its steps, and has no timer when nobody sleeps', async () =
   expect(vi.getTimerCount()).toBe(0);
 });
 
-it('wakes all whose time has come, also those who sleep again and more than are woken at once', async () => {
+it('wakes all due sleepers, including those that sleep again, even if there are many', async () => {
   const sleepers = new Sleepers();
   let woken = 0;
   const again = {
