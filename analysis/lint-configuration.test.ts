@@ -49,7 +49,7 @@ it.each([
   ],
   [
     of(PAIRED, { ...PAIRED, name: 'other', allocations: { south: 1, east: 0 } }),
-    'experiments ceiling and other overlap in cluster south; a session has one arm; an edge runs no experiment',
+    'experiments ceiling and other overlap in cluster south; a session can have only one arm; an edge runs no experiment',
   ],
   [
     of({ ...PAIRED, design: 'switchback', allocations: undefined, window_s: 10, washout_s: 20 }),

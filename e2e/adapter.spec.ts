@@ -28,7 +28,9 @@ test('a server that ignores rtp is noticed, with one warning', async ({ page, ed
   await expect.poll(honored, { timeout: 30_000 }).toBe('no');
   expect((await page.evaluate(() => window.sammy.summary)).pacing_honored).toBe('no');
   expect((await decisions(page)).at(-1)).toMatchObject({ pace_limited: false, pacing_honored: 'no' });
-  expect(await page.evaluate(() => window.warnings)).toEqual(['the server does not pace; Sammy still asks']);
+  expect(await page.evaluate(() => window.warnings)).toEqual([
+    'the server does not pace; Sammy still requests paces',
+  ]);
   await pacedSegments(page, 7);
   expect((await page.evaluate(() => window.warnings)).length).toBe(1);
   expect(await page.evaluate(() => window.failures)).toEqual([]);

@@ -11,11 +11,11 @@ it('is the pace of the only response', () => {
   expect(arbitrate([null])).toBeNull();
 });
 
-it('adds the paces of audio and video', () => {
+it('is the sum of the paces of audio and video', () => {
   expect(arbitrate([kbps(9900), kbps(400)])).toBe(10_300);
 });
 
-it('never holds back a response without a pace', () => {
+it('is unpaced while a response without a pace is in flight', () => {
   fc.assert(
     fc.property(fc.array(wish), fc.array(wish), (before, after) => {
       expect(arbitrate([...before, null, ...after])).toBeNull();
@@ -23,7 +23,7 @@ it('never holds back a response without a pace', () => {
   );
 });
 
-it("keeps every response's own pace", () => {
+it('is at least the pace of every response', () => {
   fc.assert(
     fc.property(fc.array(pace, { minLength: 1 }), (paces) => {
       const socket = arbitrate(paces) ?? Infinity;
@@ -35,7 +35,7 @@ it("keeps every response's own pace", () => {
   );
 });
 
-it('does not depend on the order of responses, and only grows with another response', () => {
+it('does not depend on the order, and only grows with another response', () => {
   const rate = (value: Kbps | null) => value ?? Infinity;
   fc.assert(
     fc.property(fc.array(wish, { minLength: 1 }), wish, (paces, another) => {

@@ -2,14 +2,14 @@ import { kbps, type Kbps } from '../src/units.ts';
 import type { SocketVerdict } from './policy.ts';
 
 /**
- * The pace of a socket that carries several responses at once, as HTTP/2 does: the sum of their paces. The socket is then
- * never slower than its responses need together, and each gets at least its own pace as long as the others do not exceed
- * theirs. A response without a pace (null: the initial phase, an initialization segment, a page) must not be slowed by the
- * paces of others, so the socket is unpaced while one is in flight. Recompute the pace whenever a response begins, and when
- * the client has received one completely.
+ * Returns the pace of a socket that several responses share, as with HTTP/2: the sum of their paces. The socket is then
+ * never slower than its responses need together, and each response gets at least its own pace if no other response
+ * exceeds its pace. A response without a pace (null: in the initial phase, an initialization segment, or a page) must
+ * not be slowed by the paces of others, so the socket is unpaced while such a response is in flight. Recompute the pace
+ * when a response begins, and when the client has completely received a response.
  *
- * A server that sees one request of a connection at a time, as VCL does, cannot add up paces: the last response to begin sets
- * the socket's pace. Therefore the plug-in sends the sum of its paces in flight, and the policy passes that sum to `edge/vcl`
+ * VCL sees only one request of a connection at a time, so it cannot add up paces: the latest response sets the socket's
+ * pace. Therefore the plug-in sends the sum of its paces in flight, and the policy passes this sum to `edge/vcl`
  * (`connectionPace`), which serves an HTTP/2 connection unpaced if the sum is missing.
  */
 export function arbitrate(paces: readonly (Kbps | null)[]): Kbps | null {
@@ -21,15 +21,17 @@ export function arbitrate(paces: readonly (Kbps | null)[]): Kbps | null {
   return sum > 0 ? kbps(sum) : null;
 }
 
-/** The value of each socket property while these responses, oldest first, are in flight. */
+/**
+ * For each socket property, a function that returns its value while the given responses are in flight, oldest first.
+ */
 export const ARBITRATE: {
   readonly [Property in keyof SocketVerdict]: (underWay: readonly SocketVerdict[]) => SocketVerdict[Property];
 } = {
   pace: (underWay) => arbitrate(underWay.map(({ pace }) => pace)),
-  // An unpaced response takes precedence, as for the pace. Of several responses, the newest counts.
+  // The newest unpaced response determines the congestion control or, if all are paced, the newest response.
   congestionControl: (underWay) =>
     (underWay.findLast(({ pace }) => pace === null) ?? underWay.at(-1))?.congestionControl ?? null,
-  // Together they need the sum. A response that does not yield needs its pace.
+  // The sum of the floors. A response without a floor does not yield, so its pace is used instead.
   floor: (underWay) =>
     underWay.some(({ floor }) => floor !== null)
       ? arbitrate(underWay.map(({ pace, floor }) => floor ?? pace))

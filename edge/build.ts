@@ -7,9 +7,8 @@ import { replaceFiles } from '../system/replace-files.ts';
 const at = (path: string): string => fileURLToPath(new URL(path, import.meta.url));
 
 /**
- * Builds the Node edge into dist/, as the package that `npx dashjs-sammy-edge` runs: one file of JavaScript, which imports
- * the package's dependencies and nothing else of this repository. Returns the program's path. Several processes may
- * build at the same time.
+ * Builds the package that `npx dashjs-sammy-edge` runs into dist/: the Node edge as one JavaScript file, which imports
+ * only the package's dependencies. Returns the file's path. Several processes may build at the same time.
  */
 export async function buildEdge(): Promise<string> {
   const folder = at('dist');

@@ -1,4 +1,4 @@
-/** The first and the last byte of a range, both included, as in Content-Range. */
+/** The positions of a range's first and last byte, as in Content-Range. */
 export interface ByteRange {
   readonly first: number;
   readonly last: number;
@@ -10,9 +10,9 @@ const ONE_RANGE = /^bytes=(\d*)-(\d*)$/i;
 export const isOneRange = (header: string): boolean => ONE_RANGE.test(header.trim());
 
 /**
- * The one range that a Range header selects of `size` bytes (RFC 9110 §14.1.2): `bytes=0-99`, `bytes=100-`
- * or the suffix `bytes=-100`. 'whole' when there is none, or when it may be ignored: another unit, several
- * ranges, or a form that is not valid.
+ * Returns the range that a Range header selects from `size` bytes (RFC 9110 §14.1.2): `bytes=0-99`, `bytes=100-` or the
+ * suffix `bytes=-100`. Returns 'whole' if there is no Range header, or if it may be ignored because of another unit,
+ * several ranges, or invalid syntax.
  */
 export function selectRange(header: string | null, size: number): ByteRange | 'whole' | 'unsatisfiable' {
   const match = ONE_RANGE.exec(header?.trim() ?? '');

@@ -15,8 +15,9 @@ import { FALCO_MISSING, findFalco, startFalco } from './vcl/falco.ts';
 import { startVarnish, missingVarnishReason } from './vcl/varnish.ts';
 
 /**
- * Every cache recipe that the documentation prints, and those of examples/, before an origin that matches paths exactly and whose errors may be
- * cached: whoever asks for a segment by another spelling of its path changes nobody else's answer.
+ * Tests every cache recipe of the documentation and of examples/, in front of an origin that matches paths exactly and
+ * whose errors may be cached. A request with another spelling of a segment's path must not change the responses to
+ * other clients.
  */
 const root = fileURLToPath(new URL('..', import.meta.url));
 const PRINTED = {
@@ -116,7 +117,7 @@ async function example(name: string): Promise<{ file: string; text: string }> {
   return { file, text: await readFile(join(root, file), 'utf8') };
 }
 
-/** The blocks of the documentation that have this text. */
+/** Returns the code blocks of the documentation that contain `part`. */
 async function printedWith(part: string): Promise<{ file: string; text: string }[]> {
   const found: { file: string; text: string }[] = [];
   for (const folder of ['edge', 'docs']) {
@@ -130,7 +131,7 @@ async function printedWith(part: string): Promise<{ file: string; text: string }
   return found;
 }
 
-/** Runs a printed default.vcl as it is, but for its addresses and for where the snippets are. */
+/** Runs a documented default.vcl. Only the addresses and the paths of the snippets are replaced. */
 const startVarnishAs = (text: string, backendPort: number): Promise<Front> =>
   startVarnish({
     backendPort,
@@ -139,7 +140,7 @@ const startVarnishAs = (text: string, backendPort: number): Promise<Front> =>
       .replace(/include "\/etc\/varnish\/([\w-]+\.vcl)";/g, (_, name: string) => snippet(name)),
   });
 
-/** Runs a printed server of nginx as it is, but for its addresses, without TLS. */
+/** Runs a documented nginx server. Only the addresses are replaced, and TLS is removed. */
 async function startNginxAs(text: string, originPort: number): Promise<Front> {
   const port = await freePort();
   const folder = await mkdtemp(join(tmpdir(), 'nginx-recipe-'));

@@ -36,7 +36,7 @@ const missingFalco = missing ?? (findFalco() === undefined ? FALCO_MISSING : nul
 const trixie = findNginxOfTrixie();
 const lackOfHttp3 =
   lackOfNginx ?? (trixie === undefined ? 'Debian 13’s nginx is not downloaded: npm run test:all' : null);
-/** An nginx that speaks HTTP/3, and the client. */
+/** An nginx with HTTP/3, and the client. */
 let http3: { nginx: Nginx; ports: Map<string, number>; curl: readonly string[] } | undefined;
 
 useCaseOrigin(async () => {
@@ -118,7 +118,7 @@ async function startHttp3ForCases({
        ssl_certificate ${folder}/cert.pem; ssl_certificate_key ${folder}/key.pem;`;
     return { nginx: await startNginxForCases(ports, listen, program), ports, curl };
   } finally {
-    // nginx has read them.
+    // nginx has already read the files.
     await rm(folder, { recursive: true, force: true });
   }
 }
@@ -144,17 +144,20 @@ async function sendOverHttp2(url: string, given: PaceCase): Promise<Answer> {
 /** 128 KB/s, the smallest value of client.socket.pace. */
 const FASTLY_FLOOR_KBPS = kibibytesPerSecondToKbps(kibibytesPerSecond(128));
 
-/** 13 KB/s, the step above the 100 kbit/s that every edge has as its least pace. */
+/** 13 KB/s, the next step above the minimum pace of 100 kbit/s of every edge. */
 const VARNISH_FLOOR_KBPS = kibibytesPerSecondToKbps(kibibytesPerSecond(13));
 
-/** 2,097,151 KB/s, the most that VCL can set: the bytes/s have to fit into 32 bits with a sign. */
+/** 2,097,151 KB/s, the maximum of VCL, because the bytes/s must fit into a signed 32-bit integer. */
 const VCL_CEILING_KBPS = kibibytesPerSecondToKbps(kibibytesPerSecond(2_097_151));
 
 /** The pace after VCL's rounding up to a multiple of 1,024 bytes/s. */
 const inSteps = (pace_kbps: number): number =>
   kibibytesPerSecondToKbps(kibibytesPerSecond(Math.ceil(kbpsToKibibytesPerSecond(kbps(pace_kbps)))));
 
-/** The headers that the player reads behind VCL: the pace is a multiple of 1,024 bytes/s, internal headers are removed. */
+/**
+ * Checks the headers that a player reads behind VCL: the pace is a multiple of 1,024 bytes/s, and internal headers are
+ * removed.
+ */
 function expectReceipt(given: PaceCase, answer: Answer, floor = kbps(0)): void {
   expectAnswer(given, answer);
   for (const name of Object.values(INTERNAL_HEADERS)) expect(answer.header(name)).toBeNull();

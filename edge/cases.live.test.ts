@@ -10,7 +10,7 @@ import { testCases } from './testing/test-cases.ts';
 
 const missing = await missingNginxReason();
 let nginx: Nginx | undefined;
-/** A server of nginx for each configuration in the table, by its directives. */
+/** The ports of the nginx servers, one for each configuration in the table, by directives. */
 const nginxPorts = new Map<string, number>();
 
 useCaseOrigin(async () => {

@@ -26,7 +26,7 @@ testCases(
     const decided = decidePace(fetchRequest(given), readConfig(createStore(given.config)).limits);
     expect(readVerdict(decided)).toEqual(verdictIn(given));
   },
-  // The policy sees requests only, not their answers.
+  // Exclude cases that depend on the response, which the policy does not see.
   ({ reason }) => reason !== null && reason !== 'error-response',
 );
 

@@ -16,7 +16,10 @@ import { socketPaces } from './testing/socket-paces.ts';
 import { startVarnish } from './vcl/varnish.ts';
 import { FIRST_BEACON } from './testing/first-beacon.ts';
 
-/** Tests Varnish in front of the compiled Compute service for what the table of cases lacks: sockets, settings, faults. */
+/**
+ * Tests Varnish in front of the compiled Compute service: sockets, settings and failures, which the table of cases does
+ * not cover.
+ */
 const missing = await missingChainReason();
 const { available } = await congestionControls();
 
@@ -44,7 +47,7 @@ describe.skipIf(missing !== null)(`the chain${missing === null ? '' : ` (${missi
     await chain.configure({});
   });
 
-  it("sets the socket to the receipt's pace, and releases it for the next request", async () => {
+  it('sets exactly the pace in the receipt on the socket, and releases it for the next request', async () => {
     const agent = new Agent({ keepAlive: true, maxSockets: 1 });
     const ports = new Set<number>();
     const requestedPace = async (query: string) => {
@@ -142,7 +145,7 @@ describe.skipIf(missing !== null)(`the chain${missing === null ? '' : ` (${missi
     expect(await reason()).toBe('switched-off');
     await chain.configure({ ceiling_kbps: 'a lot' });
     expect(await reason()).toBe('switched-off');
-    // Viceroy writes its log to a pipe, which may be read after the answer.
+    // Viceroy writes its log to a pipe, which may be read later than the response.
     await expect
       .poll(() => chain.log)
       .toContain('{"problem":"ceiling_kbps is NaN; expected kbit/s above 0 and at most 100000000"}');
@@ -214,7 +217,7 @@ describe.skipIf(missing !== null)(`the chain${missing === null ? '' : ` (${missi
     };
     // A client that bypasses VCL is in the position of VCL, so its header counts.
     expect(await clusterAt(chain.viceroy.port)).toMatch(/^[A-Z\d]+-AS64496$/i);
-    // Varnish knows no autonomous systems.
+    // Varnish does not know autonomous systems.
     expect(await clusterAt(chain.varnish.port)).toMatch(/^[A-Z\d]+-AS0$/i);
   });
 
@@ -257,17 +260,21 @@ describe.skipIf(missing !== null)(`the chain${missing === null ? '' : ` (${missi
         setTimeout(() => socket.destroy(), 100);
       },
     ],
-  ])('an origin that sends %s than its Content-Length breaks at most that response', async (what, send) => {
-    answer = (message) => send(message.socket);
-    const first = await ask('/1.m4s?CMCD=rtp%3D5000');
-    // A body that is too short is aborted, which a player takes for a failure; one that is too long is cut off.
-    expect(first.complete).toBe(what === 'more');
-    expect('media').toContain(first.body);
-    answer = media;
-    for (let count = 0; count < 5; count++) {
-      expect(await ask('/1.m4s?CMCD=rtp%3D5000')).toMatchObject({ complete: true, body: 'media' });
-    }
-  });
+  ])(
+    'an origin that sends %s than its Content-Length says harms that response at most',
+    async (what, send) => {
+      answer = (message) => send(message.socket);
+      const first = await ask('/1.m4s?CMCD=rtp%3D5000');
+      // A body that is too short is aborted, so that the player notices the failure. A body that is too long is
+      // truncated.
+      expect(first.complete).toBe(what === 'more');
+      expect('media').toContain(first.body);
+      answer = media;
+      for (let count = 0; count < 5; count++) {
+        expect(await ask('/1.m4s?CMCD=rtp%3D5000')).toMatchObject({ complete: true, body: 'media' });
+      }
+    },
+  );
 });
 
 it.skipIf(missing !== null)(
@@ -306,7 +313,7 @@ it.skipIf(missing !== null)('does not pace, and reports it, if the socket is not
   const backendPort = (policy.address() as AddressInfo).port;
   const varnish = await startVarnish({ backendPort, behindProxy: true });
   try {
-    // The line of the PROXY protocol, version 1, that a TLS terminator sends before the request.
+    // Send the line of the PROXY protocol, version 1, like a TLS terminator.
     const receiptFor = async (client: string) => {
       const socket = connectTcp(varnish.port, '127.0.0.1');
       socket.write(`PROXY TCP4 ${client} 127.0.0.1 40000 443\r\nGET /1.m4s HTTP/1.1\r\nHost: edge\r\n\r\n`);

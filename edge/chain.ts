@@ -14,25 +14,25 @@ import {
 } from './vcl/varnish.ts';
 
 /**
- * The deployable chain on this machine: Varnish, which paces the client's socket, before the compiled Fastly
- * Compute service in Viceroy, before an origin.
+ * The deployable chain on this machine. Requests go to Varnish, which paces the client's socket, then to the compiled
+ * Fastly Compute service in Viceroy, and then to an origin.
  */
 export interface Chain {
   /** The address of Varnish, to which clients send their requests. */
   readonly url: string;
   readonly viceroy: Viceroy;
   readonly varnish: Varnish;
-  /** Each line of the Compute service's log endpoint so far. */
+  /** The lines of the Compute service's log endpoint so far. */
   readonly log: string[];
-  /** Each row of a session that it has written so far. */
+  /** The session rows that the Compute service has written so far. */
   readonly sessions: string[];
   configure(config: StoreValues): Promise<void>;
   close(): Promise<void>;
 }
 
 /**
- * Installs and builds the chain's dependencies, which takes minutes the first time. Returns the reason if that fails, else
- * null.
+ * Installs and builds the chain's dependencies, which takes minutes the first time. Returns the reason if this fails,
+ * or null.
  */
 export async function ensureChain(onProgress: OnProgress): Promise<string | null> {
   if ((await findViceroy()) === undefined && findExecutable('cargo') === undefined) {
@@ -51,7 +51,7 @@ export async function ensureChain(onProgress: OnProgress): Promise<string | null
   }
 }
 
-/** Returns why the chain cannot start now, or null. For tests, which install nothing themselves. */
+/** Returns why the chain cannot start without an installation, or null. For tests, which install nothing. */
 export async function missingChainReason(): Promise<string | null> {
   if ((await findViceroy()) === undefined)
     return 'Viceroy is not installed: npm run edge:compute -- --install';

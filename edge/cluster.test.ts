@@ -7,7 +7,7 @@ const told = (cluster: string, ...numbers: string[]) => {
   return getCluster(cluster, headers);
 };
 
-it("contains the client's autonomous system if the name has a placeholder", () => {
+it("replaces {asn} by the client's autonomous system number", () => {
   expect(told('FRA-AS{asn}', '64496')).toBe('FRA-AS64496');
   expect(told('AS{asn}', '4294967295')).toBe('AS4294967295');
   expect(told('FRA', '64496')).toBe('FRA');
@@ -33,9 +33,9 @@ it.each([
   expect(getCluster('AS{asn}', headers)).toBe('AS0');
 });
 
-it('matches clusters of a name with any number', () => {
+it('accepts a pattern if it is a valid name with any number', () => {
   expect(['FRA', 'AS{asn}', 'a.b:c-d_e'].map(isCluster)).toEqual([true, true, true]);
   expect(['', 'a b', '{pop}', 'AS{asn', 'x'.repeat(65)].map(isCluster)).toEqual(Array(5).fill(false));
-  // With the ten digits of the largest number there are 65 characters.
+  // With the ten digits of the largest number, the name has 65 characters.
   expect(isCluster(`${'x'.repeat(55)}{asn}`)).toBe(false);
 });

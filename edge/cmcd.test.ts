@@ -5,7 +5,7 @@ import { splitCmcdQuery } from './cmcd.ts';
 it.each([
   ['', { values: [], rest: '' }],
   ['?CMCD=rtp%3D5000', { values: ['rtp%3D5000'], rest: '' }],
-  // Order and encoding of the other parameters must not change, since a signature may cover them.
+  // Order and encoding of the other parameters must not change, because a signature may cover them.
   ['?b=%7e+1&CMCD=x&a=%7E%201', { values: ['x'], rest: '?b=%7e+1&a=%7E%201' }],
   ['?CMCD&a', { values: [''], rest: '?a' }],
   ['?CMCD=a=b&CMCD=c', { values: ['a=b', 'c'], rest: '' }],

@@ -15,24 +15,30 @@ export interface PaceRequest {
   readonly headers: Pick<Headers, 'get'>;
 }
 
-/** Why a request's CMCD yields no pace although it has an rtp. `disagreeing`: it has two different rtp values. */
+/** Why a request with an rtp has no pace. `disagreeing`: its CMCD has two different rtp values. */
 export type CmcdRefusal = RtpRefusal | 'cmcd-too-long' | 'disagreeing';
 
 export type RtpReading = { readonly pace: Kbps } | { readonly refused: CmcdRefusal } | null;
 
-/** CTA-5004 §2.1: `rtp` belongs to CMCD-Status, but a custom header map may move a key to another field. */
+/**
+ * The headers that are searched for CMCD. `rtp` belongs to CMCD-Status (CTA-5004 §2.1), but a player's custom header
+ * map may move a key to another header.
+ */
 export const CMCD_HEADERS = ['CMCD-Request', 'CMCD-Object', 'CMCD-Status', 'CMCD-Session'] as const;
 
 /**
- * The longest CMCD that is parsed, in characters as received: the URL size that servers and caches commonly accept. Real
- * payloads have a few hundred characters; the limit bounds the work for hostile ones.
+ * The longest CMCD that is parsed, in characters as received: the URL size that servers and caches commonly accept.
+ * Real payloads have a few hundred characters; the limit bounds the work for hostile payloads.
  */
 export const CMCD_MAX_LENGTH = 8192;
 
-// The name `CMCD`, case-sensitive (CTA-5004 §2.2), with any of its letters percent-encoded.
+// Matches the parameter `CMCD`, case-sensitive (CTA-5004 §2.2); its letters may be percent-encoded.
 const CMCD_PARAMETER = /^(?:C|%43)(?:M|%4[dD])(?:C|%43)(?:D|%44)(?:=(.*))?$/s;
 
-/** A URL's query (`?...` or empty) apart: the raw values of its CMCD parameters, and the query without them, otherwise verbatim. */
+/**
+ * Splits a URL's query (`?...` or empty) into the raw values of its CMCD parameters, and the rest of the query,
+ * verbatim.
+ */
 export function splitCmcdQuery(search: string): { values: string[]; rest: string } {
   const values: string[] = [];
   const rest: string[] = [];
@@ -54,10 +60,10 @@ export interface CmcdReading {
   readonly topBitrate: Kbps | null;
   /** The playback rate (`pr`), rounded up; 1 if missing. */
   readonly playbackRate: number;
-  /** Whether the plug-in sent the request. Its rtp is never below the rate that playback needs. */
+  /** Whether the plug-in sent the request. The plug-in's rtp is never below the rate that playback needs. */
   readonly fromPlugin: boolean;
   readonly sum: SumReading;
-  /** The rate that the viewer needs at least, below which an edge must not yield; null if missing or invalid. */
+  /** The lowest rate that the viewer needs, below which an edge must not yield; null if missing or invalid. */
   readonly floor: Kbps | null;
   /** The secret of the response, which authorizes changes of its pace while it is in flight; null if missing. */
   readonly change: string | null;
@@ -71,9 +77,10 @@ export type SumReading = Kbps | 'malformed' | null;
 /**
  * Reads the CMCD query parameters and the CMCD headers, version 1 or 2, as one list of members. Never throws.
  *
- * Players send CMCD that is not a valid structured field (RFC 9651): keys in upper case, bare text, line breaks, a trailing
- * comma. These errors are harmless here, so unreadable members are ignored. An unreadable rtp is refused, and so are several
- * different ones. Every edge reads CMCD in this way (nginx/module/cmcd_rtp.c, vcl/snippets).
+ * Players send CMCD that is not a valid structured field (RFC 9651): keys in upper case, bare text, line breaks, a
+ * trailing comma. These errors are harmless here, so unreadable members are ignored. However, an unreadable rtp, or
+ * several different rtp values, are refused. All edges read CMCD in the same way (nginx/module/cmcd_rtp.c,
+ * vcl/snippets).
  */
 export function readCmcd(request: PaceRequest): CmcdReading {
   const { values } = splitCmcdQuery(getQuery(request.url));
@@ -99,17 +106,17 @@ export function readCmcd(request: PaceRequest): CmcdReading {
 
 /** A member of CMCD without its key. */
 interface Member {
-  /** The text after `=`, in which `~` stands for a quoted string and for an escaped character; empty without a value. */
+  /** The text after `=`, with each quoted string and each escaped character replaced by `~`; empty without a value. */
   readonly text: string;
-  /** The content of its first quoted string; null if there is no string. */
+  /** The content of the first quoted string; null if there is none. */
   readonly string: string | null;
 }
 
-/** A quoted string. If its closing quote is missing, it extends to the end of the payload. */
+/** Matches a quoted string. Without a closing quote, it extends to the end of the payload. */
 const STRING = /"((?:\\.|[^"\\])*)(?:"|\\?$)/s;
-/** An escaped character outside of a string, or a string. */
+/** Matches an escaped character outside of a string, or a string. */
 const ESCAPE_OR_STRING = new RegExp(`\\\\.|${STRING.source}`, 'gs');
-/** A member. Commas end members only outside of strings. */
+/** Matches a member. Commas in strings do not end it. */
 const MEMBER = new RegExp(`(?:\\\\.|${STRING.source}|[^",])+`, 'gs');
 
 /** Reads the members of several payloads by key. */
@@ -127,7 +134,7 @@ function readMembers(payloads: readonly string[]): Map<string, Member[]> {
   return members;
 }
 
-/** Removes spaces and tabs from both ends. An expression for the end would take time quadratic in the length. */
+/** Removes spaces and tabs from both ends. A regular expression would take quadratic time for long runs of spaces. */
 function trimSpace(text: string): string {
   let [from, to] = [0, text.length];
   while (text[from] === ' ' || text[from] === '\t') from += 1;
@@ -135,10 +142,10 @@ function trimSpace(text: string): string {
   return text.slice(from, to);
 }
 
-/** The text before an item's parameters, which are ignored. */
+/** Returns a member's text without its structured-field parameters. */
 const withoutParameters = ({ text }: Member): string => text.split(';', 1)[0] ?? '';
 
-/** Reads rates that must agree: refused if one is unreadable, or if they differ. */
+/** Reads the values of a rate that may be repeated. Refuses an unreadable value, and values that differ. */
 function readRtp(members: readonly Member[]): RtpReading {
   const read = members
     .map(withoutParameters)
@@ -151,16 +158,16 @@ function readRtp(members: readonly Member[]): RtpReading {
     : first;
 }
 
-/** Reads the rate of one of our keys. It is malformed in the cases in which an rtp is refused. */
+/** Reads the rate of one of this project's custom keys. It is malformed if an rtp with this value would be refused. */
 function readSum(members: readonly Member[]): SumReading {
   const rate = readRtp(members);
   return rate === null ? null : 'pace' in rate ? rate.pace : 'malformed';
 }
 
-/** An unreadable floor counts as missing: the response is then paced and does not yield. */
+/** Converts a malformed reading to null. A response with an unreadable floor is thus paced, and does not yield. */
 const wellFormed = (reading: SumReading): Kbps | null => (reading === 'malformed' ? null : reading);
 
-/** A plain bitrate, or one of an inner list, which version 2 has for each media type. */
+/** Matches a bitrate: a plain number, or a number in an inner list, as in version 2. */
 const RATE = /(?:^|[( ])0*([1-9]\d{0,8})(?:\.\d+)?(?=[); ]|$)/g;
 
 /** The largest of several bitrates, ignoring invalid ones. */
@@ -171,19 +178,23 @@ function largestRate(members: readonly Member[]): Kbps | null {
   return rates.length > 0 ? kbps(Math.max(...rates)) : null;
 }
 
-/** CTA-5004 defines `pr` as a decimal that is omitted at normal speed. A rate of 100 or more is a mistake. */
+/**
+ * Reads `pr`, a decimal that players omit at normal speed (CTA-5004). A value of 100 or more is ignored as a mistake.
+ */
 function readPlaybackRate(members: readonly Member[]): number {
   const rates = members.map(withoutParameters).filter((text) => /^\d{1,2}(\.\d+)?$/.test(text));
   return Math.max(1, ...rates.map((text) => Math.ceil(Number(text))));
 }
 
-/** CTA-5004 limits a session id to 64 characters; some players exceed that. Strings are ASCII (RFC 8941 §3.3.3). */
+/**
+ * A valid session id. Strings are ASCII (RFC 8941 §3.3.3). CTA-5004 allows 64 characters, but some players send more.
+ */
 const SESSION = /^[\x20-\x7e]{1,200}$/;
 
-/** 128 bits, as in `CHANGE_KEY`, so that a secret cannot be guessed. */
+/** A valid secret: 128 bits, as in `CHANGE_KEY`, so that it cannot be guessed. */
 const SECRET = /^[0-9a-f]{32}$/;
 
-/** The first of the strings if it matches the form. */
+/** Returns the string of the first member if it matches `form`. */
 function readText([member]: readonly Member[], form: RegExp): string | null {
   const string = member?.string ?? null;
   return string !== null && form.test(string) ? string : null;
@@ -195,7 +206,7 @@ function getQuery(url: string): string {
   return question < 0 ? '' : withoutFragment.slice(question);
 }
 
-/** The first CMCD key with percent-encoded punctuation: the player has encoded the value twice. */
+/** Matches CMCD that is still percent-encoded after decoding: the player has encoded it twice. */
 const ENCODED_TWICE = /^[A-Za-z*][\w.*-]*%(?:2[cC]|3[bBdD])/;
 
 /** Percent-decodes a query's value. */
@@ -204,6 +215,6 @@ function decodeValue(raw: string): string {
   return ENCODED_TWICE.test(text) ? decodeOnce(text) : text;
 }
 
-/** Leaves an invalid escape such as `%zz` unchanged, unlike decodeURIComponent, which throws. */
+/** Percent-decodes once. Leaves an invalid escape such as `%zz` unchanged, whereas decodeURIComponent would throw. */
 const decodeOnce = (raw: string): string =>
   new URLSearchParams(`v=${raw.replaceAll('&', '%26')}`).get('v') ?? '';

@@ -2,17 +2,17 @@ import type { Kbps } from '../src/units.ts';
 
 /**
  * The congestion controls for paced and for unpaced responses. Both are required, because VCL can set but not reset a
- * socket's congestion control: a response without a setting would use that of the preceding response.
+ * socket's congestion control: a response without a setting would use the setting of the previous response.
  */
 export interface CongestionControlRule {
   readonly paced: string;
   readonly unpaced: string;
 }
 
-/** The values of Fastly's client.socket.congestion_algorithm; cubic is its default. */
+/** The values of Fastly's client.socket.congestion_algorithm. The default is cubic. */
 export const FASTLY_CONGESTION_CONTROLS = ['cubic', 'reno', 'bbr'] as const;
 
-/** A name has at most 15 characters, as in the kernel (TCP_CA_NAME_MAX is 16, with the final NUL). */
+/** A valid name. The kernel allows 15 characters (TCP_CA_NAME_MAX is 16, including the final NUL). */
 const NAME = '[A-Za-z0-9_-]{1,15}';
 const BOTH = new RegExp(`^paced=(${NAME}),unpaced=(${NAME})$`);
 const ONE = new RegExp(`^${NAME}$`);
@@ -30,6 +30,6 @@ export function parseCongestionControl(
   throw new Error(`${field} is '${text}'; expected NAME or paced=NAME,unpaced=NAME${names}`);
 }
 
-/** The congestion control of a response that has this pace. */
+/** Returns the congestion control for a response with the given pace. */
 export const chooseCongestionControl = (rule: CongestionControlRule, pace: Kbps | null): string =>
   pace === null ? rule.unpaced : rule.paced;

@@ -4,25 +4,26 @@ import { HEADER_NAME } from './headers/forwarded-headers.ts';
 import { bareOrigin } from './parse-url.ts';
 
 /**
- * Any page may play content from an edge and read the receipt, without credentials. With credentials, only pages listed by
- * the operator may read a response: if every `Origin` were echoed, any site could read content that a viewer's cookies
- * protect. For a listed page, origin, methods and headers are named individually, because browsers treat `*` as a literal
- * name with credentials (Fetch §3.3).
+ * CORS headers. Without credentials, any page may play content from an edge and read the receipt. With credentials,
+ * only pages that the operator lists may read a response: if every `Origin` were echoed, any site could read content
+ * that a viewer's cookies protect. For a listed page, the origin, methods and headers are listed by name, because
+ * browsers treat `*` as a literal name if there are credentials (Fetch §3.3).
  */
 
 export const METHODS = 'GET, HEAD, OPTIONS';
 
-/** Headers that a page may read: `Date` to set the player's clock, the others about a segment. */
+/** Headers that a page may read. Players use `Date` to synchronize their clock; the others describe a segment. */
 const EXPOSED = [...RECEIPT_HEADERS, 'Content-Length', 'Content-Range', 'Date'].join(', ');
 
-/** The origin of a page, as its browser writes it into `Origin`. Throws an Error that names `option` for anything else. */
+/**
+ * Returns the origin of a page in the form in which browsers send it in `Origin`. Throws an Error that names `option`
+ * for any other text.
+ */
 export function pageOrigin(option: string, text: string): string {
   const origin = bareOrigin(text);
-  // The URL parser accepts `*` in a host's name, but no browser sends it in `Origin`: wildcards are not supported.
+  // Wildcards are not supported, although the URL parser accepts `*` in a host name.
   if (origin === null || origin.includes('*')) {
-    throw new Error(
-      `${option} is '${text}'; expected the origin of a page, http(s)://HOST[:PORT] and no more`,
-    );
+    throw new Error(`${option} is '${text}'; expected the origin of a page, exactly http(s)://HOST[:PORT]`);
   }
   return origin;
 }
@@ -34,15 +35,16 @@ export function allowPage(headers: Headers, request: Request, withCredentials: R
   headers.set('Timing-Allow-Origin', '*');
 }
 
-/** The headers that the plug-in and players send themselves. */
+/** The headers that the plug-in and players send. */
 const OWN_HEADERS = [...CMCD_HEADERS, 'Range'];
 
 /** The maximum number of further headers that a preflight response allows. Applications typically send one or two tokens. */
 const MOST_FURTHER = 16;
 
 /**
- * The headers that a page may send: the player's, and those that its browser lists in the preflight. A page can send any
- * header to a server, so this reveals nothing; the origin gets only the headers that the operator forwards.
+ * Returns the headers that a page may send: the player's headers, and those that the browser lists in the preflight.
+ * This reveals nothing, because anybody can send any header to a server without a page. The origin receives only the
+ * headers that the operator forwards.
  */
 function allowedHeaders(asked: string | null): string {
   const own = new Set(OWN_HEADERS.map((name) => name.toLowerCase()));
@@ -53,7 +55,7 @@ function allowedHeaders(asked: string | null): string {
   return [...OWN_HEADERS, ...further.slice(0, MOST_FURTHER)].join(', ');
 }
 
-/** The response to a preflight. Chromium caches it for at most 7,200 s. */
+/** Returns the response to a preflight. Its lifetime is the longest that Chromium accepts, 7,200 s. */
 export function preflightResponse(request: Request, withCredentials: ReadonlySet<string>): Response {
   const headers = new Headers({
     Allow: METHODS,
@@ -70,6 +72,7 @@ function allowOrigin(headers: Headers, request: Request, withCredentials: Readon
   const isNamed = page !== null && withCredentials.has(page);
   headers.set('Access-Control-Allow-Origin', isNamed ? page : '*');
   if (isNamed) headers.set('Access-Control-Allow-Credentials', 'true');
-  // Also on responses to other pages, which a cache must not serve to a listed page (Fetch §3.3.6).
+  // Add Vary to the responses to pages that are not listed too: a cache must not serve these to a listed page (Fetch
+  // §3.3.6).
   if (withCredentials.size > 0) headers.append('Vary', 'Origin');
 }

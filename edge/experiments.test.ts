@@ -49,11 +49,11 @@ async function ask(
     problems,
   };
 }
-/** The bucket of this unit is between the allocations of the two links. */
+/** A unit whose bucket is between the allocations of the two links. */
 const UNIT = ['a', 'b', 'c'].find((unit) => Math.abs(getBucket('pacing', unit) - 0.5) < 0.4) ?? '';
 const asking = (unit: string) => `?CMCD=${encodeURIComponent(`rtp=5000,sid="${unit}"`)}`;
 
-it('reports for each request for a pace whether it has a session id, during an experiment', async () => {
+it('reports whether each request with a pace has a session id, while there is an experiment', async () => {
   const told: boolean[] = [];
   const requests = ['', '?CMCD=rtp%3D5000', asking(UNIT)];
   for (const text of [JSON.stringify(CONFIGURATION), '{"version":1,"experiments":[]}']) {
@@ -73,7 +73,7 @@ it('reports for each request for a pace whether it has a session id, during an e
   expect(told).toEqual([false, true]);
 });
 
-it("sends a session its arm, beside the origin's headers, and paces according to the arm", async () => {
+it("adds the arm to the origin's Server-Timing, and paces according to the arm", async () => {
   expect(await ask('link-1', asking(UNIT))).toEqual({
     told: {
       experiment: 'pacing',
@@ -95,7 +95,7 @@ it("sends a session its arm, beside the origin's headers, and paces according to
   });
 });
 
-it("puts the client's autonomous system into the name of the cluster, if requested", async () => {
+it("uses the client's autonomous system number in the cluster name", async () => {
   const allocations = { 'FRA-AS64496': 1, 'FRA-AS64497': 0 };
   const text = JSON.stringify(CONFIGURATION).replace(
     '{"link-1":0.95,"link-2":0.05}',
@@ -104,7 +104,7 @@ it("puts the client's autonomous system into the name of the cluster, if request
   const of = (number: string) => ask('FRA-AS{asn}', asking(UNIT), text, 200, { [CLIENT_AS_HEADER]: number });
   expect(await of('64496')).toMatchObject({ told: { arm: 'treatment', cluster: 'FRA-AS64496' }, pace: 5000 });
   expect(await of('64497')).toMatchObject({ told: { arm: 'control', cluster: 'FRA-AS64497' }, pace: null });
-  // Not one of the two clusters.
+  // These clients are in neither of the two clusters.
   expect(await of('64498')).toMatchObject({ told: null, pace: 5000 });
   expect(await of('64496, 64497')).toMatchObject({ told: null, pace: 5000 });
 });
@@ -114,7 +114,7 @@ it('ignores requests without a session, from other clusters, and errors', async 
   expect(await ask('link-3', asking(UNIT))).toMatchObject({ told: null, pace: 5000 });
   expect(await ask('link-2', asking(''))).toMatchObject({ told: null });
   expect(await ask('link-2', asking('x'.repeat(201)))).toMatchObject({ told: null, pace: 5000 });
-  // No beacon may report such a unit.
+  // A unit with this character is not valid in beacons.
   expect(await ask('link-2', asking('viéwer'))).toMatchObject({ told: null, pace: 5000 });
   expect(await ask('link-2', asking(UNIT), undefined, 404)).toMatchObject({ reason: 'error-response' });
 });

@@ -7,15 +7,21 @@ import type { Milliseconds } from '../src/units.ts';
 import { getCluster } from './cluster.ts';
 import { readCmcd, type PaceRequest } from './cmcd.ts';
 
-/** The experiments, with the edge's own cluster and clock, because those of a player may be wrong. */
+/** The experiments, and the edge's cluster and clock, which are used because a player's may be wrong. */
 export interface EdgeExperiments {
-  /** The experiments of the present configuration, which may change while the edge runs. */
+  /** Returns the experiments of the present configuration, which may change while the edge runs. */
   readonly list: () => readonly Experiment[];
-  /** The part of the network that this edge serves: a POP, or the label of a link; `{asn}` in it is the client's AS. */
+  /**
+   * The cluster, or part of the network, that this edge serves: a POP, or the label of a link. `{asn}` is replaced by
+   * the client's autonomous system number.
+   */
   readonly cluster: string;
   /** The time since 1970. */
   readonly now: () => Milliseconds;
-  /** Called for each request with a pace while there is an experiment; the argument is whether the request has a session id. */
+  /**
+   * Called for each request with a pace while there is an experiment. `hasSession`: whether the request has a session
+   * id.
+   */
   readonly onPaceRequest?: (hasSession: boolean) => void;
   /** Called for each request that an experiment has assigned. */
   readonly onAssigned?: (assignment: NamedAssignment, request: PaceRequest) => void;
@@ -27,7 +33,7 @@ export interface NamedAssignment extends Assignment {
   readonly options: ArmOptions;
 }
 
-/** The assignment of a session that begins at `now`; null if no experiment applies. */
+/** Returns the assignment of a session that begins at `now`; null if no experiment applies. */
 export function assignSession(
   unit: string,
   { list, cluster }: EdgeExperiments,
@@ -43,8 +49,9 @@ export function assignSession(
 }
 
 /**
- * The effect of an experiment on a response: the Server-Timing member that reports the arm to the player, and whether the arm
- * allows a pace. The unit is the session id of CMCD; requests without one are not part of any experiment.
+ * Returns the effect of an experiment on a response: the Server-Timing member that reports the arm to the player, and
+ * whether the arm allows a pace. The unit is the session id of CMCD. Requests without a session id are not part of any
+ * experiment.
  */
 export function assignRequest(
   request: PaceRequest,
@@ -65,8 +72,8 @@ export function assignRequest(
 }
 
 /**
- * Reads the operator's configuration. An invalid one disables all experiments, so that everybody is treated like the control
- * arm, and its error is passed to `onProblem`.
+ * Reads the operator's configuration. An invalid configuration disables all experiments, so that all sessions are
+ * treated like the control arm, and the error is passed to `onProblem`.
  */
 export function parseExperiments(text: string, onProblem: (line: string) => void): readonly Experiment[] {
   try {

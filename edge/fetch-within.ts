@@ -1,9 +1,9 @@
 import type { Milliseconds } from '../src/units.ts';
 
 /**
- * A runtime's fetch with a timeout for the headers: it rejects with `timedOut()`. If a body stalls, it calls `onStalled`, and
- * the body fails, unless the runtime handles that itself. The body is passed on as sent by the origin: a `Content-Encoding`
- * is not decoded.
+ * A runtime's fetch with a timeout for the headers, after which it rejects with `timedOut()`. If a body stalls,
+ * `onStalled` is called and the body fails, unless the runtime handles this itself. The body is passed on as sent by
+ * the origin, without decoding a `Content-Encoding`.
  */
 export type FetchWithin = (
   request: Request,

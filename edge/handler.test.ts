@@ -82,7 +82,7 @@ describe('the congestion control', () => {
     return takeVerdict(headers)?.congestionControl;
   };
 
-  it('is that of paced or of unpaced responses, such as errors', async () => {
+  it('is that of paced or of unpaced responses, which include errors', async () => {
     expect(await named('?CMCD=rtp%3D5000')).toBe('bbr');
     expect(await named('')).toBe('cubic');
     expect(await named('?CMCD=rtp%3D5000', 404)).toBe('cubic');
@@ -107,7 +107,7 @@ describe('the congestion control', () => {
 });
 
 describe('the origin', () => {
-  it('receives no CMCD, and the rest of the query unchanged', async () => {
+  it('receives the query without CMCD, otherwise unchanged', async () => {
     const { handler, seen } = edge();
     const headers = { 'CMCD-Status': 'rtp=5000', 'CMCD-Session': 'sid="x"', Range: 'bytes=0-9' };
     await handler(new Request(`${url}?sig=%7e+&CMCD=rtp%3D5000&b`, { headers }));
@@ -169,7 +169,8 @@ describe('methods and CORS', () => {
       vary: headers.get('Vary'),
     });
 
-    // Fetch §3.3.3: with credentials, the exact origin and `true`; §3.3.6: an answer that depends on Origin has Vary.
+    // Fetch §3.3.3 requires the exact origin and `true` with credentials. By §3.3.6, a response that depends on Origin
+    // has Vary.
     it.each(['GET', 'HEAD', 'OPTIONS', 'POST'])(
       'answers %s from an allowed page with its origin',
       async (method) => {
@@ -181,7 +182,7 @@ describe('methods and CORS', () => {
       },
     );
 
-    it('lists the allowed headers, because * would be a literal name', async () => {
+    it('lists headers and methods by name, because * would be a literal name', async () => {
       for (const { headers } of [await asking(page), await asking(page, 'OPTIONS')]) {
         for (const list of ['Methods', 'Headers'].map((what) => headers.get(`Access-Control-Allow-${what}`)))
           expect(list ?? '').not.toContain('*');
@@ -219,7 +220,7 @@ describe('methods and CORS', () => {
       expect(granted(await asking(page, 'GET', answer)).vary).toBe('Accept, Origin');
     });
 
-    it('accepts no credentials, and does not vary, if no page is allowed', async () => {
+    it('allows no credentials, and adds no Vary, without listed pages', async () => {
       for (const method of ['GET', 'OPTIONS']) {
         const answer = await edge().handler(new Request(url, { method, headers: { Origin: page } }));
         expect(granted(answer)).toEqual({ origin: '*', credentials: null, vary: null });

@@ -7,16 +7,16 @@ import { keepPrivate } from './headers/keep-private.ts';
 import { plainResponse, type Origin } from './origin.ts';
 import { completeVerdict, decidePace, unpaced, type ResponsePolicy } from './policy.ts';
 
-/** The edge's interface to every runtime: edge/local over Node's sockets, Fastly Compute behind VCL. */
+/** The edge's interface to every runtime: edge/local with Node's sockets, and Fastly Compute behind VCL. */
 export type Handler = (request: Request) => Promise<Response>;
 
 export interface HandlerOptions extends ResponsePolicy {
   readonly origin: Origin;
-  /** Origins, in the form of `pageOrigin`, of pages whose players send credentials; other pages may not send credentials. */
+  /** Origins (see `pageOrigin`) of the pages whose players may send credentials. */
   readonly credentialsOrigins?: readonly string[];
   /** The experiments; none by default. */
   readonly experiments?: EdgeExperiments;
-  /** Receives one line for the operator, with details that are not sent to clients. */
+  /** Called with one-line messages for the operator, which may have details that are not sent to clients. */
   readonly onProblem?: (line: string) => void;
 }
 

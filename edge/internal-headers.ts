@@ -2,9 +2,9 @@ import { kbps, type Kbps } from '../src/units.ts';
 import type { ConnectionReason, PaceReason, Verdict } from './policy.ts';
 
 /**
- * The headers in which the handler passes its verdict to the layer that owns the client's socket (edge/local here, VCL
- * at Fastly). That layer applies the verdict, removes these headers and writes the receipt. They are valid only in a
- * response of the handler: headers of these names from a client or an origin are dropped.
+ * The headers in which the handler passes its verdict to the layer that owns the client's socket (edge/local, or VCL at
+ * Fastly). That layer applies the verdict, removes these headers and writes the receipt. Headers with these names from
+ * a client or an origin are removed.
  */
 export const INTERNAL_HEADERS = {
   pace: 'X-Sammy-Pace-Kbps',
@@ -18,7 +18,7 @@ export const INTERNAL_HEADERS = {
 
 const rate = (text: string): Kbps => kbps(Number(text));
 
-/** Reads each property from the text of its header. A property that is null has no header. */
+/** For each property, a function that reads it from the text of its header. A null property has no header. */
 const READERS: { readonly [Property in keyof Verdict]: (text: string) => Verdict[Property] } = {
   pace: rate,
   reason: (text) => text as PaceReason,
@@ -40,7 +40,7 @@ export function writeVerdict(headers: Headers, verdict: Verdict): void {
   }
 }
 
-/** Reads the verdict and removes its headers; null when the response did not come from the handler. */
+/** Reads the verdict and removes its headers; null if the response did not come from the handler. */
 export function takeVerdict(headers: Headers): Verdict | null {
   const read = PROPERTIES.map((property) => {
     const text = headers.get(INTERNAL_HEADERS[property]);

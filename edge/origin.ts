@@ -1,6 +1,6 @@
 /**
- * A source of content. An origin receives GET and HEAD requests whose URL is free of CMCD, and handles ranges and conditional
- * requests itself. It does not throw, whatever a client has sent.
+ * A source of content. An origin receives GET and HEAD requests without CMCD in the URL, and handles ranges and
+ * conditional requests. It must not throw, whatever a client has sent.
  */
 export type Origin = (request: Request) => Promise<Response>;
 

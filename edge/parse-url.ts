@@ -1,4 +1,4 @@
-/** Parses an absolute URL; null if invalid. Fastly Compute has no URL.canParse. */
+/** Parses an absolute URL; null if invalid. Needed because Fastly Compute has no URL.canParse. */
 export function parseUrl(text: string): URL | null {
   try {
     return new URL(text);
@@ -7,7 +7,7 @@ export function parseUrl(text: string): URL | null {
   }
 }
 
-/** The origin of a URL of the form http(s)://HOST[:PORT]; null for any other text. */
+/** Returns the origin of a URL of the form http(s)://HOST[:PORT]; null for any other text. */
 export function bareOrigin(text: string): string | null {
   const url = parseUrl(text);
   if (!url || !/^https?:$/.test(url.protocol) || url.href !== `${url.origin}/`) return null;

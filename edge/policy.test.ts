@@ -11,7 +11,7 @@ const request = (query = '', headers: Record<string, string> = {}) => ({
 });
 
 describe('decidePace', () => {
-  it('returns the requested pace beside the granted one', () => {
+  it('returns the requested and the granted pace', () => {
     const limits = paceLimits({ floor_kbps: 4000 });
     expect(decidePace(request('?CMCD=rtp%3D500'), limits)).toEqual({
       pace: 4000,
@@ -23,7 +23,7 @@ describe('decidePace', () => {
     });
   });
 
-  it('grants a pace exactly at a limit', () => {
+  it('keeps a requested pace that equals a limit', () => {
     const limits = paceLimits({ floor_kbps: 5000, ceiling_kbps: 5000 });
     const cmcd = encodeURIComponent(`rtp=5000,${PLUGIN_KEY},${SUM_KEY}=5000`);
     expect(decidePace(request(`?CMCD=${cmcd}`), limits)).toEqual({
@@ -46,7 +46,7 @@ describe('decidePace', () => {
     expect(decidePace(request(`?CMCD=${encodeURIComponent(cmcd)}`), limits).floor).toBe(floor);
   });
 
-  // Payloads for the parser: shuffled pieces of CMCD's own syntax, and arbitrary strings.
+  // Payloads for the parser: shuffled fragments of CMCD's syntax, and arbitrary strings.
   const syntax = fc.constantFrom(
     ...('rtp=,;()"\\:?@*-.1 \t\n%&+#'.match(/./gs) ?? []),
     'rtp=5000',
@@ -68,7 +68,7 @@ describe('decidePace', () => {
   );
   const asHeader = (text: string) => text.replace(/[^\t\x20-\x7e]/g, '');
 
-  it('never throws, and grants a pace within the limits or none', () => {
+  it('never throws, and returns a pace within the limits or none', () => {
     fc.assert(
       fc.property(
         mangled,
@@ -114,7 +114,7 @@ describe('decidePace', () => {
 });
 
 describe('paceLimits', () => {
-  it('has no limits by default, except for other players', () =>
+  it('has no limits by default, except for foreign players', () =>
     expect(paceLimits()).toEqual({ switchedOff: false, pacesForeign: true, foreignFloor: 3000 }));
 
   it.each([

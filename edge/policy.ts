@@ -3,13 +3,13 @@ import { kbps, type Kbps } from '../src/units.ts';
 import { readCmcd, type CmcdReading, type CmcdRefusal, type PaceRequest } from './cmcd.ts';
 import { chooseCongestionControl, type CongestionControlRule } from './congestion-control.ts';
 
-/** The operator's limits. Both rates are optional; neither applies to a request without a pace. */
+/** The operator's limits. They do not apply to a request without a pace. */
 export interface PaceLimits {
-  /** The lowest pace, also for a request for less: it protects viewers from players that request too little. */
+  /** The lowest pace. Lower requests are raised to it, to protect viewers from players that request too little. */
   readonly floor?: Kbps;
-  /** The highest pace, also for a request for more. */
+  /** The highest pace. Higher requests are lowered to it. */
   readonly ceiling?: Kbps;
-  /** Serve everything unpaced, whatever is requested: the control arm of an experiment. */
+  /** Whether to serve everything unpaced, whatever is requested: the kill switch. */
   readonly switchedOff: boolean;
   /** Whether players without the plug-in are paced. */
   readonly pacesForeign: boolean;
@@ -17,7 +17,7 @@ export interface PaceLimits {
   readonly foreignFloor: Kbps;
 }
 
-/** The reason for a response's pace. `refused:` is followed by the problem with the request's CMCD. */
+/** The reason for a response's pace. `refused:` is followed by the problem in the request's CMCD. */
 export type PaceReason =
   | 'requested'
   | 'foreign-player'
@@ -30,8 +30,8 @@ export type PaceReason =
   | `refused:${CmcdRefusal}`;
 
 /**
- * The reason for the pace of a connection that carries several responses. `shared-connection`: it is not paced, because the
- * sum of their paces is unknown.
+ * The reason for the pace of a connection that several responses share. `shared-connection`: unpaced, because the sum
+ * of their paces is unknown.
  */
 export type ConnectionReason =
   | PaceReason
@@ -40,16 +40,16 @@ export type ConnectionReason =
   | 'refused:sum-below-rtp';
 
 /**
- * The lowest pace for a player without the plug-in, as a multiple of the largest bitrate in its request, which is the top of
- * its ladder in `tb`. Such a player asks for an `rtp` below the bitrate once its buffer is long, and mistakes the pace for the
- * network's throughput. At 1.5 times the top bitrate, dash.js and RxPlayer do not return to the top rung after a slow period;
- * at 3 times, they return as quickly as without pacing (docs/edge/operate.md has the figures).
+ * The lowest pace for a player without the plug-in, as a multiple of the largest bitrate in its request, usually the
+ * top bitrate in `tb`. Such a player requests an `rtp` below the bitrate when its buffer is long, and mistakes the pace
+ * for the network's throughput. At 1.5 times the top bitrate, dash.js and RxPlayer do not return to the top rung after
+ * a slow period. At 3 times, they return as quickly as without pacing (figures in docs/edge/operate.md).
  */
 export const FOREIGN_BITRATES = 3;
 
 /**
- * The default of the lowest pace for a player without the plug-in, for requests without a bitrate or with that of audio only,
- * whose need is unknown.
+ * The default of the lowest pace for a player without the plug-in. It matters for requests without a bitrate, or with
+ * only an audio bitrate, because the needed rate is then unknown.
  */
 export const FOREIGN_FLOOR = kbps(3000);
 
@@ -59,22 +59,24 @@ export interface ResponsePolicy {
   /** If omitted, all responses use the server's own congestion control. */
   readonly congestionControl?: CongestionControlRule;
   /**
-   * The congestion control that yields to other traffic between floor and pace, if the machine supports that
+   * The name of the congestion control that yields to other traffic between floor and pace, if the machine supports it
    * (local/kernel/bpf).
    */
   readonly yieldControl?: string;
 }
 
 /**
- * The settings of the socket for a response. Each property reaches the layer that owns the socket through its header in
- * internal-headers.ts: arbitration.ts and local/connections in Node, and vcl/.
+ * The socket settings for a response. Each property is passed in a header (internal-headers.ts) to the layer that owns
+ * the socket: local/connections in Node, or vcl/.
  */
 export interface SocketVerdict {
-  /** The rate for this response. Null: the response is served unpaced, and an earlier pace of the connection is removed. */
+  /**
+   * The pace of this response. Null: the response is served unpaced, and an earlier pace of the connection is removed.
+   */
   readonly pace: Kbps | null;
   /** The name of TCP's congestion control; null for the server's own. */
   readonly congestionControl: string | null;
-  /** The rate below which the response does not yield to other traffic; null if it does not yield at all. */
+  /** The lowest rate to which the response yields to other traffic; null if it does not yield. */
   readonly floor: Kbps | null;
 }
 
@@ -87,24 +89,27 @@ export interface PaceVerdict {
 }
 
 /**
- * The pace of an HTTP/2 connection from this response on, and the reason, for servers that see one request at a time
- * (vcl/). Null: the connection is not paced. edge/local and nginx/ see all requests, and add up their paces themselves.
+ * The pace of an HTTP/2 connection from this response on, and the reason. Null: the connection is not paced. For
+ * servers that see only one request at a time (vcl/). edge/local and nginx/ see all requests, and add up their paces.
  */
 export interface ConnectionVerdict {
   readonly connectionPace: Kbps | null;
   readonly connectionReason: ConnectionReason;
 }
 
-/** The part of the verdict that follows from the request alone. */
+/** The part of the verdict that depends only on the request. */
 export interface RequestVerdict extends PaceVerdict, ConnectionVerdict {
-  /** The lowest rate that the viewer needs, at most the pace; null if the player does not state any. */
+  /** The lowest rate that the viewer needs, at most the pace; null if the player does not send a floor. */
   readonly floor: Kbps | null;
 }
 
-/** The whole decision about a response. */
+/** The complete decision about a response. */
 export interface Verdict extends SocketVerdict, RequestVerdict {}
 
-/** Checks the limits. Throws an Error that names field (as in `names`), value and expectation. */
+/**
+ * Checks the limits. Throws an Error that names an invalid field (by its name in `names`), its value and the
+ * expectation.
+ */
 export function paceLimits(
   options: {
     floor_kbps?: number;
@@ -139,8 +144,8 @@ export function paceLimits(
 }
 
 /**
- * Decides the pace of one response from its request alone, regardless of earlier requests. Never throws. A request with
- * invalid CMCD is served unpaced, so that the viewer is not affected.
+ * Decides the pace of a response from its request, regardless of earlier requests. Never throws. A request with invalid
+ * CMCD is served unpaced, so that the viewer is not affected.
  */
 export function decidePace(request: PaceRequest, limits: PaceLimits): RequestVerdict {
   const cmcd = readCmcd(request);
@@ -161,7 +166,7 @@ export function decidePace(request: PaceRequest, limits: PaceLimits): RequestVer
   };
 }
 
-/** The verdict on a response that is served unpaced; a connection that it shares is then unpaced too. */
+/** Returns the verdict for an unpaced response. The connection is then unpaced, too. */
 export const unpaced = (reason: PaceReason, asked: Kbps | null): RequestVerdict => ({
   pace: null,
   reason,
@@ -171,7 +176,7 @@ export const unpaced = (reason: PaceReason, asked: Kbps | null): RequestVerdict 
   floor: null,
 });
 
-/** The connection's pace is the plug-in's sum; for other players it is unknown. */
+/** Decides the connection's pace: the sum that the plug-in sends. For other players, the sum is unknown. */
 function decideConnectionPace(
   { fromPlugin, sum }: CmcdReading,
   asked: Kbps,
@@ -191,7 +196,7 @@ function clamp(pace: Kbps, reason: PaceReason, { floor, ceiling }: PaceLimits): 
   return [pace, reason];
 }
 
-/** The lowest pace for a request of a player without the plug-in. */
+/** Returns the lowest pace for a request of a player without the plug-in. */
 export const leastForForeign = (
   { bitrate, topBitrate, playbackRate }: Pick<CmcdReading, 'bitrate' | 'topBitrate' | 'playbackRate'>,
   { foreignFloor }: PaceLimits,
@@ -201,7 +206,7 @@ export const leastForForeign = (
   return kbps(Math.min(RTP_MAX_KBPS, least));
 };
 
-/** Adds the socket's congestion control to the verdict on the pace: the yielding one if the player states its floor. */
+/** Adds the socket's congestion control to the verdict: the yielding one if the player sends a floor. */
 export function completeVerdict(
   served: RequestVerdict,
   { congestionControl, yieldControl }: ResponsePolicy,

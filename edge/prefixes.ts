@@ -1,8 +1,8 @@
 import { plainResponse, type Origin } from './origin.ts';
 
 /**
- * Several origins behind one edge, by path prefix: `{ '/media/': media, '/': page }`. A request goes to the origin of the
- * longest matching prefix, without that prefix.
+ * Combines several origins by path prefix: `{ '/media/': media, '/': page }`. A request goes to the origin of the
+ * longest matching prefix, with this prefix removed from the path.
  */
 export function originsByPrefix(origins: Readonly<Record<string, Origin>>): Origin {
   const byLength = Object.entries(origins).sort(([a], [b]) => b.length - a.length);

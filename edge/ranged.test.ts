@@ -27,7 +27,7 @@ it.each([
 });
 
 it.each([[{}], [{ Range: 'bytes=0-1,5-6' }], [{ Range: 'bytes=0-9', 'If-Range': '"another"' }]])(
-  'sends the whole file for %j',
+  'sends the complete file to %j',
   async (headers) => {
     const answer = await ask(headers);
     expect(answer.status).toBe(200);
@@ -36,7 +36,7 @@ it.each([[{}], [{ Range: 'bytes=0-1,5-6' }], [{ Range: 'bytes=0-9', 'If-Range': 
   },
 );
 
-it('sends no range beyond the end, and no range of an error', async () => {
+it('rejects a range beyond the end, and does not cut an error response', async () => {
   const beyond = await ask({ Range: 'bytes=1000-' });
   expect([beyond.status, beyond.headers.get('Content-Range')]).toEqual([416, 'bytes */1000']);
   expect((await ask({ Range: 'bytes=0-1' }, 'nowhere')).status).toBe(404);

@@ -2,15 +2,15 @@ import { selectRange } from './byte-range.ts';
 import { plainResponse, type Origin } from './origin.ts';
 
 /**
- * Adds support for ranges to an origin that sends some of its files only completely, and from memory: the requested part is
- * cut out of the complete response.
+ * Adds support for ranges to an origin that serves some of its files only completely. The requested part is cut out of
+ * the complete response, in memory.
  */
 export const ranged =
   (origin: Origin): Origin =>
   async (request) => {
     const answer = await origin(request);
     const asked = request.headers.get('Range');
-    // With If-Range, a 200 is correct: the client's copy is outdated, so it needs the whole file (RFC 9110 §13.1.5).
+    // With If-Range, a 200 means that the client's copy is outdated, so it needs the complete file (RFC 9110 §13.1.5).
     const isWhole = asked === null || answer.status !== 200 || request.headers.has('If-Range');
     if (isWhole || request.method !== 'GET') return answer;
     const content = new Uint8Array(await answer.arrayBuffer());

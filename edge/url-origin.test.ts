@@ -6,7 +6,7 @@ import { milliseconds } from '../src/units.ts';
 import { fetchAsSent, fetchPatiently } from './local/fetch-as-sent.ts';
 import { urlOrigin } from './url-origin.ts';
 
-/** An origin whose upstream server is replaced by a function. */
+/** Creates an origin whose upstream server is a function. */
 function over(
   upstream: (request: Request) => Response | Promise<Response>,
   base = 'https://cdn.example/base/',
@@ -46,7 +46,7 @@ describe('urlOrigin', () => {
     });
   });
 
-  it('forwards every conditional header, and the response to a failed condition', async () => {
+  it('passes on all conditional headers, and a 412 response', async () => {
     const { ask, seen } = over(() => new Response(null, { status: 412 }));
     const date = 'Mon, 01 Jan 2024 00:00:00 GMT';
     const conditions = {
@@ -74,7 +74,7 @@ describe('urlOrigin', () => {
     expect(seen[0]?.headers.has('Range')).toBe(false);
   });
 
-  it.each([204, 205, 304])('forwards no length with status %i, which has no body', async (status) => {
+  it.each([204, 205, 304])('removes the length with status %i, which has no body', async (status) => {
     const { ask } = over(
       () => new Response(null, { status, headers: { 'Content-Length': '5', ETag: '"e"' } }),
     );
@@ -129,7 +129,7 @@ describe('urlOrigin', () => {
     ]);
   });
 
-  it('forwards headers that describe the object, but neither hop-by-hop headers nor cookies', async () => {
+  it('passes on headers that describe the object, but not hop-by-hop headers or cookies', async () => {
     const headers = {
       'Content-Range': 'bytes 0-0/9',
       ETag: '"e"',
@@ -188,7 +188,7 @@ describe('urlOrigin', () => {
     silent.close();
   });
 
-  describe('if an origin falls silent within a body', () => {
+  describe('if an origin stalls during a body', () => {
     const BETWEEN_BYTES = milliseconds(200);
     let origin: Server;
     let answer: (response: ServerResponse) => void = () => undefined;
@@ -209,7 +209,7 @@ describe('urlOrigin', () => {
         onProblem: (line) => problems.push(line),
       })(new Request('http://edge/1'));
 
-    it('answers 504 if no byte arrives, and reports it', async () => {
+    it('answers 504 with a message if no byte arrives', async () => {
       answer = () => undefined;
       const problems: string[] = [];
       expect((await ask(problems)).status).toBe(504);
@@ -223,7 +223,7 @@ describe('urlOrigin', () => {
       expect(problems).toHaveLength(1);
     });
 
-    it('aborts after 4 of 10 bytes, and reports it', async () => {
+    it('aborts after 4 of ten bytes, with a message', async () => {
       answer = (response) => response.write('xxxx');
       const problems: string[] = [];
       const { body, status } = await ask(problems);
@@ -236,7 +236,7 @@ describe('urlOrigin', () => {
       ]);
     });
 
-    it('waits while bytes arrive, and for a client that does not read', async () => {
+    it('waits as long as bytes arrive, and for a client that does not read', async () => {
       answer = (response) => {
         for (let n = 0; n < 10; n++) setTimeout(() => response.write('x'), (n * BETWEEN_BYTES) / 4);
       };
@@ -250,7 +250,7 @@ describe('urlOrigin', () => {
     'refuses the base %s',
     (base) => {
       expect(() => urlOrigin(base, { fetch: fetchAsSent })).toThrow(
-        /^the origin '.*' is not usable; expected http/,
+        /^the origin '.*' is not usable; expected exactly http/,
       );
     },
   );

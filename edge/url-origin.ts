@@ -7,17 +7,20 @@ import { plainResponse, type Origin } from './origin.ts';
 import { parseUrl } from './parse-url.ts';
 
 export interface UrlOriginOptions {
-  /** The time within which the origin's headers must arrive, redirects included. */
+  /** The time within which the origin's headers must arrive, including redirects. */
   readonly timeout?: Milliseconds;
-  /** The runtime's fetch: `fetchAsSent` in Node. Fastly's needs the name of a backend, and cannot be aborted. */
+  /** The runtime's fetch: `fetchAsSent` in Node, or a fetch through a backend on Fastly. */
   readonly fetch: FetchWithin;
   /** Additional request headers to forward, as returned by `forwardedHeader`. They may contain a viewer's credentials. */
   readonly forward?: readonly string[];
-  /** Receives one line for the operator with details that are not sent to clients: the origin's address, and its error. */
+  /**
+   * Called with one-line messages for the operator, which have details that are not sent to clients: the origin's
+   * address and the error.
+   */
   readonly onProblem?: (line: string) => void;
 }
 
-/** The request headers that are passed to an origin: they select a part and a version of the object. */
+/** The request headers that are passed to an origin. They select a part and a version of the object. */
 export const REQUEST_HEADERS = [
   'Accept',
   'Range',
@@ -30,8 +33,8 @@ export const REQUEST_HEADERS = [
 ];
 
 /**
- * The response headers that are passed to a player: no hop-by-hop headers, cookies or policies of another site. All headers
- * that control caching are included, also `Vary`, because the request headers above select a version.
+ * The response headers that are passed to a player. They exclude hop-by-hop headers, cookies and policies of another
+ * site. They include all headers that control caching, and `Vary`, because the request headers above select a version.
  */
 const RESPONSE_HEADERS = [
   'Accept-Ranges',
@@ -51,13 +54,16 @@ const RESPONSE_HEADERS = [
   'Vary',
 ];
 
-/** Statuses whose responses have no content, whatever an origin sends (RFC 9110 §15). */
+/** Statuses of responses that have no content, whatever an origin sends (RFC 9110 §15). */
 const WITHOUT_BODY: readonly number[] = [204, 205, 304];
 
 /** The maximum number of redirects. Browsers allow 20; a media origin needs one or two. */
 const MAX_REDIRECTS = 5;
 
-/** Fetches from one fixed host, below the path of `base`. Throws an Error when `base` is not an http(s) URL. */
+/**
+ * Creates an origin that fetches from the host of `base`, below its path. Throws an Error if `base` is not an http(s)
+ * URL.
+ */
 export function urlOrigin(base: string, options: UrlOriginOptions): Origin {
   const { fetch, timeout = milliseconds(10_000), forward = [], onProblem = () => undefined } = options;
   const { origin, pathname: basePath } = parseBase(base);
@@ -75,12 +81,12 @@ export function urlOrigin(base: string, options: UrlOriginOptions): Origin {
       const value = request.headers.get(name);
       if (value !== null) headers.set(name, value);
     }
-    // Thousands of ranges would cost the origin more than the client (RFC 9110 §17.15); without the header, the whole object is
-    // sent.
+    // Remove a header with several ranges: thousands of ranges would cost the origin more than the client (RFC 9110
+    // §17.15). Without the header, the origin sends the complete object.
     const range = headers.get('Range');
     if (range !== null && !isOneRange(range)) headers.delete('Range');
-    // Ranges and lengths should refer to the object's own bytes. If an origin still encodes its response, it is passed on with
-    // its Content-Encoding, which every player can decode.
+    // Ask for no encoding, so that ranges and lengths refer to the object's own bytes. If an origin still encodes its
+    // response, it is passed on with its Content-Encoding, which every player can decode.
     headers.set('Accept-Encoding', 'identity');
 
     const deadline = performance.now() + timeout;
@@ -108,7 +114,7 @@ export function urlOrigin(base: string, options: UrlOriginOptions): Origin {
   };
 }
 
-/** Throws an Error of one line unless a server at `base` answers, with any status. */
+/** Throws a one-line Error if no server responds at `base`. Any status is accepted. */
 export async function checkReachable(base: string, timeout = milliseconds(10_000)): Promise<void> {
   const { href } = parseBase(base);
   try {
@@ -127,18 +133,18 @@ export async function checkReachable(base: string, timeout = milliseconds(10_000
 function parseBase(base: string): URL {
   const url = parseUrl(base);
   if (!url || !/^https?:$/.test(url.protocol) || url.username || url.password || url.search || url.hash) {
-    throw new Error(`the origin '${base}' is not usable; expected http(s)://HOST[:PORT][/PATH] and no more`);
+    throw new Error(`the origin '${base}' is not usable; expected exactly http(s)://HOST[:PORT][/PATH]`);
   }
   return url;
 }
 
-/** The assumed maximum number of times that an origin and its proxies decode a path. */
+/** The maximum number of times that an origin and its proxies are assumed to decode a path. */
 const MOST_DECODINGS = 4;
 
 /**
- * Whether a path stays below the base however often it is decoded on its way. The URL parser resolves `..`, but not text that
- * becomes `..` after further decoding, nor `..` next to an encoded slash (`/..%2fprivate`) or before parameters that some
- * servers remove (`/..;x/private`).
+ * Whether a path stays below the base, however often proxies and servers decode it. The URL parser resolves `..`, but
+ * not text that becomes `..` after further decoding, or `..` next to an encoded slash (`/..%2fprivate`) or before
+ * parameters that some servers remove (`/..;x/private`).
  */
 function isPlainPath(pathname: string): boolean {
   let path = pathname;
@@ -155,7 +161,7 @@ function isPlainPath(pathname: string): boolean {
 const decodeBytes = (path: string): string =>
   path.replace(/%([0-9a-f]{2})/gi, (_, digits: string) => String.fromCharCode(Number.parseInt(digits, 16)));
 
-/** Keeps an origin's responses to forwarded headers separate from those to other viewers. */
+/** Makes caches keep an origin's responses to requests with forwarded headers separate for each viewer. */
 function forOneViewer(answer: Response, asked: Headers, forward: readonly string[]): Response {
   for (const name of forward) answer.headers.append('Vary', name);
   if (forward.some((name) => asked.has(name))) keepPrivate(answer.headers);
@@ -173,12 +179,13 @@ function passOn(answer: Response): Response {
   }
   const timing = headers.get('Server-Timing');
   if (timing !== null) headers.set('Server-Timing', renameReceipt(timing));
-  // With the length of a missing body, the client would mistake the next response for the body (RFC 9110 §8.6).
+  // Remove the length of a missing body: otherwise, the client would mistake the next response for the body (RFC 9110
+  // §8.6).
   if (WITHOUT_BODY.includes(answer.status)) headers.delete('Content-Length');
   return new Response(answer.body, { status: answer.status, headers });
 }
 
-/** The error's cause, because the message of fetch's own error is only "fetch failed". */
+/** Returns the message of the error's cause, because the message of fetch's own error is only "fetch failed". */
 function errorCause(error: unknown): string {
   const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
   if (!(cause instanceof Error)) return String(cause);

@@ -23,7 +23,7 @@ describe('mountOrigins', () => {
     ['/v/1.m4s?a=1', '200 main /v/1.m4s?a=1'],
     ['/via/https/cdn.example/v/1.m4s?a=1', '200 https://cdn.example /v/1.m4s?a=1'],
     ['/via/http/127.0.0.1:8080/', '200 http://127.0.0.1:8080 /'],
-    // The same origin in capitals and with its default port.
+    // The same origin with capital letters and with its default port.
     ['/via/https/CDN.example:443/x', '200 https://cdn.example /x'],
     // A path that looks like another host stays a path.
     ['/via/https/cdn.example//evil.example/x', '200 https://cdn.example //evil.example/x'],

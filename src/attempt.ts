@@ -1,4 +1,4 @@
-/** Returns the result of `action`, or undefined if it throws. For calls that may be too early or forbidden. */
+/** Returns the result of `action`, or undefined if it throws. For calls that the player or the browser may reject. */
 export function attempt<T>(action: () => T): T | undefined {
   try {
     return action();

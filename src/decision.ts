@@ -2,15 +2,16 @@ import type { MediaType } from './film/media-type.ts';
 import type { Receipt } from './wire/receipt.ts';
 
 /**
- * - `initial`: until playback first starts. Unpaced, because a lower rate here increases the play delay (Sammy §4.1). If the
- *   media element is paused (no autoplay, autoplay blocked, or an advertisement first), nobody waits yet: the phase then ends
- *   once enough is buffered for a prompt start, and begins again when playback is requested.
+ * - `initial`: until playback first starts. Unpaced, because a lower rate here increases the play delay (Sammy §4.1).
+ *   If the media element is paused (no autoplay, autoplay blocked, or an advertisement first), the viewer is not
+ *   waiting yet. The phase then ends when enough is buffered for a prompt start, and begins again when playback is
+ *   requested.
  * - `preload`: enough is buffered for a prompt start, and the viewer has not requested playback. Paced like the playing
  *   phase.
  * - `playing`: paced.
- * - `recovery`: after a stall, or a seek that (nearly) emptied the buffer. Unpaced until the buffer is safe, because the
- *   viewer waits again. A request that replaces the segment being played by a better one, as dash.js does on a switch up at
- *   the start of a fast session, is in this phase too.
+ * - `recovery`: after a stall, or a seek that (nearly) emptied the buffer. Unpaced until the buffer level is safe,
+ *   because the viewer waits again. A request that replaces the segment being played with a higher rung is in this
+ *   phase too. dash.js makes such requests after a switch up at the start of a session on a fast network.
  */
 export type Phase = 'initial' | 'preload' | 'playing' | 'recovery';
 
@@ -32,27 +33,33 @@ export type PaceReason =
   /** Raised so that the segment takes at most 0.4 of the player's request timeout. */
   | 'raised-before-timeout'
   /**
-   * Audio uses the pace of the video, or none if the video is urgent. Both may share a connection, and the delay that the
-   * pace imposes on a small audio segment would hold up the next video segment.
+   * Audio uses the pace of the video, or none if the video is urgent. Audio and video may share a connection, so a slow
+   * audio segment would delay the next video segment.
    */
   | 'as-video'
   /**
-   * Planned from the sizes of the upcoming segments; the buffer absorbs a segment that is larger than the pace allows
-   * (`smooth`).
+   * Planned from the sizes of the upcoming segments (`smooth`). The pace may be below a segment's bitrate; the buffer
+   * then absorbs the difference.
    */
   | 'smoothed'
-  /** Generous, because the network was recently the limit and did not sustain much more than the top bitrate (`smooth`). */
+  /**
+   * Algorithm 1 with high multiples, because the network recently sustained hardly more than the top bitrate
+   * (`smooth`).
+   */
   | 'network-is-weak'
-  /** Generous, so that the buffer grows: at this level, no throughput makes the ABR algorithm pick the top rung (`smooth`). */
+  /**
+   * Algorithm 1 with high multiples, so that the buffer grows: at this buffer level, no throughput makes the ABR
+   * algorithm pick the top rung (`smooth`).
+   */
   | 'buffer-is-to-grow'
   /**
-   * Slightly below the latest throughput of a network that is slower than the pace, so that the queue stays short for other
-   * traffic.
+   * Slightly below the latest throughput, because the network is slower than the pace. This keeps the queue short for
+   * other traffic.
    */
   | 'below-network'
   /** Lowered to the option `ceiling_kbps`. */
   | 'lowered-to-ceiling'
-  /** No pace: the buffer level is so low that the next segment must arrive faster than any pace. */
+  /** No pace: the buffer level is so low that the next segment must arrive as fast as possible. */
   | 'urgent'
   /** No pace: playback has not started. */
   | 'initial'
@@ -70,21 +77,21 @@ export type PaceReason =
   | 'switched-off'
   | (string & Record<never, never>);
 
-/** Whether the edge paces as requested. Unknown until several segments in a row have shown it clearly. */
+/** Whether the edge paces as requested. `unknown` until several consecutive segments agree. */
 export type PacingHonored = 'yes' | 'no' | 'unknown';
 
 export type Outcome = 'completed' | 'abandoned' | 'failed';
 
 /**
- * The record of a segment, created when it is requested and completed when it has arrived. All logs, charts and analyses use
- * this record, so its fields are plain values with their units in the name.
+ * The record of a segment, created when the segment is requested and completed when the download ends. Logs, charts and
+ * analyses all use this record, so its fields are plain values with their units in the name.
  */
 export interface Decision {
   /** Number of earlier media segment requests in this session. */
   readonly sequence: number;
   /** Time since the session began. */
   readonly at_ms: number;
-  /** Video and audio have separate segments. To follow only the video, filter by `video`. */
+  /** Video and audio have separate records. For the video only, filter by `video`. */
   readonly media_type: MediaType;
   readonly phase: Phase;
   readonly representation: string;
@@ -94,11 +101,14 @@ export interface Decision {
   readonly segment_duration_s: number;
   readonly buffer_s: number;
   readonly playback_rate: number;
-  /** Whether this is live content that is sent while it is encoded. A segment then takes its own duration to arrive. */
+  /**
+   * Whether segments are sent while they are encoded (low-latency live). A segment then takes its own duration to
+   * arrive.
+   */
   readonly low_latency: boolean;
   /** The throughput estimate, kbit/s; null if there was none and the default was used. */
   readonly estimate_kbps: number | null;
-  /** The ABR algorithm's reason for this rung, or `player` if dash.js chose. */
+  /** The ABR algorithm's reason for this rung, or `player` if the player's own rules chose. */
   readonly abr_reason: string;
   /** The pace requested with CMCD rtp; null if none. */
   readonly requested_kbps: number | null;
@@ -120,7 +130,7 @@ export interface CompletedDecision extends Decision {
   readonly download_ms: number;
   /** Size over download time (Sammy Appendix A); null if nothing arrived. */
   readonly achieved_kbps: number | null;
-  /** The pace that the server reports as applied, null for none; undefined without a receipt. */
+  /** The pace that the server reports as applied; null if it reports no pace, undefined without a receipt. */
   readonly applied_kbps?: number | null;
   /** Whether the pace, or the encoder of low-latency live, limited the download, so that its throughput is a lower bound. */
   readonly pace_limited: boolean;
@@ -136,9 +146,11 @@ export interface CompletedDecision extends Decision {
   readonly connection?: string;
   /** Congestion window when the response began, packets. */
   readonly cwnd_packets?: number;
-  /** `in_flight_packets=N,delivery_kbps=R,app_limited=0|1` at the same time, for `readTcpState`. */
+  /** `in_flight_packets=N,delivery_kbps=R,app_limited=0|1` when the response began. Input of `readTcpState`. */
   readonly tcp_state?: string;
-  /** The connection's throughput according to the server's kernel, kbit/s, and what limited it, if not the network. */
+  /**
+   * The connection's delivery rate according to the server's kernel, kbit/s, and its limit if that was not the network.
+   */
   readonly etp_kbps?: number;
   readonly etp_limited_by?: 'pace';
   /** Total pace of the responses that share this connection; null if any of them is unpaced. */

@@ -9,7 +9,7 @@ const parse = (file: string) =>
 
 const findNodes = (node: ts.Node): ts.Node[] => [node, ...node.getChildren().flatMap(findNodes)];
 
-/** The options of an interface, and what their `@defaultValue` says. */
+/** Returns the options of an interface with their `@defaultValue`. */
 const said = (file: string, name: string): [string, string | undefined][] =>
   findNodes(parse(file))
     .filter((node) => ts.isInterfaceDeclaration(node) && node.name.text === name)
@@ -22,7 +22,7 @@ const said = (file: string, name: string): [string, string | undefined][] =>
       ),
     ]);
 
-/** What `const { option = 1 } = options` of a file takes where nothing is given. */
+/** Returns the defaults in statements such as `const { option = 1 } = options` of a file. */
 const taken = (file: string): Map<string, string> =>
   new Map(
     findNodes(parse(file)).flatMap((node) =>
@@ -32,10 +32,10 @@ const taken = (file: string): Map<string, string> =>
     ),
   );
 
-/** Where the defaults of options are taken that several algorithms share. */
+/** The files with the defaults of options that several algorithms share. */
 const TAKEN_IN: Readonly<Record<string, string>> = { QoeOptions: './abr/mpc/mpc-session.ts' };
 
-/** The interfaces of the options of algorithms, with their files. */
+/** The option interfaces of the algorithms, with their files. */
 const ofAlgorithms = readdirSync(new URL('./abr', import.meta.url), { recursive: true, encoding: 'utf8' })
   .filter((file) => file.endsWith('.ts') && !file.endsWith('.test.ts'))
   .map((file) => `./abr/${file}`)
@@ -58,7 +58,7 @@ it.each([
 ])('each option of %s documents its actual default', (name, file, takenIn) => {
   const options = said(file, name);
   expect(options.length).toBeGreaterThan(0);
-  // What is no literal is told in words.
+  // Defaults that are not literals are described in words.
   const words: Readonly<Record<string, string>> = { toConsole: 'the console' };
   for (const [option, value] of options) {
     const text = taken(takenIn).get(option) ?? '';
@@ -66,7 +66,7 @@ it.each([
   }
 });
 
-it('each option of SammyOptions documents its actual default', () => {
+it('documents the correct default of each option of SammyOptions', () => {
   const options = said('./options.ts', 'SammyOptions');
   expect(options.map(([option]) => option)).toEqual(expect.arrayContaining(Object.keys(DEFAULTS)));
   for (const [option, value] of options) {
@@ -75,7 +75,7 @@ it('each option of SammyOptions documents its actual default', () => {
   }
 });
 
-it('each option that only attachSammy has documents its default', () => {
+it('documents the default of each option that only attachSammy has', () => {
   expect(Object.fromEntries(said('./host/handle.ts', 'AttachOptions'))).toEqual({
     storage: 'localStorage',
     summary: 'undefined',

@@ -1,7 +1,7 @@
 import { demand } from './demand.ts';
 import { isRecord } from './records.ts';
 
-/** Throws an Error if an application that is not written in TypeScript has left out options that are required. */
+/** Throws an Error if required options are missing. Needed for applications that are not written in TypeScript. */
 export function demandOptions(of: string, given: unknown): void {
   demand(isRecord(given), `${of}: options`, given, 'an object');
 }

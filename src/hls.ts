@@ -7,8 +7,8 @@ export * from './index.ts';
 export type { HlsLike } from './hls/hls-like.ts';
 
 /**
- * Adds Sammy to an hls.js 1.6 or 1.7 player, before or after its `loadSource`. Throws an Error that names an option out of range,
- * an unsupported hls.js version, or a player to which Sammy is already attached.
+ * Adds Sammy to an hls.js 1.6 or 1.7 player, before or after its `loadSource`. Throws an Error if an option is out of
+ * range, the hls.js version is not supported, or Sammy is already attached to this player.
  *
  * @example
  * ```ts

@@ -4,16 +4,18 @@ import type { MediaPlayerLike } from './dash/player.ts';
 import { V5 } from './dash/versions/v5.ts';
 
 /**
- * Adds Sammy to a dash.js 5 player, before or after its `initialize`. Throws an Error that names an option out of range, an
- * unsupported dash.js version, or a player to which Sammy is already attached.
+ * Adds Sammy to a dash.js 5 player, before or after its `initialize`. Throws an Error if an option is out of range, the
+ * dash.js version is not supported, or Sammy is already attached to this player.
  *
  * @example
  * ```ts
- * import { MediaPlayer } from 'dashjs'; import { attachSammy } from 'dashjs-sammy';
+ * import { MediaPlayer } from 'dashjs';
+ * import { attachSammy } from 'dashjs-sammy';
  *
- * const player = MediaPlayer().create(); const sammy = attachSammy(player);
- * player.initialize(document.querySelector('video')!, 'https://edge.example/video/manifest.mpd', true); sammy.on('warning',
- * ({ code, message }) => console.warn(code, message));
+ * const player = MediaPlayer().create();
+ * const sammy = attachSammy(player);
+ * player.initialize(document.querySelector('video')!, 'https://edge.example/video/manifest.mpd', true);
+ * sammy.on('warning', ({ code, message }) => console.warn(code, message));
  * ```
  */
 export const attachSammy = (player: MediaPlayerLike, options: AttachOptions = {}): SammyHandle =>

@@ -1,9 +1,9 @@
-/** A weighted mean. It keeps only two sums, so a session may be of any length. */
+/** A weighted mean. It stores only two sums, regardless of the number of values. */
 export class Mean {
   #sum = 0;
   #weight = 0;
 
-  /** An undefined value is ignored. */
+  /** Adds a value. Undefined is ignored. */
   add(value: number | undefined, weight: number): void {
     if (value === undefined) return;
     this.#sum += value * weight;

@@ -1,4 +1,4 @@
-/** The median; the mean of the middle two for an even number of values, undefined for none. */
+/** The median: for an even number of values, the mean of the middle two. Undefined without values. */
 export function median(values: readonly number[]): number | undefined {
   const sorted = [...values].sort((a, b) => a - b);
   const low = sorted[(sorted.length - 1) >> 1];

@@ -3,7 +3,7 @@ import { algorithm1 } from './pace/algorithm-1.ts';
 import { hyb } from './abr/hyb.ts';
 import { DEFAULTS, resolveOptions } from './options.ts';
 
-/** What an application without TypeScript can pass. */
+/** Resolves any object, as from an application without TypeScript. */
 const resolve = (options: object) => resolveOptions(options);
 
 describe('resolveOptions', () => {
@@ -24,7 +24,7 @@ describe('resolveOptions', () => {
     for (const value of [low, high]) expect(resolve({ [name]: value })).toHaveProperty(name, value);
     const wrong = [low - 0.01, ...(high === Infinity ? [] : [high + 0.01]), Number.NaN, -Infinity, '2', null];
     for (const value of wrong) {
-      // One line: the option, its value, and what was expected.
+      // The message has the option, its value, and the expectation in one line.
       expect(() => resolve({ [name]: value })).toThrow(
         new RegExp(`^option ${name} is '?${String(value)}'?, expected a number from ${low} to ${high}$`),
       );
@@ -62,9 +62,9 @@ describe('resolveOptions', () => {
     expect(() => resolve(options)).toThrow(message);
   });
 
-  // What attachSammy alone takes cannot be changed later.
+  // Includes options that only attachSammy accepts.
   it.each(['beto', 'C0', 'toString', 'constructor', 'storage', 'summary'])(
-    'refuses the unknown option %s',
+    'rejects the unknown option %s',
     (name) => {
       expect(() => resolve({ [name]: 1 })).toThrow(
         new RegExp(`^unknown option ${name}; known: abr, .*, sizes$`),
@@ -72,12 +72,12 @@ describe('resolveOptions', () => {
     },
   );
 
-  it('accepts an algorithm of the application', () => {
+  it('accepts a custom algorithm', () => {
     const abr = hyb({ beta: 0.5 });
     expect(resolve({ abr }).abr).toBe(abr);
   });
 
-  it('accepts a pace policy of the application', () => {
+  it('accepts a custom pace policy', () => {
     const pace = algorithm1({ c0: 2, c1: 2 });
     expect(resolve({ pace }).pace).toBe(pace);
   });
@@ -88,13 +88,13 @@ describe('resolveOptions', () => {
     expect(resolve({ c0: undefined })).toEqual(DEFAULTS);
   });
 
-  it('removes a sidecar that is given as undefined', () => {
+  it('removes a sidecar if it is undefined', () => {
     const base = resolve({ sidecar: { upcoming: () => undefined } });
     expect(resolveOptions({ c0: 2 }, base).sidecar).toBe(base.sidecar);
     expect(resolveOptions({ sidecar: undefined }, base).sidecar).toBeUndefined();
   });
 
-  it('does not change the defaults', () => {
+  it('does not modify the defaults', () => {
     const before = { ...DEFAULTS };
     resolve({ c0: 9 });
     expect(DEFAULTS).toEqual(before);

@@ -10,7 +10,8 @@ import type { SegmentSizes } from './film/segments.ts';
 export interface SammyOptions {
   /**
    * The algorithm that chooses rungs: `careful` (HYB with a reserve), `hyb` (HYB with lookahead, as in the paper), an
-   * algorithm of `dashjs-sammy/abr` or a custom one, or `player`, which leaves the choice to dash.js's own rules.
+   * algorithm of `dashjs-sammy/abr`, a custom algorithm, or `player`, which leaves the choice to the player's own
+   * rules.
    * @defaultValue 'careful'
    */
   readonly abr?: AbrName | 'player' | AbrAlgorithm;
@@ -20,22 +21,23 @@ export interface SammyOptions {
    */
   readonly pacing?: boolean;
   /**
-   * The policy that chooses paces: `sammy` (Algorithm 1 of the paper, with `c0` and `c1`), `adaptive` (the same, and a pace
-   * below the network's throughput if that is lower), or a custom policy.
+   * The policy that chooses paces: `sammy` (Algorithm 1 of the paper, with `c0` and `c1`), `adaptive` (the same, but
+   * paced slightly below the network's throughput if Algorithm 1's pace is higher), or a custom policy.
    * @defaultValue 'adaptive'
    */
   readonly pace?: 'adaptive' | 'sammy' | PacePolicy;
   /**
-   * Pace at an empty buffer, as a multiple of the top bitrate; 0.1 to 100. Sammy's value is 3.2 (§5). Values below 1.2 / (0.9
-   * β), which is 1.67 at β = 0.8, have no effect: Eq. 1 then sets the pace or, at a low buffer level, the time until the
-   * buffer is empty. (0.9 is the goodput of a paced download, 1.2 HYB's margin for a switch up.)
+   * Pace at an empty buffer, as a multiple of the top bitrate; 0.1 to 100. Sammy's value is 3.2 (§5). Values below 1.2
+   * / (0.9 β), which is 1.67 at β = 0.8, have no effect, because the pace is raised to Eq. 1 or, at a low buffer level,
+   * so that the segment arrives in time. (0.9 is the goodput of a paced download, and 1.2 is HYB's margin for a switch
+   * up.)
    * @defaultValue 3.2
    */
   readonly c0?: number;
   /**
-   * Pace at a full buffer B, as a multiple of the top bitrate; 0.1 to 100. Sammy's value is 2.8 (§5). Values below
-   * 1.2 / (0.9 β (1 + B / D_T)) have no effect. Below 1.11 the buffer does not stay full: it drains until Eq. 1 or the
-   * segment's own bitrate sets the pace.
+   * Pace at a full buffer B, as a multiple of the top bitrate; 0.1 to 100. Sammy's value is 2.8 (§5). Values below 1.2
+   * / (0.9 β (1 + B / D_T)) have no effect. With values below 1.11, the buffer does not stay full: it drains until Eq.
+   * 1 or the segment's own bitrate determines the pace.
    * @defaultValue 2.8
    */
   readonly c1?: number;
@@ -71,23 +73,23 @@ export interface SammyOptions {
    */
   readonly default_throughput_kbps?: number;
   /**
-   * How to send `rtp`: in the URL's query, or in the CMCD-Status header. If a request already has CMCD, `rtp` joins its keys.
-   * A cache whose key includes the query stores one copy of a segment per `rtp` value: remove the parameter `CMCD` from the
-   * key, or choose the header. The header requires a CORS preflight for each URL of another origin: at a round-trip time of
-   * 40 ms, the first byte of a segment arrives after 86 ms instead of 45 ms (`npm run bench`). Choose the header if the URL
-   * must not change (it is signed, or the cache key is fixed), or if a representation is a single file, for which the browser
-   * caches the preflight.
+   * How to send `rtp`: in the URL's query, or in the CMCD-Status header. If a request already has CMCD, `rtp` is added
+   * to its keys. A cache whose key includes the query stores one copy of a segment per `rtp` value: remove the
+   * parameter `CMCD` from the key, or choose the header. The header requires a CORS preflight for each URL of another
+   * origin: at a round-trip time of 40 ms, the first byte of a segment arrives after 86 ms instead of 45 ms (`npm run
+   * bench`). Choose the header if the URL must not change (it is signed, or the cache key is fixed), or if a
+   * representation is a single file, because the browser then caches the preflight.
    * @defaultValue 'query'
    */
   readonly cmcd?: 'query' | 'header';
   /**
-   * `sidecar(URL)`: sizes and quality of the segments, as written by `npm run media`. HYB uses these sizes in its lookahead.
-   * Like `sizes`, it is removed when its source ends.
+   * The result of `sidecar(URL)`: sizes and quality of the segments, as written by `npm run media`. HYB uses these
+   * sizes in its lookahead. Like `sizes`, this option is removed when the player unloads the video.
    * @defaultValue undefined
    */
   readonly sidecar?: SegmentSizes | undefined;
   /**
-   * Another source of segment sizes.
+   * A custom source of segment sizes.
    * @defaultValue undefined
    */
   readonly sizes?: SegmentSizes | undefined;
@@ -150,7 +152,7 @@ export function resolveOptions(options: SammyOptions, base: ResolvedOptions = DE
       throw new Error(`unknown option ${name}; known: ${Object.keys(CHECKS).join(', ')}`);
     }
     if (value !== undefined) checkOption(name, value, CHECKS[name as keyof SammyOptions]);
-    // Undefined keeps the value of `base`, or removes an option that has no default.
+    // An undefined value keeps the value of `base`, or removes an option that has no default.
     if (value !== undefined || !Object.hasOwn(DEFAULTS, name)) given[name] = value;
   }
   return { ...base, ...given };

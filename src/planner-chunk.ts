@@ -2,7 +2,7 @@
 import model from '../models/fugu-ttp.bin?url&inline';
 import { planner } from './abr/fugu/planner.ts';
 
-/** The bytes of a `data:` URL. `fetch()` would need the permission of the page's Content Security Policy. */
+/** Decodes a `data:` URL. The page's Content Security Policy might forbid `fetch()` for such a URL. */
 const decodeDataUrl = (url: string): Uint8Array =>
   Uint8Array.from(atob(url.slice(url.indexOf(',') + 1)), (letter) => letter.charCodeAt(0));
 

@@ -4,10 +4,10 @@ import type { AbrAlgorithm } from './abr/abr.ts';
 import type { PacePolicy } from './pace/pace.ts';
 
 /**
- * Fugu's plan under the guard of the default algorithm, as `planner()` of `dashjs-sammy/abr`, with the package's model. Pass
- * the returned object as `abr` and as `pace`. The planner and its model are a chunk of their own, loaded when 8 s are
- * buffered. Until then, and wherever the chunk cannot be loaded or two choices in a row take more than 5 ms each, the default
- * algorithm chooses; the decision's `abr_reason` says so.
+ * Fugu, guarded by the default algorithm: `planner()` of `dashjs-sammy/abr` with the package's model. Pass the returned
+ * object as `abr` and as `pace`. The planner and its model are a separate chunk, loaded when 8 s are buffered. The
+ * default algorithm chooses until then, and also if the chunk cannot be loaded or two choices in a row take more than 5
+ * ms each. The decision's `abr_reason` names the cause.
  */
 export const planner = (): AbrAlgorithm & PacePolicy =>
   latePlanner({

@@ -1,4 +1,4 @@
-/** An object whose properties are not known yet. */
+/** Whether `value` is an object. */
 export const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null;
 

@@ -7,8 +7,8 @@ export * from './index.ts';
 export type { ShakaLike } from './shaka/shaka-like.ts';
 
 /**
- * Adds Sammy to a Shaka Player 5.2 or a later 5, before or after its `load`. Throws an Error that names an option out of range, an unsupported
- * version, or a player to which Sammy is already attached.
+ * Adds Sammy to a Shaka Player 5.2 or later 5.x, before or after its `load`. Throws an Error if an option is out of
+ * range, the version is not supported, or Sammy is already attached to this player.
  *
  * @example
  * ```ts

@@ -24,7 +24,7 @@ describe('units', () => {
     expect(bytesPerSecondToKbps(bytesPerSecond(1000))).toBe(8);
   });
 
-  it('counts 1024 bytes in a kilobyte of Fastly: its floor of 128 KB/s is 1,048.576 kbit/s', () => {
+  it("converts Fastly's kilobytes of 1024 bytes: its minimum of 128 KB/s is 1,048.576 kbit/s", () => {
     expect(kibibytesPerSecondToKbps(kibibytesPerSecond(128))).toBe(1048.576);
     expect(kbpsToKibibytesPerSecond(kbps(1048.576))).toBe(128);
   });
@@ -44,7 +44,7 @@ describe('units', () => {
     expect(transferSize(kbps(4000), seconds(2))).toBe(1_000_000);
   });
 
-  it('returns an infinite rate for no time', () => {
+  it('returns an infinite rate for a time of 0', () => {
     expect(averageRate(bytes(1), seconds(0))).toBe(Infinity);
   });
 });

@@ -1,6 +1,6 @@
 /**
- * Units as types. A branded number is an ordinary number at run time, but a rate in kbit/s cannot be passed as bytes/s. All
- * conversions of the project are in this file.
+ * Units as types. A value is an ordinary number at run time, but the compiler rejects kbit/s where bytes/s are
+ * expected. All unit conversions of the project are in this file.
  */
 declare const unit: unique symbol;
 type Unit<Name extends string> = number & { readonly [unit]: Name };
@@ -15,7 +15,7 @@ export type Seconds = Unit<'s'>;
 export type Milliseconds = Unit<'ms'>;
 export type Bytes = Unit<'byte'>;
 
-// Function declarations, because bundlers remove calls of functions that only return their argument.
+// These are function declarations, because bundlers remove calls of a declared function that only returns its argument.
 export function kbps(value: number): Kbps {
   return value as Kbps;
 }

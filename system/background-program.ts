@@ -7,8 +7,8 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 /**
- * The longest wait for a program to accept connections. Viceroy compiles before it listens: for seconds, or a minute
- * on a busy machine.
+ * The longest wait for a program to accept connections. Viceroy compiles before it listens, which takes seconds, or a
+ * minute on a busy machine.
  */
 const PATIENCE_MS = 180_000;
 
@@ -97,8 +97,8 @@ export async function inOwnFolder<T extends { close(): Promise<void> }>(
 }
 
 /**
- * Keeps the declared type: the type checker does not see the assignments in event handlers, and narrows `ended` to
- * null.
+ * Returns its argument with the declared type. Needed because the type checker ignores the assignments in event
+ * handlers, and narrows `ended` to null.
  */
 const said = (ended: string | null): string | null => ended;
 

@@ -16,13 +16,13 @@ const fill =
     writeFile(join(folder, 'file'), text);
 const read = () => readFile(join(parent, 'target', 'file'), 'utf8');
 
-test('builds the folder, and leaves no other files', async () => {
+test('creates the folder, and leaves nothing else', async () => {
   await buildFolder(join(parent, 'target'), fill('one'), { reuse: false });
   expect(await read()).toBe('one');
   expect(await readdir(parent)).toEqual(['target']);
 });
 
-test('replaces or reuses the folder', async () => {
+test('replaces or reuses an existing folder', async () => {
   await buildFolder(join(parent, 'target'), fill('one'), { reuse: false });
   await buildFolder(join(parent, 'target'), fill('two'), { reuse: true });
   expect(await read()).toBe('one');
@@ -43,7 +43,7 @@ test('keeps the old folder after a failure, and leaves no partial files', async 
   expect(await readdir(parent)).toEqual(['target']);
 });
 
-test('lets one of two processes build, and the other wait', async () => {
+test('one process builds a folder, and another waits for it', async () => {
   let built = 0;
   const waitedFor: number[] = [];
   const build = async (folder: string): Promise<void> => {
@@ -58,11 +58,11 @@ test('lets one of two processes build, and the other wait', async () => {
   expect(waitedFor.every((owner) => owner === process.pid || owner === 0)).toBe(true);
 });
 
-test('takes over the lock of an ended process', async () => {
+test('takes over the lock of a process that has died', async () => {
   const abandoned = join(parent, '.target.partial');
   await mkdir(join(abandoned, 'content'), { recursive: true });
   await writeFile(join(abandoned, 'content', 'half'), '');
-  // Above the largest pid that Linux gives out (2^22).
+  // A process id above Linux's maximum (2^22), which does not exist.
   await writeFile(join(abandoned, 'owner'), '4194305');
   await buildFolder(join(parent, 'target'), fill('one'), { reuse: true });
   expect(await readdir(join(parent, 'target'))).toEqual(['file']);

@@ -14,7 +14,7 @@ async function interruptible(work: (signal: AbortSignal) => Promise<void>): Prom
   const controller = new AbortController();
   let exitStatus: number | undefined;
   const stopListening = onEndingSignal((name) => {
-    // A shell's convention: 128 + the signal's number.
+    // Shells use the same status: 128 + the signal's number.
     exitStatus = 128 + constants.signals[name];
     controller.abort(new Error(`interrupted by ${name}`));
   });
@@ -27,16 +27,16 @@ async function interruptible(work: (signal: AbortSignal) => Promise<void>): Prom
 }
 
 export interface BuildFolderOptions {
-  /** Called while this process waits for another that is building the same folder. */
+  /** Called when this process begins to wait for another process that is building the same folder. */
   readonly onWait?: (owner: number) => void;
   /** Whether to keep an existing `target`. Otherwise it is replaced. */
   readonly reuse: boolean;
 }
 
 /**
- * Makes the folder `target` all at once: `build` fills a hidden folder beside it, which is renamed when it is
- * complete. After a failure, Ctrl-C, or a crash (at the next run) nothing half-written stays. The hidden folder is
- * also the lock: of two processes that want the same target one builds, and the other waits.
+ * Creates the folder `target` atomically: `build` fills a hidden folder beside `target`, which is renamed when it is
+ * complete. After a failure or Ctrl-C, the hidden folder is removed; after a crash, the next run removes it. The hidden
+ * folder is also a lock: if two processes build the same target, one builds and the other waits.
  */
 export async function buildFolder(
   target: string,

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { cacheFolder, cacheKey } from './cache.ts';
 
-test("the cache is in the environment's folder", () => {
+test('the environment determines the cache folder', () => {
   expect(cacheFolder({ DASHJS_SAMMY_CACHE: '/a', XDG_CACHE_HOME: '/b' })).toBe('/a');
   expect(cacheFolder({ XDG_CACHE_HOME: '/b' })).toBe(join('/b', 'dashjs-sammy'));
   expect(cacheFolder({})).toMatch(/\.cache.dashjs-sammy$/);

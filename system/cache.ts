@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 
-/** The folder that keeps downloads and finished ladders between runs. Deleting it is safe: they are made again. */
+/** The folder for downloads and encoded ladders that later runs reuse. Deleting it is safe: they are created again. */
 export function cacheFolder(env: NodeJS.ProcessEnv = process.env): string {
   if (env.DASHJS_SAMMY_CACHE) return env.DASHJS_SAMMY_CACHE;
   return join(env.XDG_CACHE_HOME ?? join(homedir(), '.cache'), 'dashjs-sammy');
@@ -10,10 +10,10 @@ export function cacheFolder(env: NodeJS.ProcessEnv = process.env): string {
 
 const KEY_LENGTH = 12;
 
-/** A short file name for content made from `ingredients`: the beginning of their hash. */
+/** A short file name for content that is derived from `ingredients`: the beginning of their hash. */
 export const cacheKey = (ingredients: unknown): string => contentHash(ingredients).slice(0, KEY_LENGTH);
 
-/** The SHA-256 of a value: the same for the same values, whatever the order of an object's keys. */
+/** The SHA-256 of a value. It does not depend on the order of an object's keys. */
 export function contentHash(content: unknown): string {
   const sorted = (_: string, value: unknown): unknown =>
     value !== null && typeof value === 'object' && !Array.isArray(value)

@@ -1,7 +1,7 @@
 import { mkdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
-/** A lock folder that has no owner file for longer than this is taken for abandoned. */
+/** A lock folder counts as abandoned if it has had no owner file for longer than this. */
 const ANONYMOUS_MS = 5000;
 
 const isAlive = (pid: number): boolean => {
@@ -13,7 +13,10 @@ const isAlive = (pid: number): boolean => {
   }
 };
 
-/** Makes the folder this process's, or returns the process that has it; takes it over from one that died. */
+/**
+ * Creates the lock folder for this process, or returns the id of the process that owns it. Takes over the folder of a
+ * process that has died.
+ */
 export async function claim(folder: string): Promise<'ours' | number> {
   try {
     await mkdir(folder);

@@ -1,9 +1,9 @@
 type End = () => unknown;
 
 /**
- * Starts several parts that are closed together. `start` registers how to end each part as soon as it has started.
- * `close()` ends them in reverse order, and so does a failure of `start`. If ending a part fails, the others are
- * still ended.
+ * Starts several parts that are closed together. `start` registers a function that ends each part as soon as the part
+ * has started. `close()`, or a failure of `start`, ends the parts in reverse order. If ending a part fails, the others
+ * are still ended.
  */
 export async function closeTogether<Running>(
   start: (onClose: (end: End) => void) => Promise<Running>,
@@ -23,7 +23,7 @@ export async function closeTogether<Running>(
   try {
     return { ...(await start((end) => ends.push(end))), close };
   } catch (error) {
-    // Throw the start's error; errors from ending the parts explain less.
+    // Throw the error of `start`, because errors from ending the parts explain less.
     await close().catch(() => undefined);
     throw error;
   }

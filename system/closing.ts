@@ -3,14 +3,14 @@ interface Closable {
 }
 
 /**
- * Collects the parts that a run has started, and closes each of them once, in reverse order, even if closing another
+ * Collects the parts that a run has started, and closes each part once, in reverse order, even if closing another part
  * fails.
  */
 export class Closing {
   readonly #started: Closable[] = [];
   #over = false;
 
-  /** Registers a part. Throws an Error if closing has begun; the part is then closed by the next `close`. */
+  /** Registers a part. If closing has begun, throws an Error, and the next `close` closes the part. */
   later<T extends Closable>(started: T): T {
     this.#started.push(started);
     if (this.#over) throw new Error('the run is being ended');

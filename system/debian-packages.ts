@@ -10,14 +10,14 @@ const KEYRING = '/usr/share/keyrings/debian-archive-keyring.gpg';
 const LIBRARIES = 'usr/lib/x86_64-linux-gnu';
 const LOADER = join(LIBRARIES, 'ld-linux-x86-64.so.2');
 
-/** Programs from another Debian release, unpacked into a folder. Nothing is installed, so root is not needed. */
+/** Programs from another Debian release, unpacked into a folder. They are not installed, so root is not needed. */
 export interface DebianFolder {
   readonly folder: string;
   /** Returns the command that runs a program from the folder with the folder's own libraries. */
   command(program: string): readonly string[];
 }
 
-/** The reason why packages of another release cannot be unpacked on this machine, or null. */
+/** Returns why packages of another release cannot be unpacked on this machine, or null if they can. */
 export function missingDebianPackagesReason(): string | null {
   if (process.platform !== 'linux' || process.arch !== 'x64') return 'only Linux on x86-64 runs them';
   for (const tool of ['apt-get', 'dpkg-deb'])
@@ -37,7 +37,7 @@ export interface DebianPackages {
 const packageFolder = (packages: DebianPackages): string =>
   join(cacheFolder(), `debian-${packages.release}-${cacheKey(packages)}`);
 
-/** Returns packages downloaded earlier, or undefined. */
+/** Returns packages that were downloaded earlier, or undefined. */
 export function findDebianPackages(packages: DebianPackages): DebianFolder | undefined {
   const folder = packageFolder(packages);
   if (!existsSync(folder)) return undefined;
@@ -53,8 +53,8 @@ export function findDebianPackages(packages: DebianPackages): DebianFolder | und
 }
 
 /**
- * Downloads packages of a Debian release into the project's cache, if missing. Throws an Error if a package does not
- * exist or the archive does not answer.
+ * Downloads packages of a Debian release into the project's cache, unless they are there. Throws an Error if a package
+ * does not exist or the archive does not respond.
  */
 export async function ensureDebianPackages(
   packages: DebianPackages,
@@ -78,12 +78,14 @@ export async function ensureDebianPackages(
     await rm(unfinished, { recursive: true, force: true });
   }
   const downloaded = findDebianPackages(packages);
-  if (downloaded === undefined) throw new Error(`${folder} went while it was made; run this again`);
+  if (downloaded === undefined)
+    throw new Error(`${folder} was deleted while it was being created; run the command again`);
   return downloaded;
 }
 
 /**
- * Downloads with a private, empty apt state, so that apt also downloads libraries already installed on this machine.
+ * Downloads with a separate, empty apt state, so that apt also downloads libraries that are already installed on this
+ * machine.
  */
 async function download(folder: string, { release, programs, files }: DebianPackages): Promise<void> {
   const archives = join(folder, 'cache/archives');

@@ -1,4 +1,7 @@
-/** Signals that ask a process to end: Ctrl-C, `kill` or a service manager, and a closed terminal. */
+/**
+ * Signals that ask a process to end. They come from Ctrl-C, from `kill` or a service manager, and from a closed
+ * terminal.
+ */
 export const ENDING_SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 export type EndingSignal = (typeof ENDING_SIGNALS)[number];
 
@@ -12,7 +15,7 @@ export function onEndingSignal(end: (signal: EndingSignal) => void): () => void 
   };
 }
 
-/** Resolves at the first ending signal. Later ones are ignored, so that they do not interrupt the cleanup. */
+/** Resolves at the first ending signal. Later signals are ignored, so that they do not interrupt the cleanup. */
 export const firstEndingSignal = (): Promise<EndingSignal> =>
   new Promise((resolve) => {
     onEndingSignal(resolve);

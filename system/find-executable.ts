@@ -10,7 +10,7 @@ const isExecutable = (file: string): boolean => {
   }
 };
 
-/** The first of `names` that is on the PATH, as an absolute path. */
+/** Returns the absolute path of the first of `names` that is on the PATH. */
 export function findExecutable(...names: string[]): string | undefined {
   const extensions = process.platform === 'win32' ? ['.exe', '.cmd', '.bat'] : [''];
   const folders = (process.env.PATH ?? '').split(delimiter).filter(Boolean);

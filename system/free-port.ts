@@ -3,15 +3,15 @@ import { once } from 'node:events';
 import { createServer } from 'node:net';
 
 /**
- * The range of candidate ports. It is below Linux's ephemeral ports (32768 to 60999), one of which might be taken in
- * the seconds before the program listens.
+ * The range of candidate ports. It is below Linux's ephemeral ports (32768 to 60999), because another process might get
+ * such a port in the seconds before the program listens.
  */
 const [FIRST, AFTER_LAST] = [12_000, 32_768];
 
-/** Ports returned so far. None is returned twice, because a program may listen long after it got its port. */
+/** Ports returned so far. No port is returned twice, because a program may start to listen much later. */
 const given = new Set<number>();
 
-/** Returns a free loopback port, for a program that cannot choose one itself. */
+/** Returns a free loopback port, for a program that needs a port number at its start. */
 export async function freePort(): Promise<number> {
   for (;;) {
     const port = randomInt(FIRST, AFTER_LAST);

@@ -1,2 +1,2 @@
-/** Calls `end` once npm has ended, if npm started this process. */
+/** Calls `end` when npm has ended, if npm started this process. */
 export declare function onNpmGone(end: () => void): void;

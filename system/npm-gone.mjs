@@ -6,17 +6,17 @@ const LOOK_EVERY_MS = 500;
 /** The process that becomes the parent of orphans. */
 const INIT = 1;
 
-/** The parent at startup. It may end before the caller starts to check. */
+/** The parent at startup. Read now, because it may end before `onNpmGone` is called. */
 const parent = process.ppid;
 
-/** npm's process id if a shell runs between npm and this process; otherwise null. */
+/** npm's process id if npm is the parent's parent, with a shell in between; otherwise null. */
 const npm = npmAbove(parent);
 
 /**
- * Calls `end` once npm has ended, if npm started this process. npm starts a script by a shell. npm sends SIGTERM only
- * to that shell, which ends without forwarding it; SIGHUP ends npm alone, and the shell keeps waiting. Processes that
- * npm did not start are left alone, because they may outlive their parent. This file is plain JavaScript because
- * tools/run.mjs uses it before anything is installed.
+ * Calls `end` when npm has ended, if npm started this process. Needed because npm starts a script in a shell, and
+ * signals do not reach the script: npm sends SIGTERM only to the shell, which ends without forwarding the signal, and
+ * SIGHUP ends npm alone, while the shell keeps waiting. Does nothing in processes that npm did not start, because they
+ * may outlive their parent. This file is plain JavaScript, because tools/run.mjs uses it before anything is installed.
  */
 export function onNpmGone(end) {
   if (process.env.npm_command === undefined) return;
@@ -34,7 +34,7 @@ function npmAbove(shell) {
   return above !== null && isNpm(above) === true ? above : null;
 }
 
-/** Whether a process is npm, which may be process 1 in a container. Null if unknown. */
+/** Whether a process is npm. Null if unknown. In a container, npm may be process 1. */
 function isNpm(pid) {
   try {
     return /\bnp[mx]\b/.test(readFileSync(`/proc/${pid}/cmdline`, 'utf8'));

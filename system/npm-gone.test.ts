@@ -30,7 +30,7 @@ async function untilEnd(
 }
 
 const SCRIPT = '"$0" --input-type=module -e "$CODE"; true';
-/** A shell that ends by SIGTERM without passing it on, as npm's does. */
+/** A shell that ends on SIGTERM without forwarding it, like npm's shell. */
 const shell = ['sh', '-c', SCRIPT, process.execPath];
 /** A process that starts a shell and does not forward SIGHUP, with npm's process title. */
 const npm = (title: string): string[] => [

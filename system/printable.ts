@@ -1,9 +1,9 @@
-/** Control, format and unassigned characters, lone surrogates, and the separators of lines and paragraphs. */
+/** Matches control, format and unassigned characters, lone surrogates, and line and paragraph separators. */
 const UNPRINTABLE = /[\p{C}\p{Zl}\p{Zp}]/gu;
 
 /**
- * The text with every character escaped that could act on a terminal or look like another line: HTTP/2 carries the controls
- * U+0080 to U+009F in paths, and U+009B begins a terminal's control sequence.
+ * Escapes every character that could control a terminal or look like a new line. Paths in HTTP/2 may contain U+0080 to
+ * U+009F, and U+009B begins a terminal's control sequence.
  */
 export const printable = (text: string): string =>
   text.replace(UNPRINTABLE, (character) => `\\u{${character.codePointAt(0)?.toString(16) ?? ''}}`);

@@ -1,9 +1,9 @@
 /** The progress of a long job. */
 export interface Progress {
   readonly task: string;
-  /** The share of the whole job that is done, 0 to 1; absent where it is unknown. */
+  /** The share of the job that is done, 0 to 1; absent if unknown. */
   readonly fraction?: number;
-  /** The share that an earlier process has done, 0 to 1; 0 by default. */
+  /** The share of the job that an earlier process has done, 0 to 1; 0 by default. */
   readonly doneBefore?: number;
   /** Whether the line stays on the terminal when the next one is printed. */
   readonly lasting?: true;
@@ -11,11 +11,14 @@ export interface Progress {
 
 export type OnProgress = (progress: Progress) => void;
 
-/** A duration of `s` seconds as people say it: `18 s`, `7 min`. */
+/** Formats a duration of `s` seconds: `18 s`, `7 min`. */
 export const durationText = (s: number): string =>
   s < 90 ? `${Math.max(1, Math.round(s))} s` : `${Math.round(s / 60)} min`;
 
-/** One line for people: `Encoding 5 rungs ... 43%, about 18 s left`. `elapsed_s` is the time the fraction took. */
+/**
+ * Formats a line such as `Encoding 5 rungs ... 43%, about 18 s left`. `elapsed_s` is the time since this process began
+ * the job.
+ */
 export function progressLine(
   { task, fraction, doneBefore = 0, lasting }: Progress,
   elapsed_s: number,
@@ -23,13 +26,13 @@ export function progressLine(
   if (lasting) return task;
   if (fraction === undefined) return `${task} ...`;
   const percent = `${task} ... ${Math.round(fraction * 100)}%`;
-  // An estimate from the first seconds is too rough to show.
+  // Show no estimate at first, because it would be too rough.
   const done = fraction - doneBefore;
   if (done < 0.02 || elapsed_s < 1 || fraction >= 1) return percent;
   return `${percent}, about ${durationText((elapsed_s * (1 - fraction)) / done)} left`;
 }
 
-/** Keeps one line of a terminal up to date; where there is no terminal, a line for each task and each quarter. */
+/** Updates one line of a terminal. If there is no terminal, prints a line for each task and each quarter of it. */
 export function progressPrinter(stream: NodeJS.WriteStream = process.stderr): OnProgress & { end(): void } {
   let startedAt_ms: number | undefined;
   let milestone = '';

@@ -17,7 +17,7 @@ describe.skipIf(process.platform === 'win32')('a Python for analysis/', () => {
     rmSync(folder, { recursive: true });
   });
 
-  /** Puts a python3 on the PATH that has a version, and venv or not. */
+  /** Puts a fake python3 with a version, with or without venv, on the PATH. */
   function python(version: string, hasVenv: boolean): void {
     const file = join(folder, 'python3');
     writeFileSync(
@@ -27,7 +27,7 @@ describe.skipIf(process.platform === 'win32')('a Python for analysis/', () => {
     chmodSync(file, 0o755);
   }
 
-  it('is missing if none is on the PATH', async () => {
+  it('is missing if there is none on the PATH', async () => {
     expect(await missingPythonReason()).toMatch(/^Python 3\.11 or newer is not installed: .*python3-venv/);
   });
 
@@ -38,12 +38,12 @@ describe.skipIf(process.platform === 'win32')('a Python for analysis/', () => {
     );
   });
 
-  it('needs venv, which Debian has in a package of its own', async () => {
+  it('needs venv, which Debian has in a separate package', async () => {
     python('3 11', false);
     expect(await missingPythonReason()).toMatch(/venv is not installed: .*python3-venv/);
   });
 
-  it('is usable with venv', async () => {
+  it('is complete with venv', async () => {
     python('3 13', true);
     expect(await missingPythonReason()).toBeNull();
   });

@@ -11,13 +11,16 @@ import { findExecutable } from './find-executable.ts';
 import type { OnProgress } from './progress.ts';
 import { runQuietly } from './run-quietly.ts';
 
-/** The folder of the Python packages, with `pyproject.toml` and the versions of everything they need. */
+/** The folder of the Python packages, with `pyproject.toml` and the versions of all dependencies. */
 const ANALYSIS = fileURLToPath(new URL('../analysis', import.meta.url));
 
-/** The oldest Python that the pinned packages support. */
+/** The oldest Python version that the pinned dependencies support. */
 const OLDEST = [3, 11] as const;
 
-/** Prints the requirements in `pyproject.toml`, including those of the extras given as arguments, one per line. */
+/**
+ * A Python program that prints the requirements in `pyproject.toml`, one per line, including those of the extras that
+ * are passed as arguments.
+ */
 const REQUIREMENTS = `
 import sys, tomllib
 with open(sys.argv[1], "rb") as file:
@@ -30,7 +33,7 @@ print("\\n".join(wanted))
 
 const findPython = (): string | undefined => findExecutable('python3', 'python');
 
-/** The reason why Python's packages cannot be installed here, or null. */
+/** Returns why Python packages cannot be installed here, or null if they can. */
 export async function missingPythonReason(): Promise<string | null> {
   const python = findPython();
   if (python === undefined)
@@ -39,7 +42,7 @@ export async function missingPythonReason(): Promise<string | null> {
   const [major = 0, minor = 0] = version.trim().split(' ').map(Number);
   if (major < OLDEST[0] || (major === OLDEST[0] && minor < OLDEST[1]))
     return `Python ${major}.${minor} is too old: install ${OLDEST.join('.')} or newer`;
-  // Debian keeps ensurepip, which a virtual environment begins with, in a package of its own.
+  // Check for ensurepip, which a virtual environment needs, because Debian has it in a separate package.
   const canMake = await runQuietly(python, ['-c', 'import venv, ensurepip']).then(
     () => true,
     () => false,
@@ -48,9 +51,9 @@ export async function missingPythonReason(): Promise<string | null> {
 }
 
 /**
- * Returns a Python in which everything that `analysis/` needs is installed, with the given extras of its
- * `pyproject.toml`, in the versions of its `constraints.txt`. It is a virtual environment in the project's cache, made
- * if none there has them all (half a minute).
+ * Returns a Python interpreter with all dependencies of `analysis/`, including the given extras of its
+ * `pyproject.toml`, in the versions of its `constraints.txt`. It belongs to a virtual environment in the project's
+ * cache. If no environment there has all of them, a new one is created, which takes half a minute.
  */
 export async function ensurePython(onProgress: OnProgress, extras: readonly string[] = []): Promise<string> {
   if ((await missingPythonReason()) !== null && canUseApt())
@@ -70,7 +73,9 @@ export async function ensurePython(onProgress: OnProgress, extras: readonly stri
 const programIn = (folder: string): string =>
   join(folder, process.platform === 'win32' ? 'Scripts/python.exe' : 'bin/python');
 
-/** A finished environment that has at least these extras, which are in its folder's name: `python-KEY+search+test`. */
+/**
+ * Finds a complete environment with at least these extras. The name of its folder lists them: `python-KEY+search+test`.
+ */
 function environmentWith(name: string, extras: readonly string[]): string | undefined {
   const made = existsSync(cacheFolder()) ? readdirSync(cacheFolder()) : [];
   const found = made.find((folder) => {
@@ -112,7 +117,7 @@ async function make(
   });
 }
 
-/** The environment in which Python finds the packages of `analysis/` as they are in this tree. */
+/** The environment variables with which Python imports the packages of `analysis/` from this source tree. */
 export const pythonEnv = (): NodeJS.ProcessEnv => ({
   ...process.env,
   PYTHONPATH: ANALYSIS,
@@ -121,7 +126,7 @@ export const pythonEnv = (): NodeJS.ProcessEnv => ({
 
 /**
  * Runs a module of `analysis/` as `python -m MODULE ARGS`, with this process's input and output, in the folder `cwd`
- * (default: the working directory). Resolves with its exit status. The first use of an extra installs that extra.
+ * (default: the working directory). Resolves to its exit status. Installs missing extras first.
  */
 export async function runPython(
   module: string,

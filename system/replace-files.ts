@@ -1,7 +1,10 @@
 import { renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** Replaces files so that a reader sees each of them whole, old or new; a full disk leaves the old ones. */
+/**
+ * Replaces files atomically: a reader sees either the old or the new content of each file. If the disk is full, the old
+ * files remain.
+ */
 export function replaceFiles(folder: string, contents: Readonly<Record<string, string | Uint8Array>>): void {
   const files = Object.entries(contents).map(([name, content]) => {
     const file = join(folder, name);

@@ -12,8 +12,8 @@ const setsockopt = koffi
 ) => number;
 
 /**
- * Sets a socket option that Node does not expose, with its value as a C struct or int. Returns false if the kernel
- * refuses or the socket is closed.
+ * Sets a socket option for which Node has no function. `value` has the bytes of the C struct or int. Returns false if
+ * the kernel refuses or the socket is closed.
  */
 export function setSocketOption(
   socket: Socket | Server,
@@ -26,7 +26,7 @@ export function setSocketOption(
   return setDescriptorOption(handle?.fd ?? -1, level, name, value);
 }
 
-/** As `setSocketOption`, for a file descriptor. */
+/** Like `setSocketOption`, for a file descriptor. */
 export function setDescriptorOption(fd: number, level: number, name: number, value: Int32Array): boolean {
   const bytes = new Uint8Array(value.buffer, value.byteOffset, value.byteLength);
   return setsockopt(fd, level, name, bytes, bytes.length) === 0;

@@ -177,7 +177,7 @@ it('a server that ignores rtp is noticed, with one warning', () => {
   const { decisions, warnings, page } = playVirtually('5', {
     edge: false,
   });
-  expect(warnings).toEqual(['the server does not pace; Sammy still asks']);
+  expect(warnings).toEqual(['the server does not pace; Sammy still requests paces']);
   expect(decisions.at(-1)).toMatchObject({ pace_limited: false, pacing_honored: 'no' });
   expect(decisions.filter(isPacedVideo).length).toBeGreaterThan(7);
   expect(page.errors).toEqual([]);

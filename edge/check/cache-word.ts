@@ -9,7 +9,7 @@ export function cacheResult(header: (name: string) => string | null): 'hit' | 'm
     if (/hit|stale|updating|revalidated/i.test(word)) return 'hit';
     if (/miss|expired|bypass|dynamic|pass/i.test(word)) return 'miss';
   }
-  // Varnish gives the id of the request and, for a hit, also the id of the request that filled the cache.
+  // X-Varnish has the id of the request and, for a hit, also the id of the request that filled the cache.
   const ids = header('X-Varnish');
   if (ids !== null) return /^\d+ \d+$/.test(ids.trim()) ? 'hit' : 'miss';
   return Number(header('Age') ?? 0) > 0 ? 'hit' : null;

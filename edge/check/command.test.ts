@@ -36,7 +36,7 @@ afterEach(async () => {
 });
 afterAll(() => rmSync(root, { recursive: true }));
 
-/** At 12 Mbit/s the 2 MB take 1.3 s. */
+/** Runs `check`. At 12 Mbit/s, the 2 MB take 1.3 s. */
 const verdictOn = async (
   url: string,
   rtp = kbps(12_000),
@@ -59,8 +59,8 @@ const media: RequestListener = (_, response) =>
 it.each([
   ['http', 12, 1],
   ['https', 12, 1],
-  // Sixteen bursts of 64 kB: the first of them, and what of HTTP/2 goes ahead of it, tells nothing of the pace. Edge and client
-  // are one process here, which on a busy machine may sleep through one of them.
+  // There are sixteen bursts of 64 kB, of which the first does not show the pace. Edge and client run in one process,
+  // which on a busy machine may miss a burst.
   ['https', 2, 4],
 ])('reports a paced URL as paced, over %s at %i Mbit/s', async (scheme, rate_mbps, time_s) => {
   const handler = createHandler({ origin: await directoryOrigin(root), limits: paceLimits() });
@@ -76,7 +76,7 @@ it.each([
   );
 });
 
-it('accepts a segment of ordinary size, which it requests several times', async () => {
+it('measures a segment of ordinary size with several requests', async () => {
   writeFileSync(join(root, '2.m4s'), new Uint8Array(600_000));
   const handler = createHandler({ origin: await directoryOrigin(root), limits: paceLimits() });
   const edge = await startEdge({ handler, port: 0 });
@@ -96,7 +96,7 @@ it('detects a server that does not pace, and one that only claims to', async () 
   expect((await verdictOn(liar)).lines[0]).toMatch(/^NOT PACED .* the receipt says 12\.0 Mbit\/s, but /);
 });
 
-/** A proxy of HTTP in front of an edge, over one connection for each request or over kept ones. */
+/** Starts an HTTP proxy in front of an edge. It uses one connection per request, or reuses connections. */
 const proxyTo = (
   edge: string,
   agent: Agent,
@@ -175,7 +175,7 @@ describeAll('wrong set-ups', () => {
             : media(message, response),
         ),
       false,
-      /^NOT PACED: with CMCD it is answered 403/,
+      /^NOT PACED: with CMCD the status is 403/,
     ],
     [
       'CMCD that is removed',
@@ -207,7 +207,7 @@ describeAll('wrong set-ups', () => {
   });
 });
 
-it('accepts a manifest, and finds a segment in it', async () => {
+it('finds a segment in a manifest', async () => {
   writeFileSync(join(root, 'm.m3u8'), '#EXTM3U\n#EXTINF:4,\n1.m4s\n');
   const edge = await startEdge({
     handler: createHandler({ origin: await directoryOrigin(root), limits: paceLimits() }),
@@ -225,7 +225,7 @@ it('accepts a manifest, and finds a segment in it', async () => {
   }
 });
 
-it('uses HTTP/3 only if the server offers it', async () => {
+it('tests HTTP/3 only if the server offers it', async () => {
   const offering = await serve((message, response) => {
     response.setHeader('Alt-Svc', 'h3=":443"; ma=86400');
     media(message, response);
@@ -254,11 +254,11 @@ it('finds one copy in Varnish with the snippets, and one for each CMCD in a cach
 });
 
 it.each([
-  [[], /^check: give one URL, that of a media segment or of a manifest$/],
+  [[], /^check: expected one URL, of a media segment or of a manifest$/],
   [['ftp://x/'], /^check: 'ftp:\/\/x\/' is no http\(s\) URL$/],
   [['http://x/', '--rtp-kbps', '0'], /^--rtp-kbps is '0'; expected kbit\/s/],
   [['http://x/', '--cmcd', 'body'], /^--cmcd is 'body'; expected query or header$/],
-  [['http://127.0.0.1:2/x'], /^http:\/\/127\.0\.0\.1:2\/x cannot be asked: .*ECONNREFUSED/],
+  [['http://127.0.0.1:2/x'], /^http:\/\/127\.0\.0\.1:2\/x cannot be requested: .*ECONNREFUSED/],
 ])('refuses %j in one line', async (args, line) => {
   await expect(check(args)).rejects.toThrow(line);
 });

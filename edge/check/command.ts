@@ -22,7 +22,10 @@ export const CHECK_OPTIONS = {
   insecure: { type: 'boolean', default: false, about: 'accept any certificate' },
 } as const satisfies DeclaredOptions;
 
-/** `check URL`: prints whether the URL is paced. The exit status is 0 only if it is, and caches keep a single copy. */
+/**
+ * `check URL`: prints whether the URL is paced. The exit status is 0 only if the URL is paced and caches keep a single
+ * copy.
+ */
 export async function check(args: string[]): Promise<void> {
   const { url: given, options } = readArguments(args);
   const print = progressPrinter();
@@ -38,11 +41,11 @@ export async function check(args: string[]): Promise<void> {
       const certificate = /certificate|self-signed/.test(errorLine(error))
         ? '; --insecure asks all the same'
         : '';
-      throw new Error(`${url.href} cannot be asked: ${errorLine(error)}${certificate}`, { cause: error });
+      throw new Error(`${url.href} cannot be requested: ${errorLine(error)}${certificate}`, { cause: error });
     })
     .finally(() => print.end());
   const { ok, lines } = describe(findings);
-  // Written in one call, because a reader such as head may close the pipe after the first line.
+  // Print all lines in one call, because a reader such as `head` may close the pipe after the first line.
   console.log(lines.map(printable).join('\n'));
   if (!ok) process.exitCode = 1;
 }
@@ -55,7 +58,7 @@ function readArguments(args: string[]): { url: URL; options: ExamineOptions } {
   });
   const [text, ...more] = positionals;
   if (text === undefined || more.length > 0)
-    throw new Error('check: give one URL, that of a media segment or of a manifest');
+    throw new Error('check: expected one URL, of a media segment or of a manifest');
   const url = parseUrl(text);
   if (!url || !/^https?:$/.test(url.protocol)) throw new Error(`check: '${text}' is no http(s) URL`);
   const { cmcd, insecure, 'rtp-kbps': rtp } = values;

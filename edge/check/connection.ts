@@ -14,11 +14,14 @@ export interface Timed {
   readonly status: number;
   readonly header: (name: string) => string | null;
   readonly bytes: number;
-  /** The part whose bytes over time are the rate. */
+  /** The part of the body from which the rate is measured. */
   readonly steady: ReturnType<typeof steadyPart>;
 }
 
-/** One connection, over which requests are sent one after the other: only the first of them has TCP's unpaced first packets. */
+/**
+ * One connection, over which requests are sent one after the other. Only the first response then begins with packets
+ * that TCP does not pace.
+ */
 export interface Connection {
   readonly protocol: 'HTTP/1.1' | 'HTTP/2';
   get(target: string, headers: Readonly<Record<string, string>>): Promise<Timed>;
@@ -28,18 +31,21 @@ export interface Connection {
 const PATIENCE = milliseconds(8000);
 /** The maximum number of body bytes that are read. */
 const MOST_BYTES = 5_000_000;
-/** Large enough that HTTP/2's flow control is not the limit. */
+/** The window of HTTP/2's flow control. Large enough that flow control does not limit the rate. */
 const WINDOW_BYTES = 2 ** 24;
 
-/** Opens a connection like a browser: HTTP/2 if negotiated with TLS. Throws an Error of one line. */
+/** Opens a connection like a browser: with HTTP/2 if TLS negotiates it. Throws a one-line Error. */
 export async function openConnection(origin: URL, insecure: boolean): Promise<Connection> {
   return (await offersHttp2(origin, insecure)) ? overHttp2(origin, insecure) : overHttp1(origin, insecure);
 }
 
-/** The number of handshakes. A busy machine delays some, and only the shortest counts. */
+/** The number of handshakes. The shortest counts, because a busy machine delays some of them. */
 const HANDSHAKES = 8;
 
-/** The shortest of several TCP handshakes, ms: one round trip to the end of the connection. Null if one fails. */
+/**
+ * Measures several TCP handshakes and returns the shortest time, ms: one round trip to the host that terminates the
+ * connection. Null if a handshake fails.
+ */
 export async function handshakeTime({ protocol, hostname, port }: URL): Promise<Milliseconds | null> {
   const times: number[] = [];
   for (let n = 0; n < HANDSHAKES; n++) {
@@ -47,7 +53,7 @@ export async function handshakeTime({ protocol, hostname, port }: URL): Promise<
       host: hostname.replace(/^\[|\]$/g, ''),
       port: Number(port || (protocol === 'https:' ? 443 : 80)),
     });
-    // The name is looked up before the handshake.
+    // Start the time after the DNS lookup.
     let began = performance.now();
     socket.once('lookup', () => (began = performance.now()));
     try {
@@ -70,7 +76,7 @@ async function offersHttp2({ protocol, hostname, port }: URL, insecure: boolean)
     port: Number(port || 443),
     ALPNProtocols: ['h2', 'http/1.1'],
     rejectUnauthorized: !insecure,
-    // A name for SNI; an address has none.
+    // Send a host name for SNI, but not an address.
     ...(!/^[\d.]+$|:/.test(host) && { servername: host }),
   });
   try {
@@ -119,7 +125,7 @@ async function overHttp2(origin: URL, insecure: boolean): Promise<Connection> {
   };
 }
 
-/** The text at a URL, such as a manifest. Throws an Error of one line. */
+/** Returns the text at a URL, such as a manifest. Throws a one-line Error. */
 export async function readText(url: URL, insecure: boolean): Promise<string> {
   const request = url.protocol === 'https:' ? httpsRequest : httpRequest;
   try {
@@ -129,7 +135,7 @@ export async function readText(url: URL, insecure: boolean): Promise<string> {
       ...(url.protocol === 'https:' && { rejectUnauthorized: !insecure }),
     });
     const [response] = (await once(sent.end(), 'response')) as [IncomingMessage];
-    if (response.statusCode !== 200) throw new Error(`it is answered ${response.statusCode}`);
+    if (response.statusCode !== 200) throw new Error(`the status is ${response.statusCode}`);
     let text = '';
     for await (const chunk of response.setEncoding('utf8') as AsyncIterable<string>) {
       text += chunk;
@@ -148,7 +154,7 @@ async function timed(body: Readable, status: number, headers: IncomingHttpHeader
     arrivals.push({ at: milliseconds(performance.now()), bytes: chunk.length });
     bytes += chunk.length;
     if (bytes > MOST_BYTES)
-      throw new Error('it sends more than was asked for; give the URL of one media segment');
+      throw new Error('the server sends more than was requested; give the URL of one media segment');
   }
   return {
     status,

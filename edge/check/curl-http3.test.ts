@@ -8,7 +8,7 @@ let folder: string;
 beforeAll(() => (folder = mkdtempSync(join(tmpdir(), 'curl-http3-'))));
 afterAll(() => rmSync(folder, { recursive: true }));
 
-// A curl that speaks HTTP/3 is in the long tests; this one prints what such a curl prints of two responses.
+// A fake curl that prints the output for two responses. The long tests use a real curl with HTTP/3.
 it.skipIf(process.platform === 'win32')(
   "parses curl's output: times in ms, goodput from the first byte",
   async () => {
@@ -28,7 +28,7 @@ it.skipIf(process.platform === 'win32')(
       [206, 1e6, 2250],
       [206, 250_000, 2250],
     ]);
-    // 8,000 and 2,000 kbit in the two seconds after the first byte.
+    // 8,000 and 2,000 kbit arrive in the two seconds after the first byte.
     expect(answers.map(({ goodput }) => goodput)).toEqual([4000, 1000]);
     expect(answers[0]?.header('Server-Timing')).toBe('pace, tcp-rtt;dur=5');
   },

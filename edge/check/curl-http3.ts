@@ -28,8 +28,8 @@ interface Written {
 }
 
 /**
- * Sends requests over HTTP/3 with curl, which Node does not support. Accepts any certificate. Uses one connection for all
- * requests; with `at_once` they are concurrent.
+ * Sends requests over HTTP/3 with curl, because Node does not support HTTP/3. Accepts any certificate. Uses one
+ * connection for all requests. With `at_once`, the requests are concurrent.
  */
 export async function curlHttp3(
   curl: readonly string[],
@@ -47,21 +47,22 @@ export async function curlHttp3(
   } = {},
 ): Promise<CurlResponse[]> {
   const [program = 'curl', ...loader] = curl;
-  // A body of its own for each request: curl writes all into one file otherwise. None is sent: where nginx answers before a
-  // body has come, and so resets its stream, curl gives up (6 of 1,040 POSTs; 'send 1 bytes to QUIC, SSL error').
+  // Each request has its own `--output`, because curl would otherwise write all bodies into one file. Requests have no
+  // bodies: if nginx answers before a body has arrived, it resets the stream, and curl may fail (6 of 1,040 POSTs;
+  // 'send 1 bytes to QUIC, SSL error').
   const each = requests.map(({ url, method = 'GET', target, headers = [] }) => [
     ...['--http3-only', '--insecure', '--silent', '--globoff', '--path-as-is', '--output', '/dev/null'],
     ...['--max-time', String(most_ms / 1000), '--write-out', '%{json}\\n%{header_json}\\n\\n'],
     ...(method === 'HEAD' ? ['--head'] : ['--request', method, ...(method === 'POST' ? ['--data', ''] : [])]),
     ...(most_kB_per_s === undefined ? [] : ['--limit-rate', `${most_kB_per_s}k`]),
     ...(target === undefined ? [] : ['--request-target', target]),
-    // curl leaves out a header without a value unless it ends with a semicolon.
+    // curl omits a header with an empty value unless it is written with a semicolon at the end.
     ...headers.flatMap(([name, value]) => ['--header', value === '' ? `${name};` : `${name}: ${value}`]),
     url,
   ]);
   const args = each.flatMap((words, index) => (index === 0 ? words : ['--next', ...words]));
   const options = ['--disable', ...(at_once ? ['--parallel', '--parallel-max', '100'] : [])];
-  // A client that goes away ends with an error.
+  // Ignore curl's exit status: a client that aborts early ends with an error.
   const written = await runQuietly('sh', [
     '-c',
     '"$@" || true',
@@ -71,7 +72,7 @@ export async function curlHttp3(
     ...options,
     ...args,
   ]);
-  // `%{header_json}` is an object over several lines; the responses are parted by an empty line.
+  // `%{header_json}` prints an object over several lines; an empty line separates the responses.
   const answers = written.trim().split(/\n\n(?=\{")/);
   return answers.map((answer) => {
     const end = answer.indexOf('\n');

@@ -102,7 +102,7 @@ group('the verdict', () => {
       'a CDN that refuses CMCD',
       found({ paced: paced({ status: 403, receipt: {} }) }),
       false,
-      /^NOT PACED: with CMCD it is answered 403, without 200$/,
+      /^NOT PACED: with CMCD the status is 403, without 200$/,
     ],
     [
       'a network that is slower',
@@ -191,7 +191,7 @@ group('the verdict', () => {
       /NOT PACED over HTTP\/3: platform-cannot-pace$/,
     ],
     ['is slower', { ...http3, rate: kbps(900) }, true, /CANNOT TELL whether that is paced: 0\.900 Mbit/],
-    ['cannot be asked', { lack: 'no curl' }, true, /^it offers HTTP\/3 .* was not measured: no curl$/],
+    ['cannot be tested', { lack: 'no curl' }, true, /^it offers HTTP\/3 .* was not measured: no curl$/],
   ];
   it.each(overHttp3)('of HTTP/3 that %s', (_, findings, ok, line) => {
     const told = describe(found({ http3: findings }));
@@ -217,7 +217,7 @@ group('the verdict', () => {
     expect(describe({ ...small, type: 'text/html; charset=utf-8' }).lines).toEqual([
       'CANNOT TELL: this is a page (text/html); give the URL of a media segment that its player loads',
     ]);
-    expect(describe({ ...small, status: 404 }).lines[0]).toBe('CANNOT TELL: the URL is answered 404');
+    expect(describe({ ...small, status: 404 }).lines[0]).toBe('CANNOT TELL: the status is 404');
   });
 });
 

@@ -2,15 +2,19 @@ import type { Kbps } from '../../src/units.ts';
 import type { Http3Findings } from './examine-http3.ts';
 import { isPage, type Findings } from './examine.ts';
 
-/** Goodput over pace. The kernel counts headers too, up to 4% of full packets; a few packets may be early or late. */
+/**
+ * The range of goodput divided by pace that shows pacing. The kernel counts headers too, up to 4% with full packets,
+ * and a few packets may be early or late.
+ */
 const NEAR = { least: 0.85, most: 1.1 };
 
-/** The least ratio of the unpaced rate to the pace; below it, the network may be what limits. */
+/** The lowest ratio of the unpaced rate to the pace that shows pacing. Below it, the network may be the limit. */
 const CONTRAST = 1.3;
 
-/** The meaning of a receipt's reasons without a pace, for the operator. */
+/** Explanations, for the operator, of the reasons in receipts without a pace. */
 const REASONS: Readonly<Record<string, string>> = {
-  'no-rtp': 'the edge saw no rtp: something before it removes CMCD, or it stands in a place that is not read',
+  'no-rtp':
+    'the edge received no rtp: a hop in front of the edge removes CMCD, or the CMCD is in a place that the edge does not read',
   'switched-off': 'pacing is switched off there',
   'shared-connection':
     'on a connection that several responses share this edge does not pace; use HTTP/1.1 for media there',
@@ -20,7 +24,7 @@ const REASONS: Readonly<Record<string, string>> = {
   experiment: 'an experiment has this session in its unpaced arm',
 };
 
-/** Whether the network is so much faster than the pace that the two cannot be confused; null is too fast to measure. */
+/** Whether the network is clearly faster than the pace. An unpaced rate of null means too fast to measure. */
 const isFaster = (unpaced: Kbps | null, pace: Kbps): boolean =>
   unpaced === null || unpaced >= pace * CONTRAST;
 
@@ -29,7 +33,10 @@ const rate = (value: Kbps | null | undefined): string =>
     ? 'all at once'
     : `${value < 100_000 ? (value / 1000).toPrecision(3) : Math.round(value / 1000)} Mbit/s`;
 
-/** The verdict in one line, followed by its evidence. `ok` is whether the URL is paced, and no cache keeps more than one copy. */
+/**
+ * Returns the verdict in one line, followed by lines of evidence. `ok`: whether the URL is paced and caches keep a
+ * single copy.
+ */
 export function describe(findings: Findings): { readonly ok: boolean; readonly lines: string[] } {
   const pacing = ofPacing(findings);
   const cache = ofCache(findings.cache);
@@ -44,7 +51,7 @@ export function describe(findings: Findings): { readonly ok: boolean; readonly l
   };
 }
 
-/** The consequence of HTTP/3: browsers that learn about HTTP/3 (Alt-Svc) leave TCP. */
+/** The verdict for HTTP/3, which browsers use instead of TCP when the server advertises it (Alt-Svc). */
 function describeHttp3(found: Http3Findings | undefined): { ok: boolean; lines: string[] } {
   if (found === undefined) return { ok: true, lines: [] };
   const offer = 'it offers HTTP/3 (Alt-Svc), which browsers then use';
@@ -55,7 +62,7 @@ function describeHttp3(found: Http3Findings | undefined): { ok: boolean; lines: 
     ok: false,
     lines: [`${offer}: NOT PACED over HTTP/3: ${line}`, 'leave out Alt-Svc, or pace there too'],
   });
-  if (status >= 300) return no(`with CMCD it is answered ${status}`);
+  if (status >= 300) return no(`with CMCD the status is ${status}`);
   const { pace_kbps: told, reason = 'no reason' } = receipt;
   if (told === undefined) return no('the answer has no receipt');
   if (told === null) return no(reason);
@@ -85,7 +92,7 @@ function ofPacing(found: Findings): Verdict {
         'CANNOT TELL: this is a page (text/html); give the URL of a media segment that its player loads',
       );
     return status >= 300
-      ? no(`CANNOT TELL: the URL is answered ${status}`)
+      ? no(`CANNOT TELL: the status is ${status}`)
       : no(`CANNOT TELL: it has ${bytes} bytes; give a media segment of at least ${least / 1000} kB`);
   }
   const { receipt, asked, page } = paced;
@@ -95,7 +102,7 @@ function ofPacing(found: Findings): Verdict {
     `more: ${page}`,
   ];
   if (paced.status >= 300)
-    return no(`NOT PACED: with CMCD it is answered ${paced.status}, without ${status}`, [
+    return no(`NOT PACED: with CMCD the status is ${paced.status}, without ${status}`, [
       'something refuses the request for its CMCD (a signed URL, a firewall); try --cmcd header',
       `more: ${page}`,
     ]);
@@ -129,7 +136,7 @@ function ofPacing(found: Findings): Verdict {
   return describeRate(found, paced, told, details);
 }
 
-/** The verdict for a response on the client's own connection whose receipt has a pace. */
+/** The verdict for a response whose receipt has a pace, if the paced socket is the client's. */
 function describeRate(
   { protocol, unpaced }: Pick<Findings, 'protocol' | 'unpaced'>,
   paced: NonNullable<Findings['paced']>,
@@ -186,7 +193,7 @@ function describeRate(
 const ofPace = (came: Kbps | null, pace: Kbps): string =>
   `${rate(came)} of ${rate(pace)} (${Math.round(((came ?? 0) / pace) * 100)}%)`;
 
-/** Possible remaining problems with a paced URL. */
+/** Returns possible remaining problems of a paced URL. */
 function doubts({ isShared, otherEnd, tellsForwarders }: NonNullable<Findings['paced']>): string[] {
   const unknown =
     otherEnd === 'unknown'

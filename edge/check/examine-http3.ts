@@ -5,7 +5,7 @@ import { errorLine } from '../../system/error-line.ts';
 import { runQuietly } from '../../system/run-quietly.ts';
 import { curlHttp3, type CurlResponse } from './curl-http3.ts';
 
-/** The measurements of a URL over HTTP/3, or the reason why there are none. */
+/** The measurements of a URL over HTTP/3, or the reason why it could not be measured. */
 export type Http3Findings =
   | { readonly lack: string }
   | {
@@ -18,7 +18,7 @@ export type Http3Findings =
 
 export interface Http3Request {
   readonly url: URL;
-  /** The same URL with CMCD, or with its headers. */
+  /** The URL with CMCD, or the CMCD headers. */
   readonly paced: { readonly target: string; readonly headers: Readonly<Record<string, string>> };
   readonly asked: Kbps;
   /** The size of the object. */
@@ -29,20 +29,22 @@ export interface Http3Request {
 /** The maximum number of requests with a pace. */
 const MOST_REQUESTS = 20;
 
-/** This machine's curl if it speaks HTTP/3; Node does not. */
+/** Returns this machine's curl if it supports HTTP/3, which Node does not. */
 export async function findCurlHttp3(): Promise<readonly string[] | null> {
   const curl = findExecutable('curl');
   if (curl === undefined) return null;
   return /^Features:.*\bHTTP3\b/m.test(await runQuietly(curl, ['--version'])) ? [curl] : null;
 }
 
-/** The port to which an Alt-Svc header directs browsers for HTTP/3; null if none, or if it is on another host. */
+/** Returns the port of HTTP/3 in an Alt-Svc header; null if there is none, or if it is on another host. */
 export function http3Port(altSvc: string | null): number | null {
   const port = /(?:^|[,\s])h3(?:-\d+)?="?:(\d+)/.exec(altSvc ?? '')?.[1];
   return port === undefined ? null : Number(port);
 }
 
-/** Sends requests over one HTTP/3 connection: without CMCD, then with an rtp until enough time has passed. */
+/**
+ * Sends requests over one HTTP/3 connection: first without CMCD, then with an rtp for long enough to measure the rate.
+ */
 export async function examineHttp3(
   curl: readonly string[] | null,
   port: number,

@@ -22,12 +22,12 @@ export interface Findings {
   /** The response without CMCD. */
   readonly status: number;
   readonly bytes: number;
-  /** Its media type; empty if unspecified. */
+  /** The response's media type; empty if unspecified. */
   readonly type: string;
-  /** The minimum of `bytes` for a rate measurement. */
+  /** The minimum body size for a rate measurement. */
   readonly least: number;
   readonly unpaced: Kbps | null;
-  /** Absent if the response without CMCD could not be paced. */
+  /** The responses with CMCD. Absent if a response of this kind is never paced. */
   readonly paced?: {
     readonly asked: Kbps;
     readonly status: number;
@@ -39,12 +39,12 @@ export interface Findings {
     readonly isShared: boolean;
     readonly otherEnd: OtherEnd;
     readonly tellsForwarders: boolean;
-    /** The page of the documentation about this server. */
+    /** The documentation page for this server. */
     readonly page: string;
   };
-  /** The rate of a request without CMCD on the same connection afterwards. */
+  /** The rate of a later request without CMCD on the same connection. */
   readonly released?: Kbps | null;
-  /** The cache's results: for CMCD that is unique, and for the same CMCD again. */
+  /** The cache's results for a request with unique CMCD, and for the same request again. */
   readonly cache: {
     readonly fresh: ReturnType<typeof cacheResult>;
     readonly again: ReturnType<typeof cacheResult>;
@@ -54,7 +54,7 @@ export interface Findings {
 }
 
 export interface ExamineOptions {
-  /** The pace to request. The default is 5 Mbit/s, or half of the unpaced rate if that is lower. */
+  /** The pace to request. The default is 5 Mbit/s or half of the unpaced rate, whichever is lower. */
   readonly rtp?: Kbps;
   readonly by: 'query' | 'header';
   readonly insecure: boolean;
@@ -68,13 +68,13 @@ const RTP = kbps(5000);
 /** The size of the unpaced request. It takes three seconds at 2.5 Mbit/s. */
 const UNPACED_BYTES = 1_000_000;
 const MOST_REQUESTS = 20;
-/** Smaller bodies are not measured: TCP sends them in a few packets, which have 64 kB on loopback. */
+/** Smaller bodies are not measured, because TCP sends them in a few packets. On loopback, a packet has up to 64 kB. */
 const LEAST_BYTES = 100_000;
 const LEAST_BYTES_ON_LOOPBACK = 400_000;
 
 /**
- * Requests a URL on one connection: without CMCD, then with an rtp until enough time has passed, then without again. Throws
- * an Error of one line if the requests fail.
+ * Requests a URL on one connection: first without CMCD, then with an rtp for long enough to measure the rate, then
+ * without CMCD again. Throws a one-line Error if a request fails.
  */
 export async function examine(url: URL, options: ExamineOptions): Promise<Findings> {
   const connection = await openConnection(url, options.insecure);
@@ -105,7 +105,8 @@ export async function examine(url: URL, options: ExamineOptions): Promise<Findin
       return answer;
     };
     const fresh = await ask(size);
-    // Requests enough data for a rate: a connection that was idle may send its first packets twice as fast.
+    // Request enough data for a measurement: on a connection that was idle, the first packets may be sent at twice the
+    // rate.
     const again = fresh.status < 300 ? await ask(LEAST_BYTES) : undefined;
     const measured = [fresh];
     const began = performance.now() - fresh.steady.time;
@@ -113,7 +114,7 @@ export async function examine(url: URL, options: ExamineOptions): Promise<Findin
       measured.push(await ask(size));
     const released = rateSeen([await connection.get(url.pathname + url.search, rangeHeader(UNPACED_BYTES))]);
     const connections = [responses, await responsesElsewhere(url, options, target, headers)];
-    // On one machine a handshake takes as long as the machine is busy.
+    // On loopback, the time of a handshake depends only on the load of the machine.
     const handshake = isLoopback(url.hostname) ? null : await handshakeTime(url);
     const port = http3Port(plain.header('Alt-Svc'));
     const paced = { target, headers };
@@ -149,7 +150,7 @@ export async function examine(url: URL, options: ExamineOptions): Promise<Findin
   }
 }
 
-/** A response over another connection. A proxy may answer it over an existing connection to the edge. */
+/** Requests the URL over further connections. A proxy may answer over an existing connection to the edge. */
 async function responsesElsewhere(
   url: URL,
   { insecure }: ExamineOptions,
@@ -165,21 +166,24 @@ async function responsesElsewhere(
   }
 }
 
-/** Whether a response is an HTML page instead of a media segment. */
+/** Whether a media type is that of an HTML page. */
 export const isPage = (type: string): boolean => /^(text\/html|application\/xhtml\+xml)\b/i.test(type);
 
-/** The size of the whole object, from a response to a range request. */
+/** Returns the size of the complete object, from the response to a range request. */
 const objectSize = ({ header, bytes }: Timed): number =>
   Number(/\/(\d+)$/.exec(header('Content-Range') ?? '')?.[1] ?? bytes);
 
 const isLoopback = (host: string): boolean => /^(127\.|\[::1\]|localhost$)/.test(host);
 const rangeHeader = (size: number): Record<string, string> => ({ Range: `bytes=0-${Math.floor(size) - 1}` });
 
-/** In the steps of rtp. A pace above the network's throughput would show nothing. */
+/** The default pace, in steps of rtp. It is below the unpaced rate, because a higher pace would have no effect. */
 const defaultRtp = (unpaced: Kbps | null): Kbps =>
   unpaced === null || unpaced > 2 * RTP ? RTP : kbps(Math.max(100, Math.floor(unpaced / 200) * 100));
 
-/** The plug-in's keys for a single request on its connection, in a session that is new to all caches. */
+/**
+ * Returns the URL and headers with the plug-in's CMCD keys for a single request in flight. The session id is unique, so
+ * that no cache has a copy.
+ */
 function withCmcd(url: URL, rtp: Kbps, by: 'query' | 'header'): [string, Record<string, string>] {
   const cmcd = `io.github.dashjs-sammy,io.github.dashjs-sammy-sum=${rtp},rtp=${rtp},sid="${randomUUID()}"`;
   const target = url.pathname + url.search;
@@ -187,7 +191,7 @@ function withCmcd(url: URL, rtp: Kbps, by: 'query' | 'header'): [string, Record<
   return [`${target}${url.search === '' ? '?' : '&'}CMCD=${encodeURIComponent(cmcd)}`, {}];
 }
 
-/** The rate of the steady parts of several responses; null if none has such a part. */
+/** The rate of the steady parts of several responses; null if no response has a steady part. */
 function rateSeen(answers: readonly Timed[]): Kbps | null {
   let [size, time] = [0, 0];
   for (const { steady } of answers) {

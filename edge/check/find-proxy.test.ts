@@ -37,7 +37,7 @@ it.each([
 it.each([
   [30, 1, 'proxy'],
   [30, 28, 'client'],
-  // On one machine all round trips are short.
+  // On one machine, all round trips are short.
   [0.3, 0.02, 'client'],
 ])('compares a handshake of %d ms with a round trip of %d ms', (handshake, least, expected) => {
   const connections = [[response(0, 300, { min_rtt_ms: ms(least) })]];
@@ -63,7 +63,7 @@ describe('what a page may read', () => {
       { 'Access-Control-Allow-Origin': '*' },
       { notExposed: ['CMSD-Dynamic', 'Server-Timing'], hasNoTiming: true },
     ],
-    // No page of another origin plays it, and one of the same origin may read everything.
+    // Without CORS headers, only pages of the same origin can play the content, and they may read everything.
     [{}, null],
   ])('by %j', (headers, expected) => expect(of(headers)).toEqual(expected));
 });

@@ -1,28 +1,29 @@
 import type { Bytes, Milliseconds } from '../../src/units.ts';
 import type { Receipt } from '../../src/wire/receipt.ts';
 
-/** The receipts of one connection, in the order of its responses. */
+/** The receipt of one response of a connection. */
 export interface SeenResponse {
   readonly receipt: Receipt;
-  /** The bytes of bodies that had arrived over the connection before this response. */
+  /** The number of body bytes that had arrived over the connection before this response. */
   readonly before: Bytes;
 }
 
 /**
- * The other end of the connection: `client` if the paced socket is that of the client; `proxy` if another program terminates
- * the connection, so that its socket to the edge is paced instead; `unknown` if the receipts are inconclusive.
+ * The peer of the edge's paced socket: `client`; `proxy` if another program terminates the client's connection, so that
+ * its own connection to the edge is paced instead; `unknown` if the receipts are inconclusive.
  */
 export type OtherEnd = 'client' | 'proxy' | 'unknown';
 
-/** Headers and handshakes that the edge counts as sent, besides bodies. */
+/** The largest plausible count of headers and handshakes, which the edge counts as sent bytes in addition to bodies. */
 const OVERHEAD_BYTES = 60_000;
 const OVERHEAD = 1.25;
-/** A shorter round trip stays within one machine or room, where a proxy may be as near as the edge. */
+/** Below this round-trip time, the client is so close that a proxy cannot be distinguished from the edge. */
 const LEAST_ROUND_TRIP_MS = 3;
 
 /**
- * Compares the edge's statistics of its socket with the client's measurements. `connections` are the client's, each with its
- * responses; `handshake` is the round trip of the TCP handshake, null where it says nothing about the distance.
+ * Compares the edge's socket statistics with the client's measurements. `connections` has the responses of each of the
+ * client's connections. `handshake` is the round-trip time of the TCP handshake; null if it does not depend on the
+ * distance.
  */
 export function findOtherEnd(
   connections: readonly (readonly SeenResponse[])[],
@@ -44,7 +45,10 @@ export function findOtherEnd(
   return counted.length === seen.length && seen.length > 0 ? 'client' : 'unknown';
 }
 
-/** Whether round trips can detect a program that forwards bytes with one connection per client connection. */
+/**
+ * Whether a comparison of round-trip times can detect a program that forwards bytes, with one connection per client
+ * connection.
+ */
 export const tellsForwarders = (
   connections: readonly (readonly SeenResponse[])[],
   handshake: Milliseconds | null,

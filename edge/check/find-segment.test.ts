@@ -39,7 +39,7 @@ it.each([
   ],
   [
     'a live edge',
-    // 100 s after the period's start, with segments of 4 s: 25 have begun; the last but two has number 24.
+    // 100 s after the period's start, 25 segments of 4 s have begun. The third from the end has number 24.
     mpd(
       `<SegmentTemplate media="$Number$.m4s" duration="8000" timescale="2000"/>${two}`,
       'type="dynamic" availabilityStartTime="2026-01-01T00:00:00Z"',
@@ -70,15 +70,15 @@ it('follows the variant with the highest bandwidth', async () => {
 });
 
 it.each(['', '<MPD/>', '#EXTM3U', 'not a manifest', '#EXTM3U\nm.m3u8'])(
-  'refuses %j in one line',
+  'rejects %j with a one-line error',
   async (text) => {
     await expect(findSegment(new URL('http://a/m.m3u8'), () => Promise.resolve(text))).rejects.toThrow(
-      /^http:\/\/a\//,
+      /^check finds .* http:\/\/a\/.*; give the URL of a media segment$/,
     );
   },
 );
 
-it('recognizes a manifest by its name and type', () => {
+it('recognizes a manifest by its name or type', () => {
   expect(isManifest(new URL('http://a/x.mpd?y'))).toBe(true);
   expect(isManifest(new URL('http://a/x'), 'application/vnd.apple.mpegurl; charset=utf-8')).toBe(true);
   expect(isManifest(new URL('http://a/1.m4s'), 'video/mp4')).toBe(false);

@@ -1,14 +1,17 @@
-/** Whether a URL or a media type is that of a manifest of DASH or HLS. */
+/** Whether a URL or a media type indicates a DASH or HLS manifest. */
 export const isManifest = ({ pathname }: Pick<URL, 'pathname'>, type = ''): boolean =>
   /\.(mpd|m3u8?)$/i.test(pathname) ||
   /^(application\/dash\+xml|application\/(vnd\.apple\.|x-)mpegurl|audio\/mpegurl)\b/i.test(type);
 
-/** The maximum number of manifests on the way to a segment. HLS needs two: the multivariant playlist and a media playlist. */
+/**
+ * The maximum number of manifests to read before a segment is found. HLS needs two: the multivariant playlist and a
+ * media playlist.
+ */
 const MOST_MANIFESTS = 3;
 
 /**
- * Returns the URL of a media segment, of the highest bitrate of video, that the manifest at `url` names. `read` gets the text
- * at a URL. Throws an Error of one line if there is none.
+ * Returns the URL of a media segment in the manifest at `url`, of the video with the highest bitrate. `read` returns
+ * the text at a URL. Throws a one-line Error if there is no segment.
  */
 export async function findSegment(
   url: URL,
@@ -20,20 +23,25 @@ export async function findSegment(
     const text = await read(at);
     const named = text.trimStart().startsWith('#EXTM3U') ? nameInPlaylist(text) : nameInMpd(text, now);
     if (named === null)
-      throw new Error(`${at.href} names no media segment that check can find; give the URL of one`);
+      throw new Error(
+        `check finds no media segment in the manifest ${at.href}; give the URL of a media segment`,
+      );
     at = named.bases.concat(named.uri).reduce((base, next) => new URL(next, base), at);
     if (!isManifest(at)) return at;
   }
-  throw new Error(`${url.href} leads from manifest to manifest; give the URL of a media segment`);
+  throw new Error(`check finds only further manifests in ${url.href}; give the URL of a media segment`);
 }
 
-/** A URI, and the base URIs to which it is relative, the outermost first. */
+/** A URI, and the base URIs against which it is resolved, the outermost first. */
 interface Named {
   readonly bases: readonly string[];
   readonly uri: string;
 }
 
-/** The playlist of the variant with the highest bandwidth, or the first segment (RFC 8216 §4.3). */
+/**
+ * Returns the URI of the playlist with the highest bandwidth (in a multivariant playlist) or of the first segment (RFC
+ * 8216 §4.3).
+ */
 function nameInPlaylist(text: string): Named | null {
   const lines = text.split(/\r?\n/).map((line) => line.trim());
   const uris = lines.flatMap((line, index) => {
@@ -60,7 +68,7 @@ const unescapeXml = (text: string): string =>
     (_, name: string) => ({ amp: '&', lt: '<', gt: '>', quot: '"' })[name] ?? "'",
   );
 
-/** The elements of an MPD, whose URLs are in attributes and in text without further elements. */
+/** Parses the elements of an MPD. Sufficient for MPDs, in which an element has either text or child elements. */
 function parseXml(xml: string): Element {
   const root: Element = { name: '', attributes: {}, children: [], text: '' };
   const open = [root];
@@ -116,7 +124,7 @@ function nameInMpd(xml: string, now: number): Named | null {
   const listed = levels.flatMap((level) => findChildren(level, 'SegmentList')).at(-1);
   const uri = findChildren(listed, 'SegmentURL')[0]?.attributes.media;
   if (uri !== undefined) return { bases, uri };
-  // The representation is a single file, and its segments are byte ranges.
+  // Without a segment list or template, the representation is a single file with byte ranges.
   return bases.length > 0 ? { bases: bases.slice(0, -1), uri: bases.at(-1) ?? '' } : null;
 }
 
@@ -143,7 +151,7 @@ function nameByTemplate(
   if (isLive && timeline.length === 0 && duration !== undefined) {
     const began =
       Date.parse(mpd.attributes.availabilityStartTime ?? '') + secondsIn(period.attributes.start) * 1000;
-    // Chooses a complete segment: the last but two.
+    // Choose the third segment from the end, which is certainly complete.
     number += Math.max(0, Math.floor(((now - began) / 1000 / Number(duration)) * Number(timescale)) - 2);
   }
   const values: Record<string, string> = {
@@ -157,7 +165,7 @@ function nameByTemplate(
   );
 }
 
-/** Seconds of a duration such as `PT1M30.5S`; 0 if missing. */
+/** Converts a duration such as `PT1M30.5S` to seconds; 0 if missing. */
 function secondsIn(duration = ''): number {
   const [, hours = '0', minutes = '0', seconds = '0'] =
     /^PT(?:(\d+)H)?(?:(\d+)M)?(?:([\d.]+)S)?$/.exec(duration) ?? [];

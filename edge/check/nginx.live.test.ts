@@ -10,7 +10,7 @@ import { startNginx, type Nginx } from '../nginx/server.ts';
 import { describe } from './describe.ts';
 import { examine } from './examine.ts';
 
-/* Set-ups of nginx that do not pace the player, or do not tell it, and two that do. */
+/* nginx configurations that do not pace the player or do not report the pace, and two that do both. */
 
 const lack = await missingNginxReason();
 const started: Nginx[] = [];
@@ -31,7 +31,7 @@ type Ports = readonly [first: number, second: number];
 const TLS = () => `ssl_certificate ${folder}/cert.pem; ssl_certificate_key ${folder}/key.pem;`;
 const edge = (port: number, more = '') =>
   `server { listen 127.0.0.1:${port}; root ${folder}; cmcd_pace on; ${more} }`;
-/** A server without the module's directives, before an edge. */
+/** A server without the module's directives in front of an edge. */
 const front = (listen: string, port: number, more = '') =>
   `server { ${listen} location / { proxy_pass http://127.0.0.1:${port}; ${more} } }`;
 

@@ -1,6 +1,6 @@
 /** Missing headers that a page of another origin needs to read the receipt. */
 export interface Unreadable {
-  /** The names of the receipt's headers that are missing in Access-Control-Expose-Headers. */
+  /** The receipt's headers that Access-Control-Expose-Headers does not list. */
   readonly notExposed: readonly string[];
   /** Whether Timing-Allow-Origin is missing, so that the page has no network timing. */
   readonly hasNoTiming: boolean;
@@ -10,8 +10,8 @@ const splitList = (value: string | null): string[] =>
   (value ?? '').split(',').map((each) => each.trim().toLowerCase());
 
 /**
- * The problems for a page of another origin that reads the receipt; null if there are none, or if no such page may play the
- * content.
+ * Returns what prevents a page of another origin from reading the receipt; null if nothing does, or if pages of other
+ * origins may not play the content at all.
  */
 export function findUnreadable(header: (name: string) => string | null): Unreadable | null {
   if (header('Access-Control-Allow-Origin') === null) return null;
@@ -23,7 +23,7 @@ export function findUnreadable(header: (name: string) => string | null): Unreada
   return notExposed.length > 0 || hasNoTiming ? { notExposed, hasNoTiming } : null;
 }
 
-/** The documentation page for the responding server. */
+/** Returns the documentation page for the server that sent a response. */
 export function findDocsPage(header: (name: string) => string | null): string {
   const server = `${header('Server') ?? ''} ${header('Via') ?? ''}`;
   if (header('X-Varnish') !== null || /varnish/i.test(server)) return 'docs/edge/varnish.md';

@@ -11,12 +11,12 @@ import {
 import { steadyPart, type Arrival } from './steady-part.ts';
 
 const PACE = kbps(5000);
-/** The most that a program reads at once. */
+/** The maximum number of bytes that a program reads at once. */
 const READ_BYTES = 65_536;
 
 /**
- * A body as TCP paces it (tcp_update_skb_after_send): a packet leaves, and the next one only after the time that its bytes
- * take at the pace. The first packet after an idle time takes as little as half of that.
+ * The arrivals of a body that TCP paces (tcp_update_skb_after_send): after each packet, TCP waits for the time that the
+ * packet's bytes take at the pace. After the first packet on an idle connection, it may wait only half as long.
  */
 function pacedBody(size: number, packet: number, afterIdle: boolean): Arrival[] {
   const arrivals: Arrival[] = [];
@@ -35,7 +35,7 @@ const rateSeen = (arrivals: readonly Arrival[]): number => {
   return averageRate(bytes(size), millisecondsToSeconds(time));
 };
 
-// Packets of loopback, alone and in twos, and of Ethernet in twos.
+// Loopback packets in pairs and alone, and Ethernet packets in pairs.
 const BODIES = [400_000, 676_000, 1_000_000, 1_875_000].flatMap((size) =>
   [130_966, 65_483, 2896].flatMap((packet) => [true, false].map((idle) => [size, packet, idle] as const)),
 );
@@ -46,9 +46,9 @@ it.each(BODIES)(
   },
 );
 
-it('returns the rate of a body that arrives within milliseconds, and none for two bursts', () => {
+it('returns the rate of a body that arrives within milliseconds, and no rate for two bursts', () => {
   const read = (at: number, size: number): Arrival => ({ at: milliseconds(at), bytes: size });
-  // 2 MB in 4 ms are 4 Gbit/s.
+  // The body has 2 MB in 4 ms, which is 4 Gbit/s.
   const unpaced = [read(0, 0), ...Array.from({ length: 20 }, (_, index) => read(3.9 + index / 190, 100_000))];
   expect(rateSeen(unpaced) / 4e6).toBeCloseTo(1, 2);
   expect(steadyPart([read(0, 130_966), read(2095, 56_534)])).toEqual({ bytes: 0, time: 0 });

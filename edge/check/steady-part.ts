@@ -6,18 +6,25 @@ export interface Arrival {
   readonly bytes: number;
 }
 
-/** Reads that follow each other so closely belong to one packet: a program reads a packet of loopback in parts. */
+/**
+ * Reads within this time of each other belong to one packet, because a program reads the large packets of loopback in
+ * parts.
+ */
 const BURST_MS = 20;
-/** A shorter body, which is not paced or at a high pace, is divided into at least this many bursts. */
+/**
+ * The minimum number of bursts. A body with fewer bursts, which is unpaced or has a high pace, is divided into this
+ * many.
+ */
 const LEAST_BURSTS = 8;
 
 /**
- * The part of a body whose bytes and time give the rate at which it was sent; no bytes and no time if there is none.
+ * Returns the bytes and the duration of the part of a body from which the sending rate can be computed. Both are 0 if
+ * there is no such part.
  *
- * TCP waits after a packet for as long as the packet's bytes take at the pace (`tcp_update_skb_after_send`). So the time
- * between two bursts belongs to the bytes of the first, and those of the last burst took none of the time that was seen: on
- * loopback, where two packets have 131 kB, counting them would change the rate of a segment by up to a third. The first
- * burst is left out, too: TCP may wait half as long after it if the connection was idle.
+ * After each packet, TCP waits for as long as the packet's bytes take at the pace (`tcp_update_skb_after_send`). The
+ * time between two bursts therefore belongs to the bytes of the first of them, and the bytes of the last burst are
+ * excluded: on loopback, where two packets have 131 kB, they would change the rate of a segment by up to a third. The
+ * first burst is excluded too, because TCP may wait only half as long after it if the connection was idle.
  */
 export function steadyPart(arrivals: readonly Arrival[]): {
   readonly bytes: number;

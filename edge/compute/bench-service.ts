@@ -7,8 +7,8 @@ interface FetchEvent extends Event {
 }
 
 /**
- * A Compute service that runs parts of the edge by themselves: each request in a fresh instance, as on Fastly. /assign says
- * which arms 10,000 units have there, all else how long the policy takes.
+ * A Compute service that runs single parts of the edge, each request in a fresh instance as on Fastly. /assign returns
+ * the arms of 10,000 units; every other path returns the time that the policy takes.
  */
 addEventListener('fetch', (event) => {
   const asked = event as FetchEvent;

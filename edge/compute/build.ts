@@ -7,13 +7,16 @@ import { ensureJsCompute } from './install.ts';
 
 const here = fileURLToPath(new URL('.', import.meta.url));
 
-/** The folders with a service's sources. It may import from no others, which the linter checks. */
+/** The folders with the services' sources. The linter checks that services import from no other folders. */
 const SOURCE_FOLDERS = ['..', '../../src'].map((room) => join(here, room));
 
-/** The entry files, each with its module's name: the service (the Fastly CLI expects main.wasm), and bench/chain.ts's. */
+/**
+ * The entry files and the names of their compiled modules. The Fastly CLI expects main.wasm; bench/chain.ts uses the
+ * other.
+ */
 const MODULES = { 'service.ts': 'main.wasm', 'bench-service.ts': 'bench.wasm' } as const;
 
-/** Compiles an entry file, unless its module is newer than all sources. */
+/** Compiles an entry file, unless the compiled module is newer than all sources. */
 export async function ensureWasm(
   onProgress: OnProgress,
   entry: keyof typeof MODULES = 'service.ts',

@@ -19,7 +19,7 @@ it('has no limits by default', () => {
   });
 });
 
-it('forwards the configured headers, except those that the edge sets', () => {
+it('forwards the named headers, except headers that the edge controls', () => {
   const { forwardHeaders, problems } = read({
     forward_headers: 'Authorization X-Token Host range CMCD-Object X-Sammy-Pace-Kbps a:b Content-Length',
   });
@@ -51,7 +51,7 @@ it('reads experiments, and has none if the configuration is invalid', () => {
   ]);
 });
 
-it('uses the POP as the default cluster, and has no experiment in a cluster without a name', () => {
+it('uses the POP as cluster by default, and runs no experiment with an invalid cluster', () => {
   const experiment = { name: 'e', design: 'ab', from: '2026-11-22T00:00Z', allocation: 0.5, treatment: {} };
   const experiments = JSON.stringify({ version: 1, experiments: [experiment] });
   for (const cluster of ['{pop}', '{pop}-AS{asn}', 'AS{asn}'])
@@ -79,7 +79,7 @@ it('accepts sessions only if enabled', () => {
   });
 });
 
-it('reads all settings from text', () => {
+it('reads all values from text', () => {
   const config = read({
     floor_kbps: '1049',
     ceiling_kbps: ' 50000 ',
@@ -126,12 +126,12 @@ it.each(['warp', 'paced=bbr', 'paced=bbr,unpaced=warp', 'unpaced=cubic,paced=bbr
   },
 );
 
-it('omits invalid origins, and keeps the others', () => {
+it('ignores invalid origins, and keeps the others', () => {
   const { allowed, limits, problems } = read({ allowed_origins: 'https//a.example https://b.example' });
   expect(allowed).toEqual(['https://b.example']);
   expect(limits.switchedOff).toBe(false);
   expect(problems).toEqual([
-    "allowed origin 'https//a.example' is not usable; expected http(s)://HOST[:PORT] and no more",
+    "allowed origin 'https//a.example' is not usable; expected exactly http(s)://HOST[:PORT]",
   ]);
 });
 
@@ -144,12 +144,12 @@ it('ignores invalid page addresses, so that a typo allows nothing', () => {
   expect(problems).toEqual(
     ['*', 'null'].map(
       (entry) =>
-        `credentials_origins is '${entry}'; expected the origin of a page, http(s)://HOST[:PORT] and no more`,
+        `credentials_origins is '${entry}'; expected the origin of a page, exactly http(s)://HOST[:PORT]`,
     ),
   );
 });
 
-it('is switched off by a single setting', () =>
+it('is switched off by any value except on', () =>
   expect(read({ pacing: 'off', floor_kbps: '1000' }).limits).toEqual(
     paceLimits({ switchedOff: true, floor_kbps: 1000 }),
   ));

@@ -11,39 +11,39 @@ import { parseExperiments } from '../experiments.ts';
 import { parseOrigin } from '../via.ts';
 import { paceLimits, type PaceLimits } from '../policy.ts';
 
-/** The name under which the service's config store is linked. */
+/** The name of the config store that is linked to the service. */
 export const CONFIG_STORE = 'sammy';
 
-/** The config store's keys. Every value is text; a key that is missing or empty means its default. */
+/** The config store's keys. All values are text. A missing or empty value means the default. */
 export interface StoreValues {
-  /** The content's address: http(s)://HOST[:PORT][/PATH]. Its host is the service's backend `origin`. */
+  /** The URL of the content: http(s)://HOST[:PORT][/PATH]. The service's backend `origin` must be this host. */
   readonly origin?: string;
   /** The lowest pace, kbit/s. */
   readonly floor_kbps?: string;
   /** The highest pace, kbit/s. */
   readonly ceiling_kbps?: string;
-  /** `paced`, the default, or `unpaced`: how players without the plug-in are served. */
+  /** `paced` (default) or `unpaced`: how players without the plug-in are served. */
   readonly foreign_players?: string;
   /** The lowest pace for players without the plug-in, kbit/s; 3000 by default. */
   readonly foreign_floor_kbps?: string;
-  /** Further origins below /via/: http(s)://HOST[:PORT], separated by spaces. */
+  /** Further origins that are available below /via/: http(s)://HOST[:PORT], separated by spaces. */
   readonly allowed_origins?: string;
   /** Pages whose players send credentials: http(s)://HOST[:PORT], separated by spaces. */
   readonly credentials_origins?: string;
-  /** Request headers that the main origin gets besides, such as Authorization, separated by spaces. */
+  /** Additional request headers to forward to the main origin, such as Authorization, separated by spaces. */
   readonly forward_headers?: string;
-  /** `off`, the kill switch, serves everything unpaced; `on` is the default. */
+  /** `on` (default) or `off`, the kill switch: everything is served unpaced. */
   readonly pacing?: string;
-  /** cubic, reno or bbr, or paced=NAME,unpaced=NAME: the congestion control that VCL sets on the client's socket. */
+  /** The congestion control that VCL sets on the client's socket: cubic, reno or bbr, or paced=NAME,unpaced=NAME. */
   readonly congestion_control?: string;
   /** The experiments, as JSON for dashjs-sammy/experiment. */
   readonly experiments?: string;
   /**
-   * The part of the network for experiments: a name in which {pop} is replaced by the POP and {asn} by the client's AS; the
-   * default is {pop}.
+   * The name of the cluster in experiments. {pop} is replaced by the POP, and {asn} by the client's autonomous system
+   * number. The default is {pop}.
    */
   readonly cluster?: string;
-  /** `on` accepts beacons of sessions, and writes them to the log endpoint `sammy-sessions`; `off` is the default. */
+  /** `on` or `off` (default): whether to accept session beacons and write them to the log endpoint `sammy-sessions`. */
   readonly sessions?: string;
 }
 
@@ -55,10 +55,12 @@ export interface ServiceConfig {
   readonly forwardHeaders: readonly string[];
   readonly congestionControl: CongestionControlRule | null;
   readonly experiments: readonly Experiment[];
-  /** `{pop}` in it stands for the POP, `{asn}` for the client's autonomous system. */
+  /** The cluster's name, with the placeholders `{pop}` and `{asn}`. */
   readonly cluster: string;
   readonly takesSessions: boolean;
-  /** One line for each invalid value. A service cannot refuse to start; it serves unpaced, and reports these lines. */
+  /**
+   * One line for each invalid value. A service cannot refuse to start, so it serves unpaced and reports these lines.
+   */
   readonly problems: readonly string[];
 }
 
@@ -114,7 +116,7 @@ export function readConfig(get: (key: keyof StoreValues) => string | null): Serv
         }
       });
   const cluster = text('cluster') || '{pop}';
-  // An example of Fastly's POP names, which have three or four letters and digits.
+  // Check the name with an example of a POP name, which has three or four letters and digits.
   const isName = isCluster(cluster.replaceAll('{pop}', 'EWR1'));
   if (!isName)
     problems.push(

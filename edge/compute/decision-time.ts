@@ -1,13 +1,13 @@
 import { decidePace, paceLimits } from '../policy.ts';
 
 export interface DecisionTime {
-  /** The time of the first decision of a fresh instance, which each Compute request takes, µs. */
+  /** The time of the first decision of a fresh instance, µs. On Fastly, each request runs in a fresh instance. */
   readonly first_us: number;
-  /** The mean time of the decisions after it, µs. */
+  /** The mean time of the later decisions, µs. */
   readonly next_us: number;
 }
 
-/** Measures the time of decidePace with a request of dash.js, in Node or compiled to WebAssembly. */
+/** Measures how long decidePace takes for a request of dash.js, in Node or compiled to WebAssembly. */
 export function timeDecisions(count: number): DecisionTime {
   const cmcd =
     'bl=21300,br=3300,com.example-pace="a",d=2000,dl=21300,mtp=25400,nor="..%2F2.m4s",ot=v,rtp=9900,sf=d,sid="6e2fb550",st=v,tb=3300';

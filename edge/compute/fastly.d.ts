@@ -1,4 +1,7 @@
-/** Types of the functions of Fastly's runtime that service.ts calls (@fastly/js-compute: npm run edge:compute installs it). */
+/**
+ * Types of the functions of Fastly's runtime that service.ts calls. `npm run edge:compute` installs its package
+ * (@fastly/js-compute).
+ */
 declare module 'fastly:backend' {
   export class Backend {
     readonly name: string;

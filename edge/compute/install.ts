@@ -6,11 +6,14 @@ import { findExecutable } from '../../system/find-executable.ts';
 import type { OnProgress } from '../../system/progress.ts';
 import { runQuietly } from '../../system/run-quietly.ts';
 
-/** Fastly's compiler from JavaScript to WebAssembly. It has 450 MB, so it is installed only for commands that use WebAssembly. */
+/**
+ * The version of Fastly's compiler from JavaScript to WebAssembly. The compiler has 450 MB, so only commands that need
+ * it install it.
+ */
 export const JS_COMPUTE_VERSION = '3.46.0';
-/** Fastly's local server for Compute services. */
+/** The version of Viceroy, Fastly's local server for Compute services. */
 export const VICEROY_VERSION = '0.22.0';
-/** The time that building Viceroy took on two cores, for the estimate of the time left. */
+/** The typical time to build Viceroy on two cores, used to estimate the remaining time. */
 const VICEROY_BUILD_S = 600;
 
 const jsComputeFolder = (): string => join(cacheFolder(), `js-compute-${JS_COMPUTE_VERSION}`);
@@ -21,7 +24,7 @@ const viceroyFolder = (): string => join(cacheFolder(), `viceroy-${VICEROY_VERSI
 const viceroyBinary = (): string =>
   join(viceroyFolder(), 'bin', process.platform === 'win32' ? 'viceroy.exe' : 'viceroy');
 
-/** Returns the compiler's program; installs it into the project's cache with npm when it is missing. */
+/** Returns the path of the compiler. Installs it into the project's cache with npm if it is missing. */
 export async function ensureJsCompute(onProgress: OnProgress): Promise<string> {
   if (existsSync(jsComputeCli())) return jsComputeCli();
   onProgress({
@@ -44,12 +47,14 @@ export async function findViceroy(): Promise<string | undefined> {
   return version.includes(VICEROY_VERSION) ? onPath : undefined;
 }
 
-/** Returns Viceroy's program; builds it into the project's cache with cargo when it is missing. */
+/** Returns the path of Viceroy. Builds it into the project's cache with cargo if it is missing. */
 export async function ensureViceroy(onProgress: OnProgress): Promise<string> {
   const found = await findViceroy();
   if (found !== undefined) return found;
   if (findExecutable('cargo') === undefined) {
-    throw new Error('Viceroy is not installed and cargo is not on the PATH; install Rust, then run it again');
+    throw new Error(
+      'Viceroy is not installed and cargo is not on the PATH; install Rust, then run the command again',
+    );
   }
   const began = performance.now();
   const report = (): void => {
@@ -68,7 +73,10 @@ export async function ensureViceroy(onProgress: OnProgress): Promise<string> {
   return viceroyBinary();
 }
 
-/** Fills a folder under a temporary name, then renames it, so that an interrupted installation is not taken for complete. */
+/**
+ * Fills a folder under a temporary name, then renames it, so that an interrupted installation is not mistaken for a
+ * complete one.
+ */
 async function intoPlace(folder: string, fill: (folder: string) => Promise<unknown>): Promise<void> {
   const unfinished = `${folder}.${process.pid}`;
   await mkdir(unfinished, { recursive: true });

@@ -1,7 +1,7 @@
 import { INTERNAL_HEADERS } from '../internal-headers.ts';
 import { splitCmcdQuery } from '../cmcd.ts';
 
-/** The named log endpoint of the service. */
+/** The log endpoint of the service. */
 export const LOG_ENDPOINT = 'sammy';
 
 /** The log endpoint to which each beacon is written as a row. */
@@ -9,13 +9,13 @@ export const SESSIONS_ENDPOINT = 'sammy-sessions';
 
 const MEDIA_PATH = /\.(m4[sva]|mp4|cmf[va]|webm|ts|aac)$/i;
 
-/** Whether a request is for media, also if it failed. Only these are logged; playlists and pages are not. */
+/** Whether a request, possibly failed, is for media. Only such requests are logged; playlists and pages are not. */
 export const isMedia = (url: URL, answer: Response): boolean =>
   MEDIA_PATH.test(url.pathname) || /^(video|audio)\//.test(answer.headers.get('Content-Type') ?? '');
 
 /**
- * One JSON object per media request, with numbers and short texts only: no address, no cookie, and no CMCD but the
- * verdict. The URL is without CMCD, so that all lines about one segment have the same URL.
+ * Returns a JSON object that describes a media request, with numbers and short texts only. It contains no address, no
+ * cookie, and no CMCD except the verdict. The URL is without CMCD, so that all lines about a segment have the same URL.
  */
 export function logLine(request: Request, answer: Response, duration_ms: number): string {
   const url = new URL(request.url);
@@ -33,7 +33,7 @@ export function logLine(request: Request, answer: Response, duration_ms: number)
     reason: answer.headers.get(INTERNAL_HEADERS.reason),
     congestion_control: answer.headers.get(INTERNAL_HEADERS.congestionControl),
     length_bytes: header('Content-Length'),
-    // The time until the headers were ready; the body follows later, at the client's pace.
+    // The time until the headers were ready, without the body, which the client receives later at its pace.
     duration_ms: Math.round(duration_ms),
   });
 }

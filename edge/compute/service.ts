@@ -15,8 +15,8 @@ import { CONFIG_STORE, readConfig, type ServiceConfig } from './config.ts';
 import { isMedia, LOG_ENDPOINT, logLine, SESSIONS_ENDPOINT } from './log-line.ts';
 
 /**
- * The edge's handler as a Fastly Compute service. Compute cannot pace a client's socket, so it sends the verdict in internal
- * headers to the VCL service in front (edge/vcl/fastly.vcl), which applies the verdict.
+ * The edge's handler as a Fastly Compute service. Compute cannot pace a client's socket, so the service sends the
+ * verdict in internal headers to the VCL service in front of it (edge/vcl/fastly.vcl), which applies the verdict.
  */
 interface FetchEvent extends Event {
   readonly request: Request;
@@ -95,8 +95,9 @@ function openOrigin(
 const errorMessage = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 
 /**
- * A fetch through a backend. A request with any header of `forwarded` is specific to a viewer, and bypasses Fastly's cache in
- * both directions. Compute cannot abort a fetch: after the timeout, its result is ignored.
+ * Creates a fetch through a backend. A request with any header of `forwarded` is specific to a viewer: its response is
+ * neither taken from Fastly's cache nor stored there. Compute cannot abort a fetch, so after the timeout, the result is
+ * ignored.
  */
 const through =
   (getBackend: (url: URL) => string | Backend, forwarded: readonly string[] = []): FetchWithin =>
@@ -113,10 +114,15 @@ const through =
         .finally(() => clearTimeout(timer));
     });
 
-/** The backends registered so far. A name may be registered only once, and redirects use names repeatedly. */
+/**
+ * The backends registered so far. A name may be registered only once, but redirects may lead to the same name
+ * repeatedly.
+ */
 const backends = new Map<string, Backend>();
 
-/** The backend of an allowed origin, registered on demand since the list may change while the service runs. */
+/**
+ * Returns the backend of an allowed origin. Registered on demand, because the list may change while the service runs.
+ */
 function dynamicBackend(url: URL): Backend {
   const backend = backends.get(url.origin) ?? newBackend(url);
   backends.set(url.origin, backend);
@@ -134,7 +140,9 @@ function newBackend({ origin, protocol, host, hostname }: URL): Backend {
   });
 }
 
-/** Keeps the Content-Length of a streamed body, which Compute drops by default. Players need the length for progress events. */
+/**
+ * Keeps the Content-Length of a streamed body. Compute removes it by default, but players need it for progress events.
+ */
 function withOwnLength(answer: Response): Response {
   const { status, headers, body } = answer;
   const init = { status, headers, manualFramingHeaders: headers.has('Content-Length') };

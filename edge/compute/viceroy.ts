@@ -9,19 +9,19 @@ import { ensureViceroy } from './install.ts';
 import { LOG_ENDPOINT, SESSIONS_ENDPOINT } from './log-line.ts';
 
 export interface ViceroyOptions {
-  /** The URL of the content: it becomes the backend and the key `origin`. */
+  /** The URL of the content, used for the backend and for the key `origin`. */
   readonly origin: string;
-  /** A free port when not given. */
+  /** The default is a free port. */
   readonly port?: number;
   readonly config?: StoreValues;
-  /** False: the service has no config store linked. */
+  /** False for a service without a linked config store. */
   readonly linkStore?: boolean;
   /** Called with each line that the service writes to its log endpoint. */
   readonly onLog?: (line: string) => void;
   /** Called with each session row that the service writes to its second log endpoint. */
   readonly onSession?: (line: string) => void;
   readonly onProgress?: OnProgress;
-  /** The module to run; the service's when not given. */
+  /** The compiled module to run. The default is the service. */
   readonly wasm?: string;
 }
 
@@ -45,7 +45,7 @@ export async function startViceroy(options: ViceroyOptions): Promise<Viceroy> {
   return inOwnFolder('viceroy', async (folder) => {
     const configFile = join(folder, 'config.json');
     const configure = async (values: StoreValues): Promise<void> => {
-      // The file is replaced atomically, so that no request reads a partial file.
+      // Replace the file atomically, so that no request reads a partial file.
       await writeFile(`${configFile}.new`, JSON.stringify({ origin, ...values }, null, 2));
       await rename(`${configFile}.new`, configFile);
     };
@@ -71,7 +71,10 @@ export async function startViceroy(options: ViceroyOptions): Promise<Viceroy> {
   });
 }
 
-/** The part of fastly.toml below [local_server] for this run's origin and config store. TOML quotes strings like JSON. */
+/**
+ * Returns the part of fastly.toml below [local_server] for an origin and a config store. JSON.stringify suffices,
+ * because TOML quotes strings like JSON.
+ */
 const localManifest = (origin: string, configFile: string | null): string => `
 manifest_version = 3
 name = "dashjs-sammy"

@@ -28,7 +28,7 @@ describe('the Dockerfile', () => {
     expect(await readSettings(args)).toMatchObject({
       port: 8080,
       logFormat: 'json',
-      // With --network host, any other address would be the machine's.
+      // With --network host, any other address would belong to the machine.
       operator: { host: '127.0.0.1', port: 9464 },
     });
   });
@@ -43,7 +43,7 @@ describe('the Kubernetes manifest', () => {
     NonNullable<Given<typeof Service>>,
   ];
 
-  it("conforms to Kubernetes's schema", () => {
+  it("is valid by Kubernetes's schema", () => {
     expect(documents).toHaveLength(3);
     expect(() => new ConfigMap(config).validate()).not.toThrow();
     expect(() => new Deployment(deployment).validate()).not.toThrow();
@@ -52,9 +52,9 @@ describe('the Kubernetes manifest', () => {
     expect(() => new Deployment(wrong as typeof deployment).validate()).toThrow(/replicas/);
   });
 
-  it('has a valid configuration, for pods that the service selects, and does not run as root', async () => {
+  it('has a valid edge configuration and selector, and does not run as root', async () => {
     const options = JSON.parse(config.data?.['edge.json'] ?? '') as Record<string, string>;
-    // The kubelet asks for /healthz at the pod's address, which no Service has.
+    // The kubelet requests /healthz at the pod's address, which no Service exposes.
     expect(options['operator-host']).toBe('0.0.0.0');
     expect(deployment.spec?.template.spec?.hostNetwork).toBeUndefined();
     expect(service.spec?.ports?.map(({ targetPort }) => targetPort)).toEqual(['http']);
@@ -66,7 +66,7 @@ describe('the Kubernetes manifest', () => {
   });
 });
 
-it('has a systemd unit that reloads by SIGHUP and starts the edge with existing options', async () => {
+it('has a systemd unit that reloads with SIGHUP and starts the edge with valid options', async () => {
   const unit = read('dashjs-sammy-edge.service');
   const [, program, ...words] = /^ExecStart=(.+)$/m.exec(unit)?.[1]?.split(' ') ?? [];
   expect(program).toBe('dashjs-sammy-edge');

@@ -10,7 +10,8 @@ import { takeSessions } from '../sessions/sessions-route.ts';
 import { fuzzCommandLine } from './fuzz-command.ts';
 
 /**
- * Hostile beacons over real sockets: mangled copies of a whole one, in the middle of which a witness reports its session.
+ * Sends hostile beacons over real sockets: mangled copies of a valid beacon. In between, another client reports its
+ * session, which must be stored.
  *
  *     npm run fuzz -- beacons [--runs 20000] [--seed N]
  */
@@ -53,7 +54,7 @@ export async function fuzzBeacons(options: {
       else if (status === 400 || status === 413) refused += 1;
       else failures.push(`status ${status} for ${body.slice(0, 200)}`);
     } catch (error) {
-      // A connection that ends while a body that is too long is still being sent is an answer, too.
+      // For a body that is too long, the server may also close the connection instead of answering.
       if (body.length > 16_384) refused += 1;
       else failures.push(`${String(error)} for ${body.slice(0, 200)}`);
     }
@@ -78,7 +79,7 @@ export async function fuzzBeacons(options: {
   }
 }
 
-/** Unit, sequence and played time of each stored session with this id. */
+/** Returns the unit, sequence number and played time of each stored session with this id. */
 async function readStored(directory: string, id: string): Promise<string> {
   const lines: string[] = [];
   await printSessions([directory], (line) => lines.push(line));
@@ -101,7 +102,7 @@ const beacon = (session_id: string, sequence: number): string =>
     metrics: { played_s: sequence },
   });
 
-/** Numbers from 0 to 1, the same for the same seed (mulberry32). */
+/** Returns a seeded random number generator (mulberry32), with numbers from 0 to 1. */
 function randomFrom(seed: number): () => number {
   let state = seed;
   return () => {
@@ -129,7 +130,9 @@ const NASTY = [
   '{"a":',
 ];
 
-/** A whole beacon, most often mangled: characters replaced, parts repeated, nested or far too long. */
+/**
+ * Returns a beacon, usually mangled: with characters replaced, or with parts that are repeated, nested or far too long.
+ */
 function hostileBeacon(random: () => number): string {
   const pick = (count: number) => Math.floor(random() * count);
   let text = beacon(`hostile-${pick(1e9)}-${pick(1e9)}`.padEnd(20, '0'), 0);

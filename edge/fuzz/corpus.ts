@@ -1,12 +1,12 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 
-/** `cmcd`: CMCD payloads for the policy. `raw`: the bytes of whole HTTP requests. */
+/** `cmcd`: CMCD payloads for the policy. `raw`: the bytes of complete HTTP requests. */
 export type Kind = 'cmcd' | 'raw';
 
 const corpusFile = (kind: Kind) => fileURLToPath(new URL(`corpus/${kind}.json`, import.meta.url));
 
-/** Reads the saved inputs: those that once failed. */
+/** Reads the saved inputs, which failed in earlier versions. */
 export const readCorpus = async (kind: Kind): Promise<string[]> =>
   JSON.parse(await readFile(corpusFile(kind), 'utf8')) as string[];
 

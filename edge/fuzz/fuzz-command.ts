@@ -5,7 +5,7 @@ import type { FuzzOptions } from './try-inputs.ts';
 
 const MOST = 1_000_000_000;
 
-/** The command line of `npm run fuzz -- NAME`, whose fuzzer makes so many runs when nobody says. */
+/** Defines the command line of `npm run fuzz -- NAME`. `usualRuns` is the default number of runs. */
 export const fuzzCommandLine = (name: string, about: string, usualRuns: number) =>
   defineCommandLine({
     command: `npm run fuzz -- ${name}`,

@@ -17,8 +17,8 @@ const REASON =
 const BODY = 'media';
 
 /**
- * Puts a CMCD payload into every place where the handler looks for one, and checks the properties that hold for every
- * payload. Throws an Error that names a violated one; resolves with the reasons that the policy gave.
+ * Puts a CMCD payload into every place that the handler reads, and checks properties that must hold for every payload.
+ * Throws an Error that names a violated property. Resolves to the policy's reasons.
  */
 export async function tryHandler(cmcd: string): Promise<string[]> {
   const reasons: string[] = [];
@@ -34,13 +34,13 @@ export async function tryHandler(cmcd: string): Promise<string[]> {
       checkVerdict(verdict, limits);
       const decided = completeVerdict(decidePace(request(), limits), { limits });
       if (!isDeepStrictEqual(verdict, decided)) {
-        throw new Error('the handler does not answer what the policy decides');
+        throw new Error("the handler's verdict differs from the policy's decision");
       }
       if (answer.status !== 200 || (await answer.text()) !== BODY)
-        throw new Error('the media are not served');
+        throw new Error('the media content is not served');
       for (const [name] of answer.headers) {
         if (!/^(access-control-|timing-allow-origin|content-type)/.test(name)) {
-          throw new Error(`the answer has a header ${name}`);
+          throw new Error(`the response has a header ${name}`);
         }
       }
       checkOriginRequest(asked, request());
@@ -55,7 +55,7 @@ function* requestsWith(cmcd: string): Generator<() => Request> {
   for (const query of [`&CMCD=${encodeURIComponent(wellFormed(cmcd))}`, `&CMCD=${cmcd}`]) {
     yield () => new Request(base + query);
   }
-  // A header's value is one line of Latin-1; HTTP cannot carry other characters.
+  // Keep only characters that a header may have: one line of Latin-1.
   const line = cmcd.replace(/[^\x20-\x7e\xa0-\xff]/g, '').trim();
   yield () => new Request(base, { headers: { 'CMCD-Status': line, [INTERNAL_HEADERS.pace]: '1' } });
 }
@@ -71,15 +71,15 @@ function checkVerdict(verdict: PaceVerdict | null, limits: (typeof LIMITS)[numbe
 }
 
 function checkOriginRequest(asked: Request | undefined, request: Request): void {
-  if (!asked) throw new Error('the origin was not asked');
+  if (!asked) throw new Error('the origin received no request');
   const [before, after] = [new URL(request.url), new URL(asked.url)];
   if (after.origin !== before.origin || after.pathname !== before.pathname) {
-    throw new Error(`the origin was asked for ${asked.url}`);
+    throw new Error(`the origin received a request for ${asked.url}`);
   }
   if (after.search !== splitCmcdQuery(before.search).rest || after.searchParams.has('CMCD')) {
-    throw new Error(`the origin was asked with ${after.search}`);
+    throw new Error(`the origin received a request with the query ${after.search}`);
   }
   for (const name of [...CMCD_HEADERS, ...Object.values(INTERNAL_HEADERS)]) {
-    if (asked.headers.has(name)) throw new Error(`the origin was sent ${name}`);
+    if (asked.headers.has(name)) throw new Error(`the origin received the header ${name}`);
   }
 }

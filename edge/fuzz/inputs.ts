@@ -18,7 +18,7 @@ const many = (part: Arbitrary<string>, maxLength: number, separator = '') =>
 /** Replaces lone surrogates by U+FFFD, because they are invalid in a URL. */
 export const wellFormed = (text: string): string => text.replace(/[\ud800-\udfff]/gu, '\ufffd');
 
-/** A text with a part removed, doubled or inserted. */
+/** Texts with a part removed, doubled or inserted. */
 const mutated = (text: Arbitrary<string>): Arbitrary<string> =>
   fc
     .tuple(
@@ -36,8 +36,8 @@ const oftenMutated = (text: Arbitrary<string>): Arbitrary<string> =>
   fc.oneof({ arbitrary: text, weight: 8 }, mutated(text), mutated(mutated(text)));
 
 /**
- * A part of a request that is rarely odd. A server rejects a request with one odd part, which then tests only its parser. A
- * request has a dozen parts, so odd ones must be rare enough that most requests are accepted.
+ * A part of a request that is rarely odd. A server rejects a request with an odd part, so such a request tests only the
+ * parser. A request has a dozen parts, so each must be odd so rarely that most requests are accepted.
  */
 const mostly = (usual: Arbitrary<string>, ...odd: string[]): Arbitrary<string> =>
   fc.oneof({ arbitrary: usual, weight: 60 }, pickOne(...odd));
@@ -76,7 +76,7 @@ const member = fc.oneof(
   joined(key, pickOne('='), value, value),
 );
 
-/** The text of a CMCD payload: mostly a dictionary with a small error. */
+/** CMCD payloads: mostly dictionaries with a small error. */
 export const cmcdInput = (corpus: readonly string[]): Arbitrary<string> =>
   oftenMutated(
     fc.oneof(
@@ -168,7 +168,7 @@ const request = joined(
   mostly(pickOne('\r\n'), '', '\n', '\r\n5\r\nhello\r\n0\r\n\r\n', '\r\nhello'),
 );
 
-/** The bytes that a client sends on one connection: one or more requests, valid or not. */
+/** The bytes that a client sends on one connection: one or more valid or invalid requests. */
 export const rawInput = (corpus: readonly string[]): Arbitrary<string> =>
   fc.oneof(
     { arbitrary: request, weight: 20 },

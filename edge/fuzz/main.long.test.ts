@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { fuzz } from './main.ts';
 
-it('survives hostile clients, the saved ones and 1,000 generated: no crash, hang, trespass or slow neighbor', async () => {
+it('survives the saved and 1,000 generated hostile clients without a crash, a hang, a forbidden request or a slow neighbor', async () => {
   const { failures, outcomes } = await fuzz({ runs: 1000, seed: 20_260_410 });
   expect(failures).toEqual([]);
   // The inputs must lead to paces, refusals and answers of several kinds.
@@ -16,6 +16,6 @@ it('survives hostile clients, the saved ones and 1,000 generated: no crash, hang
   ]) {
     expect(outcomes.counts[outcome], outcome).toBeGreaterThan(0);
   }
-  // An input that the server refuses earlier, such as a malformed head, does not test the policy.
+  // An input that the server rejects earlier, such as malformed headers, does not test the policy.
   expect(outcomes.reachedPolicy).toBeGreaterThanOrEqual(0.5);
 }, 60_000);

@@ -6,8 +6,9 @@ import { startSocketTarget } from './socket-target.ts';
 import { tryInputs, type FuzzOptions } from './try-inputs.ts';
 
 /**
- * Generated hostile clients: half of the runs are CMCD payloads for the policy and the handler, half are raw
- * requests to a local edge over real sockets. Inputs that once failed are saved in edge/fuzz/corpus and tried first.
+ * Tests generated hostile inputs: half of them are CMCD payloads for the policy and the handler, and half are raw
+ * requests to a local edge over real sockets. Inputs that failed in earlier versions are saved in edge/fuzz/corpus and
+ * tried first.
  */
 export interface FuzzReport {
   /** Failures of saved and of generated inputs. */
@@ -21,7 +22,7 @@ export interface Failure {
   readonly what: string;
 }
 
-/** The checks of a payload are mostly synchronous; one that takes longer than this is counted as hanging. */
+/** The time after which the check of a payload counts as hanging, ms. Checks are mostly synchronous. */
 const SLOWEST_MS = 2000;
 const MOST_FAILURES = 10;
 

@@ -15,28 +15,37 @@ import { mountOrigins } from '../via.ts';
 
 const SECRET = 'nobody may read this';
 /**
- * Clients count time in steps, each a turn of the event loop at least. Edge and clients share this process: while it waits for a
- * processor, only one step is counted, and a client does not leave before the edge has had its turns.
+ * Clients measure time in steps, each of which is at least one turn of the event loop. The edge and the clients run in
+ * one process: if it has to wait for a processor, this counts as one step, so a client does not leave before the edge
+ * could respond.
  */
 const STEP_MS = 5;
 const toSteps = (time_ms: number): number => time_ms / STEP_MS;
-/** A client hangs up when it has received nothing for this long; its connection must then close before the deadline. */
+/**
+ * A client closes its side when it has received nothing for this long. The edge must then close the connection before
+ * the deadline.
+ */
 const QUIET_STEPS = toSteps(500);
-/** After a first answer, the answers to further pipelined requests arrive within this time, or not at all. */
+/** The time within which responses to further pipelined requests follow the first response, if at all. */
 const QUIET_AFTERWARDS_STEPS = toSteps(30);
 const DEADLINE_MS = 10_000;
 
 export interface SocketTarget {
-  /** Sends the bytes and checks the response. Resolves with the response; throws an Error that describes its defect. */
+  /** Sends the bytes and checks the response. Resolves to the response; throws an Error that describes a defect. */
   tryInput(input: string): Promise<string>;
-  /** Checks between inputs that no forbidden server was contacted, and that another client is served unpaced. */
+  /**
+   * Checks that no forbidden server was contacted, and that another client is served unpaced. Call it between inputs.
+   */
   tryWitness(): Promise<void>;
-  /** The number of connections that are still open although all clients have gone. */
+  /** Returns the number of connections that are still open although all clients have closed theirs. */
   leftOpen(): Promise<number>;
   close(): Promise<void>;
 }
 
-/** A local edge with files, a secret file outside its folder, an allowed origin, and one that it must never contact. */
+/**
+ * Starts a local edge with files, a secret file outside of its folder, an allowed origin, and a server that it must
+ * never contact.
+ */
 export async function startSocketTarget(): Promise<SocketTarget> {
   const directory = await mkdtemp(join(tmpdir(), 'edge-fuzz-'));
   const root = join(directory, 'root');
@@ -92,7 +101,7 @@ export async function startSocketTarget(): Promise<SocketTarget> {
       if (seen?.pace_kbps !== null || (seen.tcp && seen.tcp.max_pacing_rate !== null)) {
         throw new Error('another client is served slowly');
       }
-      if (trespasses > 0) throw new Error('the edge asked a server that it may not ask');
+      if (trespasses > 0) throw new Error('the edge contacted a forbidden server');
       if (warnings.length > 0) throw new Error(`the edge warned: ${warnings.splice(0).join('; ')}`);
     },
 
@@ -123,7 +132,10 @@ async function listening(server: Server): Promise<{ server: Server; host: string
   return { server, host: `127.0.0.1:${(server.address() as AddressInfo).port}` };
 }
 
-/** Sends the bytes, reads until nothing more comes, and hangs up. Rejects if the edge does not close the connection. */
+/**
+ * Sends the bytes, reads until nothing more arrives, and closes the client's side. Rejects if the edge does not close
+ * the connection.
+ */
 function converse(port: number, words: string): Promise<string> {
   return new Promise((resolve, reject) => {
     const socket = connect(port, '127.0.0.1');
@@ -154,7 +166,7 @@ function checkHeard(heard: string): string {
   if (heard === '') return heard;
   const status = /^HTTP\/1\.1 (\d{3}) /.exec(heard)?.[1];
   if (status === undefined) throw new Error(`the answer begins with ${JSON.stringify(heard.slice(0, 40))}`);
-  if (heard.includes(SECRET)) throw new Error('the secret was told');
+  if (heard.includes(SECRET)) throw new Error('the response contains the secret');
   for (const head of heard.split(/^(?=HTTP\/1\.1 )/m)) {
     const lines = head.split('\r\n\r\n', 1)[0] ?? '';
     if (/^x-(injected|sammy)/im.test(lines)) throw new Error('a header was injected');

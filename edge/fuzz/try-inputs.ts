@@ -3,7 +3,7 @@ import { readCorpus } from './corpus.ts';
 import { cmcdInput, rawInput } from './inputs.ts';
 
 export interface FuzzOptions {
-  /** The number of inputs to generate, in addition to the saved ones. */
+  /** The number of inputs to generate, in addition to the saved inputs. */
   readonly runs: number;
   readonly seed: number;
   readonly onProgress?: (done: number) => void;
@@ -12,17 +12,20 @@ export interface FuzzOptions {
 export interface Tries {
   readonly cmcd: (inputs: readonly string[]) => Promise<void>;
   readonly raw: (input: string) => Promise<void>;
-  /** Checks the target after a batch of raw inputs. A failure does not show which input is the cause. */
+  /** Checks the target after a batch of raw inputs. After a failure, the cause may be any of these inputs. */
   readonly afterRaw: (inputs: readonly string[]) => Promise<void>;
-  /** Whether so many inputs have failed that further ones would show nothing new. */
+  /** Whether enough inputs have failed to stop. */
   readonly isEnough: () => boolean;
 }
 
 const BATCH = 256;
-/** Raw requests at once. With more, a client on a busy machine would give up before its answer, after some tenths of a s. */
+/**
+ * The number of concurrent raw requests. With more, a client on a busy machine would give up before it receives the
+ * response.
+ */
 const AT_ONCE = 32;
 
-/** Tries the saved inputs, then generated ones: half of these are CMCD payloads, half raw requests. */
+/** Tries the saved inputs, then generated inputs: half are CMCD payloads, half raw requests. */
 export async function tryInputs({ runs, seed, onProgress }: FuzzOptions, tries: Tries): Promise<void> {
   const [cmcdCorpus, rawCorpus] = [await readCorpus('cmcd'), await readCorpus('raw')];
   await tries.cmcd(cmcdCorpus);

@@ -10,12 +10,12 @@ import { findHaproxy, startHaproxy } from './program.ts';
 
 /** Cases in which haproxy.cfg differs from the table, grouped by cause; docs/edge/others.md documents them. */
 const OTHERWISE: readonly string[] = [
-  // It refuses long requests.
+  // HAProxy rejects long requests.
   '64 kB',
   '64 kB of headers',
   'a number of 64 kB',
   'CMCD in the fragment',
-  // It only paces. The other edges also handle redirects, preflights, methods, paths and experiments.
+  // HAProxy only paces. The other edges also handle redirects, preflights, methods, paths and experiments.
   'a redirect on the same host',
   'a redirect to another host',
   'a redirect below /via/ on its own host',
@@ -37,7 +37,7 @@ const caseName = ({ name }: PaceCase): string => name.replace("'", '’');
 
 const command = findHaproxy();
 const missing = command === undefined ? 'Debian 13’s HAProxy is not downloaded: npm run test:all' : null;
-/** Its configuration has no floor, ceiling or switch. */
+/** Only cases without a floor, ceiling or switch, which haproxy.cfg does not have. */
 const cases = paceCases.filter(({ config }) => paceDirectives(config) === paceDirectives({}));
 let port: number;
 let haproxy: ChildProcess | undefined;
@@ -48,7 +48,7 @@ useCaseOrigin(async () => {
 });
 afterAll(() => haproxy?.kill());
 
-it('has the status and the pace of the table, except for documented differences', async (context) => {
+it('gives the status and the pace of the table, except for documented differences', async (context) => {
   if (missing !== null) return context.skip(missing);
   await expect
     .poll(() => fetch(`http://127.0.0.1:${port}/v/1.m4s`).then(({ status }) => status, String))
@@ -58,7 +58,7 @@ it('has the status and the pace of the table, except for documented differences'
     forgetRequests();
     const { status, header } = await send(port, given);
     const { pace_kbps = null } = parseReceipt(header);
-    // It paces the plug-in only.
+    // haproxy.cfg paces only the plug-in.
     const expected = isOfPlugin(given) ? given.pace_kbps : null;
     if (status !== given.status || pace_kbps !== expected) otherwise.push(caseName(given));
   }

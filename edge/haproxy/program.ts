@@ -3,12 +3,12 @@ import { fileURLToPath } from 'node:url';
 import { ensureDebianPackages, findDebianPackages } from '../../system/debian-packages.ts';
 import type { OnProgress } from '../../system/progress.ts';
 
-/** Debian 13's HAProxy, 3.0: Debian 12's 2.6 has no bandwidth limits. */
+/** HAProxy 3.0 of Debian 13. Version 2.6 of Debian 12 has no bandwidth limits. */
 const TRIXIE = { release: 'trixie', programs: ['haproxy'], files: [] } as const;
 const PROGRAM = 'usr/sbin/haproxy';
 const CONFIGURATION = fileURLToPath(new URL('haproxy.cfg', import.meta.url));
 
-/** The command, if downloaded earlier; for tests, which download nothing themselves. */
+/** Returns the command if HAProxy was downloaded earlier. For tests, which download nothing. */
 export const findHaproxy = (): readonly string[] | undefined => findDebianPackages(TRIXIE)?.command(PROGRAM);
 
 /** Downloads HAProxy. Throws an Error if that fails. */

@@ -1,13 +1,19 @@
 import { REQUEST_HEADERS } from '../url-origin.ts';
 
-/** A field's name (RFC 9110 §5.6.2), of a length that is common. */
+/** A valid header name (RFC 9110 §5.6.2) of a common length. */
 export const HEADER_NAME = /^[!#$%&'*+.^_`|~\w-]{1,64}$/;
 
-/** Headers of the connection, of the body, and those that the edge writes or reads itself. */
+/**
+ * Headers that are never forwarded: headers of the connection, of the body, and headers that the edge itself reads or
+ * writes.
+ */
 const NOT_FORWARDED =
   /^(host|connection|keep-alive|te|trailer|transfer-encoding|upgrade|expect|content-.*|accept-encoding|proxy-.*|cmcd-.*|x-sammy-.*)$/i;
 
-/** A request header that the operator forwards to the origin. Throws an Error that names `option` for any other name. */
+/**
+ * Returns the name of a request header that the operator forwards to the origin. Throws an Error that names `option` if
+ * the header cannot be forwarded.
+ */
 export function forwardedHeader(option: string, name: string): string {
   const isOwn = REQUEST_HEADERS.some((each) => each.toLowerCase() === name.toLowerCase());
   if (HEADER_NAME.test(name) && !NOT_FORWARDED.test(name) && !isOwn) return name;

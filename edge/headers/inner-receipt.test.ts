@@ -15,7 +15,7 @@ describe('renameReceipt', () => {
     expect(renameReceipt(given)).toBe(renamed);
   });
 
-  it('leaves the player only the receipt of the last hop, for any number of hops', () => {
+  it('leaves only the receipt of the last hop for the player, whatever other hops send', () => {
     const field = <T>(values: fc.Arbitrary<T>) => fc.option(values, { nil: undefined });
     const receipts = fc.record(
       {

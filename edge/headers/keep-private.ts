@@ -1,6 +1,6 @@
 /**
- * Keeps a response out of shared caches, whatever the origin has allowed them: it is for one viewer only. A browser may
- * keep it, and asks again before each use, so that it takes nothing from another session either (RFC 9111 §5.2.2).
+ * Keeps a response for a single viewer out of shared caches, whatever the origin allows. A browser may store the
+ * response, but must revalidate it before each use, so that a later session does not reuse it (RFC 9111 §5.2.2).
  */
 export function keepPrivate(headers: Headers): void {
   const isStored = !/(^|,)\s*no-store\s*(,|$)/i.test(headers.get('Cache-Control') ?? '');

@@ -57,7 +57,7 @@ describe('npm run edge refuses in one line', () => {
         `the page '${page}' for credentials`,
         ['--origin', '.', '--port', '0', '--credentials-origin', page],
         new RegExp(
-          `^--credentials-origin is '${page.replaceAll('*', '\\*')}'; expected the origin of a page, http\\(s\\)://HOST\\[:PORT\\] and no more$`,
+          `^--credentials-origin is '${page.replaceAll('*', '\\*')}'; expected the origin of a page, exactly http\\(s\\)://HOST\\[:PORT\\]$`,
         ),
       ],
     ),
@@ -109,12 +109,12 @@ describe('npm run edge refuses in one line', () => {
     [
       'clusters by autonomous system without a table of these',
       ['--origin', '.', '--port', '0', '--cluster', 'FRA-AS{asn}'],
-      /^--cluster is 'FRA-AS\{asn\}' without --as-table, which tells/,
+      /^--cluster is 'FRA-AS\{asn\}' without --as-table, the table/,
     ],
     [
       'a table of autonomous systems that no cluster asks for',
       ['--origin', '.', '--port', '0', '--as-table', 'package.json'],
-      /^--as-table is given, and --cluster 'default' does not have \{asn\}$/,
+      /^--as-table has no effect, because --cluster 'default' does not contain \{asn\}$/,
     ],
     [
       'a table of autonomous systems that is none',
@@ -126,7 +126,7 @@ describe('npm run edge refuses in one line', () => {
       ['--origin', '.', '--port', '0', '--sessions-mb', '1'],
       /^--sessions-mb is '1'; expected whole megabytes from 10$/,
     ],
-    ['sessions of no directory', ['sessions'], /^give the one directory of --sessions$/],
+    ['sessions of no directory', ['sessions'], /^expected one argument, the directory of --sessions$/],
     [
       'sessions of a directory that is not there',
       ['sessions', '/no/such'],
@@ -165,7 +165,7 @@ describe('npm run edge refuses in one line', () => {
   });
 });
 
-/** Starts the command in a process of its own, and collects what it prints. */
+/** Starts the command in its own process, and collects the output. */
 function run(...args: string[]) {
   const file = JSON.stringify(join(import.meta.dirname, 'command.ts'));
   const code = `(await import(${file})).main(${JSON.stringify(['--origin', root, '--port', '0', ...args])})`;
@@ -199,7 +199,7 @@ it.skipIf(process.platform === 'win32')(
   30_000,
 );
 
-/** Ends the reader of its output, as `| head` does. */
+/** Closes the output, like `| head`. */
 it.skipIf(process.platform === 'win32').each(['text', 'json'])(
   'keeps running when the reader of its %s log ends',
   async (format) => {

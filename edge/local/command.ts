@@ -45,10 +45,10 @@ const SHARES_OFF =
 
 export async function main(args: string[]): Promise<void> {
   keepHeapSmall();
-  // A closed pipe of other output than the log must not end the edge.
+  // Ignore errors of stdout and stderr: a closed pipe must not end the edge.
   for (const stream of [process.stdout, process.stderr])
     if (!stream.listeners('error').includes(ignore)) stream.on('error', ignore);
-  // A worker is started with the same arguments as its primary process.
+  // A worker process has the same arguments as its primary process.
   if (cluster.isWorker) return serveAsWorker();
   if (args.includes('--version')) {
     console.log(VERSION);
@@ -63,7 +63,7 @@ export async function main(args: string[]): Promise<void> {
     const yieldControl = await loading;
     if (yieldControl && 'unload' in yieldControl) await yieldControl.unload();
   };
-  // Without it, a signal ends a starting process at once.
+  // Unload the programs if a signal ends the process during startup.
   const started = loading ? undoAtEndingSignal(unload) : ignore;
   const yieldControl = await loading;
   if (yieldControl && 'lack' in yieldControl) log.warn(`--yield: only paces, ${yieldControl.lack}`);
@@ -79,7 +79,7 @@ export async function main(args: string[]): Promise<void> {
   }
 }
 
-/** Apart from `main`, which waits for as long as the edge serves, and would keep the text of the table for as long. */
+/** A separate function, because `main` runs as long as the edge, and would keep the table's text in memory. */
 function start(settings: Settings, log: Log): Promise<Service> {
   const asTable = settings.asTable === undefined ? null : readAsTableFile(settings.asTable);
   return (settings.workers > 1 ? startWorkers : serve)(settings, asTable, log);

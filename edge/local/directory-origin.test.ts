@@ -74,7 +74,7 @@ describe('files', () => {
         const result = await reader?.read(new Uint8Array(4));
         read += result?.value?.length ?? 0;
         if (result?.done === false) continue;
-        // Not undefined: of a stream that has failed or was cancelled there is no buffer to give back.
+        // The value is defined, because only a failed or canceled stream returns no buffer.
         expect(result?.value?.buffer.byteLength).toBe(4);
         break;
       }
@@ -136,7 +136,7 @@ describe('ranges', () => {
     expect(await answer.text()).toBe(body);
   });
 
-  it("apply only to the version of the client's part", async () => {
+  it('apply only to the version of which the client has a part', async () => {
     const etag = (await ask('/ten')).headers.get('ETag') ?? '';
     const status = async (condition: string) =>
       (await ask('/ten', { Range: 'bytes=0-0', 'If-Range': condition })).status;
@@ -149,7 +149,7 @@ describe('ranges', () => {
 });
 
 describe('conditional requests', () => {
-  it("answer 304 for the client's version", async () => {
+  it('avoid sending what the client already has', async () => {
     const etag = (await ask('/ten')).headers.get('ETag') ?? '';
     const status = async (headers: Record<string, string>) => (await ask('/ten', headers)).status;
     expect(await status({ 'If-None-Match': etag })).toBe(304);
@@ -157,7 +157,7 @@ describe('conditional requests', () => {
     expect(await status({ 'If-None-Match': '"x"' })).toBe(200);
     expect(await status({ 'If-Modified-Since': modified.toUTCString() })).toBe(304);
     expect(await status({ 'If-Modified-Since': new Date(0).toUTCString() })).toBe(200);
-    // RFC 9110 §13.1.1 and §13.1.4: another version than the client knows is refused.
+    // RFC 9110 §13.1.1 and §13.1.4: a version that differs from the client's is refused.
     expect(await status({ 'If-Match': etag })).toBe(200);
     expect(await status({ 'If-Match': `"x", ${etag}` })).toBe(200);
     expect(await status({ 'If-Match': '*' })).toBe(200);
@@ -167,7 +167,7 @@ describe('conditional requests', () => {
     expect(await status({ 'If-Unmodified-Since': modified.toUTCString() })).toBe(200);
     expect(await status({ 'If-Unmodified-Since': 'Thu, 01 Jan 2026 00:00:00 GMT' })).toBe(412);
     expect(await status({ 'If-Unmodified-Since': 'yesterday' })).toBe(200);
-    // If-Match takes precedence, and both come before what leads to 304.
+    // If-Match takes precedence, and both precede the conditions for 304.
     expect(await status({ 'If-Match': etag, 'If-Unmodified-Since': new Date(0).toUTCString() })).toBe(200);
     expect(await status({ 'If-Match': '"x"', 'If-None-Match': etag })).toBe(412);
     // RFC 9110 §13.1.3: If-None-Match takes precedence.
@@ -183,7 +183,7 @@ describe('reading', () => {
     return paths.filter((path) => path === join(root, name)).length;
   };
 
-  it.skipIf(process.platform !== 'linux')('closes its files in all cases', async () => {
+  it.skipIf(process.platform !== 'linux')('closes its files in every case', async () => {
     writeFileSync(join(root, 'large'), Buffer.alloc(4_000_000));
     const unread = await ask('/large');
     expect(await openFiles('large')).toBe(1);
@@ -214,16 +214,19 @@ describe('reading', () => {
     },
   );
 
-  it.skipIf(process.platform !== 'linux')('does not continue with another file of that name', async () => {
-    writeFileSync(join(root, 'replaced'), Buffer.alloc(300_000, 'old'));
-    const reader = (await ask('/replaced')).body?.getReader();
-    await reader?.read();
-    await expect.poll(() => openFiles('replaced'), { timeout: 10_000 }).toBe(0);
-    writeFileSync(join(root, 'new'), Buffer.alloc(300_000, 'new'));
-    renameSync(join(root, 'new'), join(root, 'replaced'));
-    await expect(reader?.read()).rejects.toThrow('the file changed while it was served');
-    expect(await openFiles('replaced')).toBe(0);
-  });
+  it.skipIf(process.platform !== 'linux')(
+    'does not continue with another file of the same name',
+    async () => {
+      writeFileSync(join(root, 'replaced'), Buffer.alloc(300_000, 'old'));
+      const reader = (await ask('/replaced')).body?.getReader();
+      await reader?.read();
+      await expect.poll(() => openFiles('replaced'), { timeout: 10_000 }).toBe(0);
+      writeFileSync(join(root, 'new'), Buffer.alloc(300_000, 'new'));
+      renameSync(join(root, 'new'), join(root, 'replaced'));
+      await expect(reader?.read()).rejects.toThrow('the file changed while it was served');
+      expect(await openFiles('replaced')).toBe(0);
+    },
+  );
 
   it.skipIf(process.platform !== 'linux')('answers 503, not 404, when no more files can be opened', () => {
     const module = JSON.stringify(new URL('directory-origin.ts', import.meta.url).href);
@@ -238,7 +241,7 @@ describe('reading', () => {
         return answer.status;
       };
       const first = await ask();
-      // Closing its file frees a descriptor, a moment after the body's end.
+      // A descriptor is closed shortly after the body's end.
       const isOpen = (fd) => {
         try {
           return readlinkSync('/proc/self/fd/' + fd).endsWith('/ten');
@@ -253,7 +256,7 @@ describe('reading', () => {
     expect(output.toString()).toBe('200 503\n');
   });
 
-  it('fails when the file shrinks meanwhile', async () => {
+  it('fails if the file shrinks during the response', async () => {
     writeFileSync(join(root, 'shrinking'), Buffer.alloc(4_000_000));
     const answer = await ask('/shrinking');
     truncateSync(join(root, 'shrinking'), 1000);

@@ -8,11 +8,11 @@ import { fileBody, FilePart, openFile } from './file-part.ts';
 import { openCachedRead } from './kernel/cached-read.ts';
 
 export interface DirectoryOriginOptions {
-  /** Cache-Control of every file. The default makes caches revalidate, since files may change while the edge runs. */
+  /** Cache-Control of every file. The default makes caches revalidate, because files may change while the edge runs. */
   readonly cacheControl?: string;
 }
 
-/** Serves the files below a directory. Throws an Error when the directory cannot be read. */
+/** Serves the files below a directory. Throws an Error if the directory cannot be read. */
 export async function directoryOrigin(
   directory: string,
   { cacheControl = 'no-cache' }: DirectoryOriginOptions = {},
@@ -27,7 +27,7 @@ export async function directoryOrigin(
     }
     if (!found) return plainResponse(404, `there is no file ${pathname}`);
     const { file, path } = found;
-    // The file is closed here unless a body has been created, which then closes the file.
+    // Close the file here, unless a body has been created, which closes the file itself.
     let taken = false;
     try {
       const stat = await file.stat();
@@ -73,9 +73,9 @@ async function realDirectory(directory: string): Promise<string> {
 }
 
 /**
- * Opens the regular file named by a URL path. Null if there is none; 'exhausted' if no more files can be opened, so that its
- * existence is unknown. No part of the path may begin with a dot, neither in the URL nor after resolving symbolic links,
- * which must stay below the root.
+ * Opens the regular file for a URL path. Returns null if there is none, and 'exhausted' if the system cannot open more
+ * files. No part of the path may begin with a dot, neither in the URL nor after resolving symbolic links. Symbolic
+ * links must stay below the root.
  */
 async function openBelow(
   root: string,
@@ -91,7 +91,7 @@ async function openBelow(
     const path = await realpath(join(root, ...parts));
     const below = relative(root, path).split(sep);
     if (below.some((part) => part === '' || part.startsWith('.'))) return null;
-    // Checked before the file is opened, since opening a pipe or a device may block.
+    // Check this before opening the file, because opening a pipe or a device may block.
     if (!(await lstat(path)).isFile()) return null;
     return { file: await openFile(path), path };
   } catch (error) {
@@ -111,10 +111,10 @@ function contentType(pathname: string): string {
 /** Whether a precondition rejects this version: If-Match and, without it, If-Unmodified-Since (RFC 9110 §13.1). */
 function hasChanged({ headers }: Request, validators: Record<'ETag' | 'Last-Modified', string>): boolean {
   const match = headers.get('If-Match');
-  // The comparison is strong: a weak tag, W/"...", matches nothing.
+  // Compare strongly: a weak tag, W/"...", matches nothing.
   if (match !== null)
     return match.trim() !== '*' && !match.split(',').some((tag) => tag.trim() === validators.ETag);
-  // Invalid dates are ignored. Both dates have whole seconds.
+  // An invalid date has no effect. Both dates have whole seconds.
   return Date.parse(validators['Last-Modified']) > Date.parse(headers.get('If-Unmodified-Since') ?? '');
 }
 
@@ -124,7 +124,9 @@ const isFresh = (request: Request, validators: Record<'ETag' | 'Last-Modified', 
     'last-modified': validators['Last-Modified'],
   });
 
-/** If-Range (RFC 9110 §13.1.5): a range is sent only if the version of which the client has a part is unchanged. */
+/**
+ * Whether If-Range allows a range (RFC 9110 §13.1.5): only if the version of which the client has a part is unchanged.
+ */
 function mayBeRange(request: Request, validators: Record<'ETag' | 'Last-Modified', string>): boolean {
   const condition = request.headers.get('If-Range');
   return condition === null || condition === validators.ETag || condition === validators['Last-Modified'];

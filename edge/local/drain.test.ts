@@ -10,14 +10,17 @@ import { paceLimits } from '../policy.ts';
 import { startEdge } from './server.ts';
 import { selfSigned } from './self-signed.ts';
 
-/** Longer than any of these tests takes on a busy machine. */
+/** Longer than any of these tests on a busy machine. */
 const PATIENCE = milliseconds(60_000);
 const BODY = new Uint8Array(4_000_000);
 const handler = createHandler({
   origin: () => Promise.resolve(new Response(BODY, { headers: { 'Content-Length': String(BODY.length) } })),
   limits: paceLimits(),
 });
-/** Takes 1.6 s, less the time for the first window, which goes out unpaced: on loopback it is some hundred kilobytes. */
+/**
+ * A request whose response takes 1.6 s, minus the time of the first window, which is sent unpaced and has some hundred
+ * kilobytes on loopback.
+ */
 const SLOWLY = '/1.m4s?CMCD=rtp%3D20000';
 
 const bodyLength = async (response: IncomingMessage): Promise<number> => {
@@ -26,7 +29,7 @@ const bodyLength = async (response: IncomingMessage): Promise<number> => {
   return length;
 };
 
-it('lets open responses finish, closes idle connections, and accepts no more', async () => {
+it('lets responses in flight complete, closes idle connections, and accepts no more', async () => {
   const edge = await startEdge({ handler });
   const agent = new Agent({ keepAlive: true });
   const [idle] = (await once(get(`${edge.url}/0.m4s`, { agent }), 'response')) as [IncomingMessage];
@@ -46,12 +49,12 @@ it('lets open responses finish, closes idle connections, and accepts no more', a
   agent.destroy();
 });
 
-it('waits for a response that is completely in the kernel’s buffer until its client has it', async () => {
+it('waits for a response that is completely in the kernel’s buffer until the client has received it', async () => {
   const small = new Uint8Array(400_000);
   const edge = await startEdge({
     handler: createHandler({ origin: () => Promise.resolve(new Response(small)), limits: paceLimits() }),
   });
-  // Takes 1.6 s, less the time for the first window, which goes out unpaced.
+  // The response takes 1.6 s, minus the time of the first window, which is sent unpaced.
   const asked = get(`${edge.url}/1.m4s?CMCD=rtp%3D2000`, { agent: new Agent({ keepAlive: true }) });
   const [slow] = (await once(asked, 'response')) as [IncomingMessage];
   const [reading, drained] = [bodyLength(slow), edge.drain(PATIENCE)];
@@ -70,7 +73,7 @@ it('lets the streams of an HTTP/2 connection end', async () => {
   for await (const chunk of stream) length += (chunk as Buffer).length;
   expect(length).toBe(BODY.length);
   await drained;
-  // Incomplete responses are not checked: whether a client that hangs up at once acknowledges GOAWAY varies.
+  // Do not check incomplete responses, because a client that disconnects at once may or may not acknowledge GOAWAY.
   expect(edge.stats).toMatchObject({ connections: 0, responses: 1 });
   session.destroy();
 });
@@ -88,7 +91,7 @@ it('closes connections after its timeout', async () => {
 });
 
 it('ends in time with hundreds of open connections, half of which request and read nothing', async () => {
-  // Little for the edge, and much for a client that gets 100 kbit/s.
+  // The edge writes this at once, but it takes long at 100 kbit/s.
   const small = new Uint8Array(200_000);
   const edge = await startEdge({
     handler: createHandler({ origin: () => Promise.resolve(new Response(small)), limits: paceLimits() }),
@@ -99,7 +102,7 @@ it('ends in time with hundreds of open connections, half of which request and re
     const client = connectSocket(edge.port, '127.0.0.1').on('error', () => undefined);
     if (clients.length % 2 === 0) client.write('GET /1.m4s?CMCD=rtp%3D100 HTTP/1.1\r\nHost: edge\r\n\r\n');
     clients.push(client);
-    // More than the kernel queues for a server at once would be dropped and come again seconds later.
+    // Do not exceed the accept queue, because the kernel would drop connections, which retry seconds later.
     if (clients.length % 100 === 0) {
       const accepted = () => edge.stats.connections;
       await expect.poll(accepted, { timeout: 30_000, interval: 5 }).toBe(clients.length);
@@ -114,7 +117,7 @@ it('ends in time with hundreds of open connections, half of which request and re
   for (const client of clients) client.destroy();
 }, 60_000);
 
-it('keeps its process alive until it is done, although a handler never answers', async () => {
+it('keeps the process alive until it is done, although a handler never answers', async () => {
   const server = JSON.stringify(new URL('server.ts', import.meta.url));
   const code = `
     const { startEdge } = await import(${server});
@@ -132,6 +135,6 @@ it('keeps its process alive until it is done, although a handler never answers',
   child.stdout.on('data', (chunk: Buffer) => (said += chunk.toString()));
   const [status] = (await once(child, 'close')) as [number];
   expect(said).toBe('asked closed\n');
-  // Node's status 13 would mean an unfinished top-level await.
+  // Node's status would be 13 for an unfinished top-level await.
   expect(status).toBe(0);
 }, 30_000);

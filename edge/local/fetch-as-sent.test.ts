@@ -24,7 +24,7 @@ const get = (url: string, init?: RequestInit): Promise<Response> =>
   fetchAsSent(new Request(url, init), milliseconds(5000));
 
 describe('fetchAsSent', () => {
-  it('forwards a compressed body unchanged, with its length', async () => {
+  it('passes on a compressed body unchanged, with its length', async () => {
     const packed = gzipSync('media '.repeat(1000));
     const url = await origin((_, response) =>
       response.writeHead(200, { 'Content-Encoding': 'gzip', 'Content-Length': packed.length }).end(packed),
@@ -35,7 +35,7 @@ describe('fetchAsSent', () => {
     expect(Buffer.from(await answer.arrayBuffer())).toEqual(packed);
   });
 
-  it('skips unrequested interim responses', async () => {
+  it('ignores unrequested interim responses', async () => {
     const url = await origin((_, response) => {
       response.writeContinue();
       response.writeProcessing();
@@ -51,7 +51,7 @@ describe('fetchAsSent', () => {
     expect([answer.status, answer.body, answer.headers.get('ETag')]).toEqual([status, null, '"e"']);
   });
 
-  it('sends the given headers, and identifies itself', async () => {
+  it('sends the given headers, and a User-Agent', async () => {
     let seen: IncomingMessage | undefined;
     const url = await origin((message, response) => {
       seen = message;
@@ -66,7 +66,7 @@ describe('fetchAsSent', () => {
     });
   });
 
-  it('rejects when the origin breaks off, in the headers and in the body', async () => {
+  it('rejects if the origin disconnects in the headers or the body', async () => {
     await expect(get(await origin((message) => message.socket.destroy()))).rejects.toThrow();
     const url = await origin((message, response) => {
       response.writeHead(200, { 'Content-Length': 10 });
@@ -92,8 +92,8 @@ describe('fetchAsSent', () => {
   });
 
   /**
-   * Asks twice an origin whose kept connection does `second` at its second request; returns the second answer, and how many
-   * requests the origin got in all.
+   * Sends two requests to an origin whose connection calls `second` at its second request. Returns the second answer,
+   * and the number of requests that the origin received.
    */
   async function afterKept(second: (socket: Socket) => void) {
     let requests = 0;
@@ -110,7 +110,7 @@ describe('fetchAsSent', () => {
     await once(server, 'listening');
     const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
     expect(await (await get(url)).text()).toBe('media');
-    // The connection is free once the body's end has been seen.
+    // The connection can be reused when the body's end has been processed.
     await new Promise((resolve) => setImmediate(resolve));
     const answer = await get(url).then(
       (response) => response.text(),
@@ -120,7 +120,7 @@ describe('fetchAsSent', () => {
     return { answer, requests };
   }
 
-  it('retries if a kept connection was closed meanwhile, but not after an invalid response', async () => {
+  it('retries if a reused connection was closed, but not after an invalid response', async () => {
     expect(await afterKept((socket) => socket.resetAndDestroy())).toEqual({ answer: 'media', requests: 3 });
     const nonsense = await afterKept((socket) => socket.end('SSH-2.0-OpenSSH_9.2\r\n'));
     expect(nonsense).toEqual({ answer: 'an error', requests: 2 });

@@ -3,10 +3,10 @@ import { request as requestHttps } from 'node:https';
 import { milliseconds, type Milliseconds } from '../../src/units.ts';
 import { timedOut, type FetchWithin } from '../fetch-within.ts';
 
-/** The longest time between two bytes of a body, as in varnish.vcl. Node itself has no limit. */
+/** The longest time between two bytes of a body, the same as in varnish.vcl. Node itself has no limit. */
 const BETWEEN_BYTES = milliseconds(15_000);
 
-/** The statuses for which a Response may have no body. */
+/** The statuses with which a Response must not have a body. */
 const WITHOUT_BODY: readonly number[] = [204, 205, 304];
 
 /**
@@ -45,12 +45,12 @@ export async function fetchPatiently(
     onStalled(betweenBytes);
     giveUp();
   });
-  // A failure of the origin before the first byte can still be reported to the client.
+  // Wait for the first byte, because a failure before it can still be reported to the client.
   const first = await chunks.next();
   return new Response(createBody(message, first, chunks), { status, headers });
 }
 
-/** Sends the request, and retries once if the origin was closing a kept connection. */
+/** Sends the request, and retries if the origin closes a reused connection. */
 async function answerTo(request: Request, signal: AbortSignal): Promise<IncomingMessage> {
   for (;;) {
     signal.throwIfAborted();
@@ -73,7 +73,10 @@ function send({ url, method, headers }: Request): ClientRequest {
   return asked.end();
 }
 
-/** The response's headers. Once `signal` is aborted, this or the response's body fails with its reason. */
+/**
+ * Resolves to the response when its headers have arrived. If `signal` is aborted, the promise or the response's body
+ * fails with the signal's reason.
+ */
 function firstAnswer(asked: ClientRequest, signal: AbortSignal): Promise<IncomingMessage> {
   return new Promise((resolve, reject) => {
     let message: IncomingMessage | undefined;
@@ -93,8 +96,8 @@ function firstAnswer(asked: ClientRequest, signal: AbortSignal): Promise<Incomin
 }
 
 /**
- * The chunks of a message. `onSilence` is called when a read receives no byte for this long; time without a read does not
- * count.
+ * Yields the chunks of a message. `onSilence` is called when a read has waited too long for a byte; time between reads
+ * does not count.
  */
 function patientChunks(
   message: IncomingMessage,
@@ -114,7 +117,7 @@ function patientChunks(
   };
 }
 
-/** The body of a message. Only the first chunk is read ahead. */
+/** Creates the body of a message. Only the first chunk has been read in advance. */
 function createBody(
   message: IncomingMessage,
   first: IteratorResult<Uint8Array, unknown>,

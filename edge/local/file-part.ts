@@ -7,19 +7,21 @@ import type { CachedRead } from './kernel/cached-read.ts';
 const CHUNK_BYTES = 64 * 1024;
 
 /**
- * A file that is not read for this long is closed until the next read, so that a client that closes its window holds no
- * descriptor. A paced client reads a piece every second or so.
+ * A file that is not read for this long is closed until the next read, so that a client that closes its window occupies
+ * no descriptor. For a paced client, a piece is read about once per second.
  */
 const IDLE_MS = 2000;
 
-/** Opens a path that has been checked; links are not followed. */
+/** Opens a path that has already been checked. Does not follow symbolic links. */
 export const openFile = (path: string): Promise<FileHandle> =>
   open(path, constants.O_RDONLY | constants.O_NOFOLLOW);
 
 /** The properties that identify a version of a file. */
 type Version = Pick<Stats, 'ino' | 'size' | 'mtimeMs'>;
 
-/** A part of a file, read from its start to its end. The file is opened on the first read, and closed after an idle period. */
+/**
+ * A part of a file, which is read sequentially. The file is opened on the first read, and closed after an idle period.
+ */
 export class FilePart {
   readonly #version: Version;
   readonly #idle: NodeJS.Timeout;
@@ -41,12 +43,15 @@ export class FilePart {
     this.#idle = setTimeout(() => this.#closeIdle(), IDLE_MS).unref();
   }
 
-  /** The bytes that have not been read. */
+  /** The number of bytes that have not been read. */
   get left(): number {
     return this.range.last + 1 - this.#position;
   }
 
-  /** Reads the next bytes that are in the kernel's page cache; 0 if there are none, or the file is not open. */
+  /**
+   * Reads the next bytes if they are in the kernel's page cache. Returns their number; 0 if there are none, or the file
+   * is not open.
+   */
   readCached(into: Uint8Array): number {
     if (this.#isReading || this.#handle === null) return 0;
     const length = Math.min(into.byteLength, this.left);
@@ -55,7 +60,7 @@ export class FilePart {
     return bytesRead;
   }
 
-  /** Reads the next bytes, no more than are left; returns how many. After the last one the file is closed. */
+  /** Reads the next bytes of this part, and returns their number. Closes the file after the last byte. */
   async read(into: Uint8Array): Promise<number> {
     this.#isReading = true;
     try {
@@ -110,8 +115,8 @@ export class FilePart {
 const parts = new WeakMap<ReadableStream, FilePart>();
 
 /**
- * A part of an open file as a body, read only on demand and into the reader's own buffer. Closes the file at the end, on
- * error and on cancellation.
+ * Creates a body from a part of a file. It is read only on demand, into the reader's own buffer. The file is closed at
+ * the end, on error and on cancellation.
  */
 export function fileBody(part: FilePart): ReadableStream<Uint8Array> {
   const source: UnderlyingByteSource = {
@@ -127,7 +132,7 @@ export function fileBody(part: FilePart): ReadableStream<Uint8Array> {
       else if (bytesRead > 0) controller.enqueue(into.subarray(0, bytesRead));
       if (part.left > 0) return;
       controller.close();
-      // At the end of the file, the reader's buffer is returned empty.
+      // At the end, return the reader's buffer without data.
       if (bytesRead === 0) byobRequest?.respond(0);
     },
     cancel: () => part.close(),
@@ -138,8 +143,8 @@ export function fileBody(part: FilePart): ReadableStream<Uint8Array> {
 }
 
 /**
- * The part of a file that a body created by `fileBody` represents, if nobody reads that body. A server of many bodies reads
- * the file itself, because each read from a stream leaves a kilobyte or more of garbage.
+ * Returns the file part of a body that `fileBody` created, unless somebody reads the body. A busy server reads the file
+ * directly, because each read from a stream leaves at least a kilobyte of garbage.
  */
 export const getFilePart = (body: ReadableStream): FilePart | undefined =>
   body.locked ? undefined : parts.get(body);

@@ -15,7 +15,7 @@ const handler = createHandler({
   origin: () => Promise.resolve(new Response(BODY, { headers: { 'Content-Length': String(BODY.length) } })),
   limits: paceLimits(),
 });
-/** The whole body is in the kernel's buffer at once, long before the client has it. */
+/** The complete body is in the kernel's buffer at once, long before the client has received it. */
 const PACED = '/1.m4s?CMCD=rtp%3D20000';
 
 let edge: Edge;
@@ -23,7 +23,7 @@ afterEach(() => edge.close());
 const counted = (responses: number) =>
   expect.poll(() => edge.stats, { timeout: 20_000 }).toMatchObject({ responses });
 
-/** Asks for a body over HTTP/1.1, and hangs up once `enough` bytes of it have come. */
+/** Requests a body over HTTP/1.1, and disconnects when `enough` bytes have arrived. */
 async function hangUpHttp1(path: string, how: 'destroy' | 'resetAndDestroy', enough: number): Promise<void> {
   const socket = connect(edge.port, '127.0.0.1');
   socket.on('error', () => undefined);
@@ -49,7 +49,7 @@ async function hangUpHttp2(path: string, how: 'destroy' | 'close', enough: numbe
   await once(session, 'close');
 }
 
-// Without the kernel's statistics nobody can tell what a client has that resets its connection.
+// Without TCP statistics, it is unknown what a client that resets its connection has received.
 const canTell = !('unavailable' in (await openSocketOptions()));
 const together = (hangUp: () => Promise<void>) => Promise.all(Array.from({ length: CLIENTS }, hangUp));
 
@@ -93,7 +93,9 @@ it.skipIf(!canTell)(
   60_000,
 );
 
-/** Resolves in the turn of the event loop in which Node begins to end its side, since a client has ended its own. */
+/**
+ * Resolves in the turn of the event loop in which Node begins to end its side, because the client has ended its side.
+ */
 const serverEnds = (): Promise<void> =>
   new Promise((resolve) => {
     const end = vi.spyOn(Socket.prototype, 'end');
@@ -105,12 +107,15 @@ const serverEnds = (): Promise<void> =>
     });
   });
 
-/** A client's preface and SETTINGS, and HEADERS that ask for `/` of host `e` (RFC 9113 §3.4, §6.2; RFC 7541, Appendix A). */
+/**
+ * A client's preface and SETTINGS, and HEADERS that request `/` of host `e` (RFC 9113 §3.4, §6.2; RFC 7541, Appendix
+ * A).
+ */
 const ASK_HTTP2 =
   'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n\0\0\0\x04\0\0\0\0\0\0\0\x06\x01\x05\0\0\0\x01\x82\x87\x84\x41\x01\x65';
 
 it.each(['HTTP/1.1', 'HTTP/1.1 over TLS', 'HTTP/2'])(
-  'an edge that ends in the same turn in which a client hangs up closes its connection (%s)',
+  'closes the connection if the edge ends in the same turn in which a client disconnects (%s)',
   async (protocol) => {
     const secure = protocol !== 'HTTP/1.1';
     let asked = 0;
@@ -131,7 +136,7 @@ it.each(['HTTP/1.1', 'HTTP/1.1 over TLS', 'HTTP/2'])(
     client.end();
     await serverEnds();
     await edge.close();
-    // Before, libuv refused to reset a connection that was being shut down, and its descriptor stayed open for good.
+    // libuv refuses to reset a connection that is being shut down, and its descriptor must be closed all the same.
     await expect.poll(() => edge.stats.connections, { timeout: 10_000 }).toBe(0);
     client.destroy();
   },

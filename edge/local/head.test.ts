@@ -13,7 +13,7 @@ const serve = async (body: ReadableStream<Uint8Array>): Promise<void> => {
   edge = await startEdge({ handler });
 };
 
-/** The first bytes of a response that the client reads. */
+/** Returns the first bytes of a response that the client reads. */
 async function firstRead(): Promise<string> {
   const socket = connect(edge.port, '127.0.0.1');
   socket.write('GET / HTTP/1.1\r\nHost: edge\r\n\r\n');
@@ -22,13 +22,13 @@ async function firstRead(): Promise<string> {
   return chunk.toString('latin1');
 }
 
-it('sends the head in the same packet as the beginning of the body', async () => {
+it('sends the headers in the same packet as the beginning of the body', async () => {
   await serve(new Response(BODY).body ?? new ReadableStream());
-  // On a busy machine a body may be late.
+  // Retry, because on a busy machine, the body may be late.
   await expect.poll(firstRead).toContain('body');
 });
 
-it('sends the head alone if the body is late', async () => {
+it('sends the headers alone if the body is late', async () => {
   await serve(new ReadableStream());
   const head = await firstRead();
   expect(head).toMatch(/^HTTP\/1\.1 200 OK\r\n/);

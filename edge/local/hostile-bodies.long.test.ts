@@ -45,7 +45,7 @@ it.each([
   expect(asked).toEqual([]);
 });
 
-// Each hides a request behind a body whose length is a lie; RFC 9112 §6.1 and §6.3 have these refused.
+// Each input hides a request behind a body with a false length. RFC 9112 §6.1 and §6.3 require that these are rejected.
 const HIDDEN = `GET /hidden${HEAD}\r\n`;
 it.each([
   ['two lengths', `POST /1${HEAD}Content-Length: 3\r\nContent-Length: 4\r\n\r\nabc${HIDDEN}`],

@@ -13,7 +13,7 @@ import { selfSigned } from './self-signed.ts';
 import { startEdge, type Edge, type ResponseEvent } from './server.ts';
 import { openSocketOptions } from './kernel/socket-options.ts';
 
-// Counts the descriptors of this process, which has both ends of each connection and the files open.
+// The descriptors of this process, which include both ends of each connection and the open files.
 const canCount = process.platform === 'linux';
 const descriptors = () => readdirSync('/proc/self/fd').length;
 const CLIENTS = 25;
@@ -40,12 +40,12 @@ async function beginning(sockets: readonly Socket[]): Promise<void> {
   await Promise.all(sockets.map((socket) => once(socket, 'readable')));
 }
 
-it.skipIf(!canCount)('clients that vanish in mid-body leave nothing open', async () => {
+it.skipIf(!canCount)('leaves nothing open after clients vanish during a body', async () => {
   const before = descriptors();
   const edge = await startEdge({ handler });
   const clients = Array.from({ length: CLIENTS }, (_, n) => ask(edge, n % 2 ? '?CMCD=rtp%3D2000' : ''));
   await beginning(clients);
-  // Each client takes a socket on either side and a file.
+  // Each client needs a socket on both sides and a file.
   expect(descriptors()).toBeGreaterThanOrEqual(before + 3 * CLIENTS);
   for (const [n, client] of clients.entries()) {
     if (n % 3 === 0) client.destroy();
@@ -56,20 +56,20 @@ it.skipIf(!canCount)('clients that vanish in mid-body leave nothing open', async
   await eventually(() => expect(descriptors()).toBeLessThanOrEqual(before));
 });
 
-it.skipIf(!canCount)('clients that do not read are disconnected, and leave nothing open', async () => {
+it.skipIf(!canCount)('disconnects clients that do not read, and leaves nothing open', async () => {
   const before = descriptors();
   const edge = await startEdge({ handler, clientPatience: milliseconds(300) });
   const clients = Array.from({ length: CLIENTS }, () => ask(edge));
   await beginning(clients);
   await eventually(() => expect(edge.stats).toMatchObject({ connections: 0, incomplete: CLIENTS }));
-  // The edge's descriptors are closed; the clients' sockets are still open, since they do not read.
+  // The edge's descriptors are closed. The clients' sockets are still open, because the clients do not read.
   await eventually(() => expect(descriptors()).toBeLessThan(before + 2 * CLIENTS));
   for (const client of clients) client.destroy();
   await edge.close();
   await eventually(() => expect(descriptors()).toBeLessThanOrEqual(before));
 });
 
-it('a stream whose client opens no window is closed, with its file', async () => {
+it('aborts a stream whose client opens no window, and closes its file', async () => {
   const events: ResponseEvent[] = [];
   const edge = await startEdge({
     handler,
@@ -115,7 +115,7 @@ it.skipIf(!canPace).each([
     client.on('error', () => undefined);
     let received = 0;
     client.on('data', (chunk: Buffer) => (received += chunk.length));
-    // At 1 Mbit/s 2 MB take 16 s. The kernel buffers them all at once, and Node by itself would then close the connection.
+    // At 1 Mbit/s, 2 MB take 16 s. The kernel buffers them at once, and Node alone would then close the connection.
     client.write(
       `GET /1.m4s?CMCD=rtp%3D1000 HTTP/1.1\r\nHost: edge\r\nRange: bytes=0-1999999\r\n${header}\r\n`,
     );
@@ -130,7 +130,10 @@ it.skipIf(!canPace).each([
   30_000,
 );
 
-/** Connections to a port of this machine whose SYN has not been answered, of /proc/net/tcp (include/net/tcp_states.h). */
+/**
+ * Returns the number of connections to a local port whose SYN has not been answered, from /proc/net/tcp
+ * (include/net/tcp_states.h).
+ */
 function unanswered(port: number): number {
   const SYN_SENT = '02';
   const hexPort = port.toString(16).toUpperCase().padStart(4, '0');
@@ -138,12 +141,12 @@ function unanswered(port: number): number {
   return rows.filter((row) => row.includes(`:${hexPort} ${SYN_SENT} `)).length;
 }
 
-/** A SYN that the kernel has dropped is sent again after a second. */
+/** The time after which a client resends a SYN that the kernel has dropped. */
 const SENT_AGAIN_MS = 1000;
 
 /**
- * How many of the SYNs that have just been sent stay without an answer. On a busy machine the kernel may answer a moment
- * later; waited for without a turn of the event loop, in which the edge, which is in this process, would accept.
+ * Returns the number of SYNs that remain unanswered. On a busy machine, the kernel may answer a moment later. The wait
+ * blocks the event loop, because the edge in this process would otherwise accept connections.
  */
 function staysUnanswered(port: number): number {
   const nobody = new Int32Array(new SharedArrayBuffer(4));
@@ -158,7 +161,7 @@ it.skipIf(kernelKeeps < 1024)('the kernel accepts hundreds of simultaneous conne
   const clients = Array.from({ length: 800 }, () =>
     connect(edge.port, '127.0.0.1').on('error', () => undefined),
   );
-  // Node connects in the next tick, and the edge has accepted none by then.
+  // Node connects in the next tick, before the edge accepts any connection.
   await new Promise((resolve) => process.nextTick(resolve));
   const late = staysUnanswered(edge.port);
   for (const client of clients) client.destroy();

@@ -9,7 +9,7 @@ import { selfSigned } from './self-signed.ts';
 import { startEdge, type Edge } from './server.ts';
 
 const ATTACKERS = 200;
-/** The most connections of an address. */
+/** The maximum number of connections per address. */
 const MOST = 150;
 const descriptors = () => readdirSync('/proc/self/fd').length;
 
@@ -30,7 +30,7 @@ afterEach(async () => {
   await edge.close();
 });
 
-/** Connects from another address than the viewer's, and sends this. */
+/** Connects from an address that differs from the viewer's, and sends `sent`. */
 function attack(localAddress: string, sent: Buffer): Socket {
   const attacker = connect({ port: edge.port, host: '127.0.0.1', localAddress });
   attacker.on('error', () => undefined);
@@ -46,16 +46,16 @@ async function view(): Promise<void> {
   viewer.destroy();
 }
 
-// Only Linux has all of 127.0.0.0/8 on its loopback device.
+// Only on Linux does the loopback device have all of 127.0.0.0/8.
 const hasAddresses = process.platform === 'linux';
 
-it('simultaneous handshakes begin one per turn of the event loop, and none on a refused connection', async () => {
+it('begins one TLS handshake per turn of the event loop, and none for refused connections', async () => {
   let turn = 0;
   let counting = setImmediate(function count() {
     turn += 1;
     counting = setImmediate(count);
   });
-  // The clients speak plain TCP, so each of these is one of the edge's.
+  // The clients use plain TCP, so all of these handshakes are the edge's.
   const begun: number[] = [];
   const hook = createHook({ init: (_, type) => type === 'TLSWRAP' && begun.push(turn) }).enable();
   for (let n = 0; n < ATTACKERS; n++) attack('127.0.0.1', hello);
@@ -76,7 +76,7 @@ it.skipIf(!hasAddresses)(
     for (let n = 0; n < ATTACKERS; n++) {
       const sent = [Buffer.alloc(0), half, hello][n % 3] ?? hello;
       const attacker = attack(`127.0.0.${9 + (n % 4)}`, sent).resume();
-      // Who sends a byte now and then is not given more time.
+      // A client that sends a byte now and then gets no more time.
       if (sent === half) {
         let at = half.length;
         const drip = setInterval(() => attacker.write(hello.subarray(at, ++at)), 1000).unref();

@@ -5,7 +5,8 @@ import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { selfSigned } from './self-signed.ts';
 import { startEdge, type Edge } from './server.ts';
 
-// Clients that break the protocol, which node:http2 cannot do: they write frames by hand (RFC 9113 §4.1, §6).
+// Clients that violate the protocol, for which node:http2 cannot be used. They write frames directly (RFC 9113 §4.1,
+// §6).
 const [HEADERS, RST_STREAM, SETTINGS, PING, GOAWAY] = [1, 3, 4, 6, 7];
 const [END_STREAM, END_HEADERS] = [1, 4];
 const ENHANCE_YOUR_CALM = 0x0b;
@@ -31,7 +32,7 @@ beforeEach(async () => {
   edge = await startEdge({
     handler: async () => {
       asked += 1;
-      // A slow origin, so that requests whose stream is reset do not end at once.
+      // The origin is slow, so that requests whose stream is reset do not end at once.
       await sleep(500);
       return new Response(new Uint8Array(4_000_000));
     },
@@ -54,7 +55,7 @@ async function client(): Promise<TLSSocket> {
   return socket;
 }
 
-it('a connection is closed when its client breaks the protocol and vanishes while it is being answered', async () => {
+it('closes a connection whose client violates the protocol and vanishes during a response', async () => {
   for (let n = 0; n < 10; n++) {
     const socket = await client();
     // A PING has eight bytes (RFC 9113 §6.7).
@@ -65,12 +66,12 @@ it('a connection is closed when its client breaks the protocol and vanishes whil
   await vi.waitFor(() => expect(edge.stats.connections).toBe(0), { timeout: 20_000, interval: 50 });
 }, 30_000);
 
-it('a client that endlessly requests and resets streams is disconnected, with the reason', async () => {
+it('disconnects a client that requests and resets streams endlessly, with a reason', async () => {
   const socket = await client();
   let heard = Buffer.alloc(0);
   socket.on('data', (chunk: Buffer) => (heard = Buffer.concat([heard, chunk])));
-  // Sends as many requests at once as are allowed, and their resets later: with both in one packet, Node would not call
-  // the handler. The answer to PING is being written when the handlers are called, so GOAWAY waits for the end of that.
+  // Send as many requests at once as are allowed, and the resets later, because Node would not call the handler if both
+  // were in one packet. The answer to PING is being written when the handlers are called, so GOAWAY has to wait for it.
   for (let n = 0; n < 60 && !socket.destroyed; n++) {
     const streams = Array.from({ length: 16 }, (_, k) => 2 * (16 * n + k) + 1);
     socket.write(Buffer.concat([...streams.map(get), frame(PING, 0, 0, Buffer.alloc(8))]));

@@ -23,7 +23,7 @@ async function client(tls = false, from = '127.0.0.1'): Promise<Socket> {
   await first(socket, tls ? 'secureConnect' : 'connect');
   return socket;
 }
-/** Whether it happens before the connection ends. */
+/** Resolves to whether the event occurs before the connection ends. */
 const first = (socket: Socket, event: string): Promise<boolean> =>
   new Promise((resolve) => {
     if (socket.destroyed) resolve(false);
@@ -52,7 +52,7 @@ describe.each([
     const socket = await client(tls);
     let heard = '';
     socket.on('data', (chunk: Buffer) => (heard += chunk.toString('latin1')));
-    // Together 24 MB, more than the buffers of both sockets hold (4 MB and 6 MB at most, tcp_wmem and tcp_rmem).
+    // 24 MB in total, more than the buffers of both sockets (at most 4 MB and 6 MB, tcp_wmem and tcp_rmem).
     const count = 120;
     const padding = `X-Padding: ${'x'.repeat(200_000)}\r\n`;
     for (let n = 0; n < count; n++) socket.write(request(`/${n}`, padding));
@@ -61,17 +61,17 @@ describe.each([
     expect(socket.writableLength).toBeGreaterThan(0);
     expect(asked).toHaveLength(1);
     answer();
-    // Once there is room, each request is read and answered in its turn.
+    // When there is room, each request is read and answered in order.
     await eventually(() => expect(asked).toHaveLength(count));
     expect(asked).toEqual(Array.from({ length: count }, (_, n) => `/${n}`));
     await eventually(() => expect(heard.split('HTTP/1.1 200 OK')).toHaveLength(count + 1));
   }, 30_000);
 
-  it('that arrive in one packet are parsed when there is room for them', async () => {
+  it('in one packet are parsed only while there is room', async () => {
     await start(() => new Promise(() => undefined));
     const socket = await client(tls);
     const before = process.memoryUsage().heapUsed;
-    // Two thousand requests fit into what Node reads at once; each parsed one takes some kilobytes of memory.
+    // Node reads two thousand requests at once, and each parsed request takes some kilobytes of memory.
     for (let n = 0; n < 40; n++) socket.write(request('/', '').repeat(1500));
     await sleep(1000);
     expect(edge.stats.mostWaiting).toBeLessThan(100);
@@ -88,8 +88,8 @@ describe.each([
     expect(socket.writableLength).toBeGreaterThan(0);
   });
 
-  it('wait behind a response that the client does not read, and are answered when it reads', async () => {
-    // More than the buffers of both sockets hold.
+  it('wait behind a response that the client does not read, and are answered when it does', async () => {
+    // The body is larger than the buffers of both sockets.
     const large = new Uint8Array(16_000_000);
     await start(({ url }) => Promise.resolve(new Response(url.endsWith('/large') ? large : 'x')));
     const socket = await client(tls);

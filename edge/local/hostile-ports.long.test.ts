@@ -10,7 +10,7 @@ import { openSocketOptions } from './kernel/socket-options.ts';
 
 const onLinux = it.skipIf('unavailable' in (await openSocketOptions()));
 
-/** The plug-in's own request: others get at least 3,000 kbit/s. */
+/** A request of the plug-in, because other players get at least 3,000 kbit/s. */
 const PACED = '?CMCD=io.github.dashjs-sammy%2Crtp%3D300';
 
 let edge: Edge;
@@ -21,7 +21,7 @@ const handler = createHandler({
 });
 
 async function from(localPort: number, host: string): Promise<Socket> {
-  // On Linux all of 127.0.0.0/8 is loopback, so two connections can have the same client address and port.
+  // On Linux, all of 127.0.0.0/8 is loopback, so two connections can have the same client address and port.
   const socket = connect({ port: edge.port, host, localAddress: '127.0.0.9', localPort });
   socket.on('error', () => undefined);
   await once(socket, 'connect');

@@ -55,7 +55,7 @@ const get = (query = ''): ClientHttp2Stream => {
   return stream;
 };
 
-it('a session has at most sixteen streams, and others wait', async () => {
+it('allows sixteen streams per session, and lets further requests wait', async () => {
   await start({ initialWindowSize: 0 });
   expect(client.remoteSettings.maxConcurrentStreams).toBe(16);
   for (let n = 0; n < STREAMS; n++) get();
@@ -83,7 +83,7 @@ it.skipIf(process.platform !== 'linux')(
   60_000,
 );
 
-it('few requests begin per turn of the event loop, however many arrive at once', async () => {
+it('begins few requests per turn of the event loop', async () => {
   let turn = 0;
   const begun = new Map<number, number>();
   let counting = setImmediate(function count() {
@@ -109,12 +109,12 @@ it('few requests begin per turn of the event loop, however many arrive at once',
   clearImmediate(counting);
   for (const one of clients) one.destroy();
   expect([...begun.values()].reduce((sum, requests) => sum + requests)).toBe(8 * 16);
-  // One that finds nobody waiting, and one of those who wait.
+  // One request that does not have to wait, and one of the waiting requests.
   expect(Math.max(...begun.values())).toBeLessThanOrEqual(2);
 }, 20_000);
 
 const canPace = !('unavailable' in (await openSocketOptions()));
-it.skipIf(!canPace)('each of two streams has its own pace, not half of the sum', async () => {
+it.skipIf(!canPace)('gives each of two streams its own pace, not half of the sum', async () => {
   await start({ initialWindowSize: 2 ** 22 });
   client.setLocalWindowSize(2 ** 24);
   const received = [0, 0];
@@ -123,7 +123,7 @@ it.skipIf(!canPace)('each of two streams has its own pace, not half of the sum',
       received[n] = (received[n] ?? 0) + chunk.length;
     }),
   );
-  // The time in which only one of the two is under way is left out.
+  // Measure only while both streams are in flight.
   await vi.waitFor(() => expect(received[1]).toBeGreaterThan(500_000), { timeout: 10_000, interval: 1 });
   const before = [...received];
   await vi.waitFor(() => expect(received[1]).toBeGreaterThan(2_700_000), { timeout: 20_000, interval: 1 });

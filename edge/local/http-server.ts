@@ -13,23 +13,26 @@ export type HttpRequest = IncomingMessage | Http2ServerRequest;
 export type HttpResponse = ServerResponse | Http2ServerResponse;
 
 /**
- * The time for which an idle connection is kept. A player with a full buffer of 240 s may pause for tens of seconds between
- * segments, and a new connection would begin with slow start.
+ * The time for which an idle connection is kept open. A player with a full buffer of 240 s may pause for tens of
+ * seconds between segments, and a new connection would begin with slow start.
  */
 export const KEEP_ALIVE_MS = milliseconds(120_000);
 
-/** Large enough that requests with far too long CMCD are served, not answered with 431. */
+/**
+ * The maximum size of headers. Large enough that requests with far too long CMCD are served and not answered with 431.
+ */
 const MAX_HEADER_BYTES = 256 * 1024;
 
 /**
- * The most streams of an HTTP/2 connection. A player requests a handful of segments at once; further requests wait in
- * the client. RFC 9113 §6.5.2 advises at least a hundred, but a stream whose client reads nothing may keep a file open.
+ * The maximum number of concurrent streams of an HTTP/2 connection. A player requests only a few segments at once;
+ * further requests wait in the client. RFC 9113 §6.5.2 recommends at least a hundred, but a stream whose client reads
+ * nothing may keep a file open.
  */
 const MAX_STREAMS = 16;
 
 /**
- * Creates a server for HTTP/1.1, or with a certificate for HTTP/2 and HTTP/1.1 over TLS. Throws an Error for an invalid
- * certificate.
+ * Creates a server for HTTP/1.1 or, if there is a certificate, for HTTP/2 and HTTP/1.1 over TLS. Throws an Error for an
+ * invalid certificate.
  */
 export async function createHttpServer(
   certificate: Certificate | undefined,
@@ -39,19 +42,19 @@ export async function createHttpServer(
   if (!certificate) return createServer(limits, listener);
 
   const server = await secureServer(certificate, listener);
-  // Node 20 does not copy these options to the HTTP/2 server, whose HTTP/1.1 part needs the options.
+  // Set the limits of HTTP/1.1 here, because Node 20 does not copy them from the options to an HTTP/2 server.
   Object.assign(server, limits);
   server.on('session', (session) => {
     session.setTimeout(KEEP_ALIVE_MS, () => {
       session.close();
     });
   });
-  // Errors of clients that do not use TLS, or disconnect, are ignored.
+  // Ignore errors of clients that do not use TLS, or that disconnect.
   server.on('sessionError', () => undefined);
   return server;
 }
 
-/** Throws an Error of one line unless the certificate and its key can be used together. */
+/** Throws a one-line Error if the certificate and the key cannot be used together. */
 export async function checkCertificate({ cert, key }: Certificate): Promise<void> {
   const { createSecureContext } = await import('node:tls');
   try {
@@ -66,7 +69,7 @@ async function secureServer(
   listener: (message: HttpRequest, response: HttpResponse) => void,
 ): Promise<Http2SecureServer> {
   await checkCertificate({ cert, key });
-  // Loaded on demand, because it takes 2 MB of memory.
+  // Loaded on demand, because the module takes 2 MB of memory.
   const { createSecureServer } = await import('node:http2');
   return createSecureServer(
     {

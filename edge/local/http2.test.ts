@@ -44,7 +44,7 @@ afterEach(async () => {
   cancelled.mockClear();
 });
 
-/** Answers `/N` with N bytes. */
+/** A handler that responds to `/N` with N bytes. */
 const sized = (request: Request) => {
   let left = Number(new URL(request.url).pathname.slice(1));
   const body = new ReadableStream({
@@ -75,7 +75,7 @@ const eventually = (check: () => void) => vi.waitFor(check, { timeout: 15_000, i
 
 describe('one connection, several responses', () => {
   onPacingPlatform('adds their paces up, and takes back what has ended', async () => {
-    // The first window of a connection is not paced; on loopback it is some hundred kilobytes.
+    // Use up the first window of the connection, which is not paced and has some hundred kilobytes on loopback.
     await get(1_000_000, 40_000);
     const alone = await get(1_500_000, 10_000);
     const [one, other] = await Promise.all([get(1_500_000, 10_000), get(1_500_000, 10_000)]);
@@ -139,7 +139,7 @@ it('serves HTTP/1.1 over TLS to clients without HTTP/2', async () => {
   expect(events[0]).toMatchObject({ asked_kbps: kbps(9900), complete: true });
 });
 
-it('disconnects clients that do not speak TLS', async () => {
+it('disconnects clients that do not use TLS', async () => {
   await expect(fetch(edge.url.replace('https:', 'http:'))).rejects.toThrow();
   expect((await get(1000)).received).toBe(1000);
 });

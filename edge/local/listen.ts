@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import type { AddressInfo, ListenOptions, Server } from 'node:net';
 import { listenError } from './start-errors.ts';
 
-/** Resolves when the server listens. Throws an Error of one line for an unavailable address. */
+/** Resolves when the server listens. Throws a one-line Error for an unavailable address. */
 export async function listen(
   server: Server,
   options: ListenOptions & { readonly host: string; readonly port: number },
@@ -16,7 +16,7 @@ export async function listen(
   return server.address() as AddressInfo;
 }
 
-/** The host part of a URL at which this machine reaches the server. */
+/** Returns the host part of the server's URL, for use on this machine. */
 export function urlHost({ address, family }: AddressInfo): string {
   if (address === '0.0.0.0' || address === '::') return 'localhost';
   return family === 'IPv6' ? `[${address}]` : address;

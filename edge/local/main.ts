@@ -3,7 +3,7 @@ import { errorLine } from '../../system/error-line.ts';
 import { printable } from '../../system/printable.ts';
 import { help, main } from './command.ts';
 
-/** The edge as a standalone program, the `bin` of the package `dashjs-sammy-edge`. */
+/** The edge as a standalone program: the command of the package `dashjs-sammy-edge`. */
 const NAME = 'dashjs-sammy-edge';
 const args = process.argv.slice(2);
 try {
@@ -11,7 +11,7 @@ try {
     console.log(help.replace('npm run edge --', `npx ${NAME}`).trim());
   else await main(args);
 } catch (error) {
-  // One line for errors that the operator can fix; DEBUG=1 shows the stack too.
+  // Print one line, because most errors can be fixed by the operator. DEBUG=1 also shows the stack.
   console.error(process.env.DEBUG ? error : `${NAME}: ${printable(errorLine(error))}`);
   process.exitCode = 1;
 }

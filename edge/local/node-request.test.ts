@@ -27,7 +27,7 @@ it.each([
   server.close();
 });
 
-it('gives a request whose client has disconnected a truncated body', async () => {
+it('creates a failing body for a request whose client has disconnected', async () => {
   const server = createServer().listen(0, '127.0.0.1');
   await once(server, 'listening');
   const client = connect((server.address() as AddressInfo).port, '127.0.0.1');

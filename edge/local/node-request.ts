@@ -4,8 +4,9 @@ import { Readable } from 'node:stream';
 import { CLIENT_AS_HEADER } from '../cluster.ts';
 
 /**
- * Converts a request for the handler. `clientAs` is the client's autonomous system, if looked up; a client's own header of
- * that name is removed. Throws an Error of one line for a request that URL or Request cannot represent.
+ * Converts a request for the handler. `clientAs` is the client's autonomous system number, if known. It replaces a
+ * header with this name that the client has sent. Throws a one-line Error for a request that URL or Request cannot
+ * represent.
  */
 export function nodeRequest(
   message: IncomingMessage | Http2ServerRequest,
@@ -19,7 +20,8 @@ export function nodeRequest(
     typeof named === 'string' && /^[\w.\-[\]:]+$/.test(named) && URL.canParse(`http://${named}`)
       ? named
       : 'localhost';
-  // RFC 9112 §3.2: of two Host headers, a cache or proxy on the way may have used the other. Node uses the first.
+  // Reject several Host headers (RFC 9112 §3.2): Node uses the first, but a cache or proxy on the path may have used
+  // another.
   if (message.rawHeaders.filter((text, at) => at % 2 === 0 && text.toLowerCase() === 'host').length > 1) {
     throw new Error('the request has two Host lines');
   }
@@ -30,7 +32,7 @@ export function nodeRequest(
 
   const headers = new Headers();
   for (const [name, value] of Object.entries(message.headers)) {
-    // Skip HTTP/2's pseudo-headers: the Request already contains method, path and authority.
+    // Skip HTTP/2's pseudo-headers, because the Request already contains method, path and authority.
     if (name.startsWith(':')) continue;
     for (const line of [value ?? []].flat()) headers.append(name, line);
   }
@@ -46,13 +48,13 @@ export function nodeRequest(
 }
 
 /**
- * The request target in origin form (RFC 9112 §3.2). The absolute form, which clients send to proxies, is reduced to origin
- * form, because its authority may contain a password that must not be logged.
+ * Returns the request target in origin form (RFC 9112 §3.2). The authority of an absolute form, which clients send to
+ * proxies, is removed, because it may contain a password that must not be logged.
  */
 export const originForm = ({ url = '' }: Pick<IncomingMessage | Http2ServerRequest, 'url'>): string =>
   url.replace(/^[a-z][a-z\d+.-]*:\/\/[^/?#]*/i, '') || '/';
 
-/** The body. If the client disconnects while the request waits for its turn, the body fails. */
+/** Creates the request's body. It fails if the client disconnects while the request waits for its turn. */
 function createBody(message: IncomingMessage | Http2ServerRequest): ReadableStream {
   if (!message.destroyed) return Readable.toWeb(message) as ReadableStream;
   return new ReadableStream({ start: (body) => body.error(new Error('the client has gone')) });

@@ -11,7 +11,7 @@ const edge = join(import.meta.dirname, '..');
 const application = mkdtempSync(join(tmpdir(), 'edge-packed-'));
 afterAll(() => rmSync(application, { recursive: true }));
 
-/** The folder of a dependency: in the edge's node_modules, or in the root's. */
+/** Returns the folder of a dependency, in the edge's or the root's node_modules. */
 const createFolder = (name: string): string => {
   for (const place of [edge, dirname(edge)]) {
     const folder = join(place, 'node_modules', name);
@@ -33,7 +33,7 @@ it.skipIf(process.platform !== 'linux')(
     for (const page of ['index.md', 'node.md']) {
       const text = readFileSync(join(edge, '../docs/edge', page), 'utf8');
       const told_kB = Number(/a (?:server|tarball) of (\d+) kB/.exec(text)?.[1]);
-      // The documentation tells the size to a tenth.
+      // The size in the documentation must be correct within a tenth.
       expect(Math.abs(told_kB / size_kB - 1), `${page} tells ${told_kB} kB of ${size_kB}`).toBeLessThan(0.1);
     }
     const installed = join(application, 'node_modules/dashjs-sammy-edge');

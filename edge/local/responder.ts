@@ -22,15 +22,19 @@ import type { Share } from './connections/shared-socket.ts';
 import { errorLine } from '../../system/error-line.ts';
 
 /**
- * The lowest pace of a socket: the smallest `rtp` that CMCD can express. TCP schedules each packet by the pace that
- * held when the one before it left, so a connection with a pace near 0 could not send even after the pace was removed.
+ * The lowest pace of a socket: the smallest `rtp` that CMCD can express. TCP schedules each packet with the pace at the
+ * time of the previous packet, so a connection with a pace near 0 could not send for a long time, even after the pace
+ * is removed.
  */
 const LEAST_PACE_KBPS = kbps(RTP_STEP_KBPS);
 
-/** The HTTP/1.1 requests that begin in a turn of the event loop; those of HTTP/2 have waited for their turn already. */
+/**
+ * The number of HTTP/1.1 requests that begin per turn of the event loop. HTTP/2 requests have already waited for their
+ * turn.
+ */
 const BEGUN_A_TURN = 1;
 
-/** The maximum time, ms, that the head of a response waits for the first piece of its body. */
+/** The maximum time, ms, for which a response's headers wait for the first piece of the body. */
 const HEAD_WAITS_MS = 5;
 
 export interface ResponderOptions {
@@ -39,7 +43,7 @@ export interface ResponderOptions {
   readonly stats: EdgeStats;
   readonly warn: (line: string) => void;
   readonly onResponse?: (event: ResponseEvent) => void;
-  /** Holds the responses whose pace their clients may change; by default, changes are not possible. */
+  /** The responses in flight whose pace their clients may change. By default, changes are not possible. */
   readonly changes?: PaceChanges;
   /** Looks up the autonomous system of a client's address; 0 if unknown. */
   readonly asOf?: LookUpAs;
@@ -48,7 +52,7 @@ export interface ResponderOptions {
 /** A response whose body is being sent. */
 interface StartedResponse {
   readonly arrived: number;
-  /** The time at which the head was written. */
+  /** The time at which the headers were written. */
   readonly headAt: number;
   readonly request: string;
   readonly client: string;
@@ -57,7 +61,7 @@ interface StartedResponse {
   readonly verdict: Verdict | null;
   readonly share: Share;
   readonly applied: AppliedPace;
-  /** Ends the period in which its pace can be changed. */
+  /** Ends the period in which the response's pace can be changed. */
   readonly unchangeable: () => void;
   readonly sending: Promise<SentBody>;
 }
@@ -67,8 +71,8 @@ interface Served extends Omit<StartedResponse, 'sending'> {
 }
 
 /**
- * Answers requests with the handler's responses, at the handler's pace, and reports each once the client has received
- * everything.
+ * Answers requests with the handler's responses, at the pace that the handler decides. Reports each response when the
+ * client has received it completely.
  */
 export class Responder {
   /** Whether the server drains. Each response is then the last of its connection. */
@@ -98,14 +102,14 @@ export class Responder {
     await Promise.allSettled(this.#settling);
   }
 
-  /** One response, from its request to the last byte handed to the kernel. */
+  /** Serves one response, from its request to the last byte that is passed to the kernel. */
   async #serve(
     connection: Connection,
     message: HttpRequest,
     response: HttpResponse,
     gone: AbortSignal,
   ): Promise<Served> {
-    // The request and the handler's response are not retained while the body is sent.
+    // Do not keep the request and the handler's response in memory while the body is sent.
     const { sending, ...begun } = await this.#begin(connection, message, response, gone);
     try {
       return { ...begun, sent: await sending };
@@ -131,7 +135,7 @@ export class Responder {
     const headers = new Headers(answer.headers);
     const verdict = leastPace(takeVerdict(headers));
     const paceBefore = connection.shared.applied.pace;
-    // Applied before the first byte of every response, so that no pace outlasts its own request.
+    // Apply the verdict before the first byte of every response, so that a pace never applies to a later response.
     const share =
       !verdict && answer.status === NO_CONTENT
         ? connection.shared.pass()
@@ -166,13 +170,16 @@ export class Responder {
     }
   }
 
-  /** Lets the client change the pace of a paced response with its secret, until the returned function is called. */
+  /**
+   * Allows a client that knows the secret to change the pace of a paced response, until the returned function is
+   * called.
+   */
   #makeChangeable(connection: Connection, share: Share, secret: Secret | null): () => void {
     const { changes, stats } = this.options;
     const { pace } = share.wanted;
     if (!changes || !secret || pace === null) return () => undefined;
     return changes.add(secret.text, {
-      // At most the initial pace: a stated need must not raise a pace above the operator's ceiling.
+      // At most the initial pace, because a player's floor must not raise a pace above the operator's ceiling.
       least: secret.least && kbps(Math.min(secret.least, pace)),
       change: (wanted) => {
         const changed = connection.shared.change(share, wanted);
@@ -188,10 +195,10 @@ export class Responder {
       for (const [name, value] of headers) response.setHeader(name, value);
       return;
     }
-    // HTTP/2 has its own frame for this (GOAWAY). An incomplete request body also closes the connection, because its client could
-    // keep it open by sending slowly.
+    // Close the connection when draining (HTTP/2 uses GOAWAY instead), or if the request body is incomplete, because
+    // the client could keep the connection open by sending slowly.
     if (this.isDraining || !message.complete) headers.set('Connection', 'close');
-    // Node retains headers from setHeader until the response is done, but these only as the text to send.
+    // Use writeHead, because Node keeps headers from setHeader as objects until the response is complete.
     (response as ServerResponse).writeHead(status, [...headers].flat());
   }
 
@@ -210,7 +217,8 @@ export class Responder {
       if (body) sendHeadSoon(connection, response as ServerResponse);
       return sendBody(body, response, { ...options, socket: { buffer: connection.sendBuffer } });
     }
-    // The client need not send the rest of a body (RFC 9113 §8.1). An unfinished body would occupy one of its few streams.
+    // Close the stream of an incomplete request body, which the client need not complete (RFC 9113 §8.1), because it
+    // would occupy one of the client's few streams.
     message.stream.once('finish', () => {
       if (!message.complete) message.stream.close();
     });
@@ -218,7 +226,7 @@ export class Responder {
     return sendBody(body, response, { ...options, socket: { turns } }).finally(() => turns.leave());
   }
 
-  /** Waits until the client has the response, or is gone, then counts and reports the response. */
+  /** Waits until the client has received the response or is gone, then counts and reports the response. */
   async #settle(
     connection: Connection,
     message: HttpRequest,
@@ -253,7 +261,7 @@ export class Responder {
     });
   }
 
-  /** The handler's response; 400 for a request that cannot be converted, 500 if the handler fails. */
+  /** Returns the handler's response; 400 for a request that cannot be converted, 500 if the handler fails. */
   async #ask(
     message: HttpRequest,
     gone: AbortSignal,
@@ -279,9 +287,10 @@ export class Responder {
 }
 
 /**
- * Sends the head alone if no piece of the body follows soon; otherwise they share a packet. The kernel sends a paced body in
- * pairs of packets, of which clients acknowledge the second: a packet with only the head shifts this by one, and the second
- * packet of each pair then waits for the next pair (docs/results/log/machine.md).
+ * Sends the headers alone if no piece of the body follows soon; otherwise, they share a packet. The kernel sends a
+ * paced body in pairs of packets, and clients acknowledge every second packet. A packet with only the headers would
+ * shift this by one packet, so that the acknowledgment of each pair waits for the next pair
+ * (docs/results/log/machine.md).
  */
 function sendHeadSoon({ socket }: Connection, response: ServerResponse): void {
   const before = socket.bytesWritten;
@@ -290,13 +299,13 @@ function sendHeadSoon({ socket }: Connection, response: ServerResponse): void {
   }, HEAD_WAITS_MS);
 }
 
-/** The secret that authorizes changes of a response's pace, and the lowest rate that it may get. */
+/** The secret that authorizes changes of a response's pace, and the lowest pace that it may get. */
 interface Secret {
   readonly text: string;
   readonly least: Kbps | null;
 }
 
-/** Null for most requests, whose CMCD need not be parsed again. */
+/** Returns null for most requests without parsing their CMCD again. */
 function readSecret(request: Request): Secret | null {
   const fields = [request.url, ...CMCD_HEADERS.map((name) => request.headers.get(name) ?? '')];
   if (!fields.some((text) => text.includes(CHANGE_KEY))) return null;
@@ -307,7 +316,7 @@ function readSecret(request: Request): Secret | null {
 
 const NO_CONTENT = 204;
 
-/** The socket settings for a response without a verdict, such as one of the embedding program's own routes. */
+/** The socket settings for a response without a verdict, for example of a route of the embedding program. */
 const NO_VERDICT: SocketVerdict = { pace: null, congestionControl: null, floor: null };
 
 const leastPace = (verdict: Verdict | null): Verdict | null =>
@@ -315,7 +324,7 @@ const leastPace = (verdict: Verdict | null): Verdict | null =>
     ? { ...verdict, pace: LEAST_PACE_KBPS, reason: 'floor' }
     : verdict;
 
-/** The actual pace of a response, which may differ from its verdict's. */
+/** Returns the actual pace of a response, which may differ from the pace in the verdict. */
 function appliedPace(
   { shared }: Connection,
   verdict: Verdict | null,

@@ -17,13 +17,13 @@ export interface AppliedPace {
   readonly reason: AppliedReason;
 }
 
-/** The party that ended a response early: the client, or the source of its body. */
+/** The cause of an incomplete response: the client, or the source of the body. */
 export type CutBy = 'client' | 'origin';
 
 export interface ResponseEvent {
-  /** The id of the request: its X-Request-Id if usable; else the connection's id with a number. */
+  /** The id of the request: a usable X-Request-Id, or else the connection's id with a number. */
   readonly request: string;
-  /** The address of the client; '' if no longer known. */
+  /** The address of the client; '' if unknown. */
   readonly client: string;
   readonly protocol: 'HTTP/1.1' | 'HTTP/2';
   readonly method: string;
@@ -32,14 +32,17 @@ export interface ResponseEvent {
   readonly status: number;
   readonly asked_kbps: Kbps | null;
   readonly pace_kbps: Kbps | null;
-  /** The socket's pace when this response began: with HTTP/2, the sum with the other responses in flight. */
+  /** The socket's pace when this response began. With HTTP/2, this is the sum over all responses in flight. */
   readonly socket_pace_kbps: Kbps | null;
   readonly reason: AppliedReason;
   /** The number of body bytes passed to the kernel. */
   readonly bytes: Bytes;
   /** Time from the request's arrival until the response head was written. */
   readonly first_byte_ms: Milliseconds;
-  /** Time from the request's arrival (if pipelined, from its turn) until the client's kernel has acknowledged the last byte. */
+  /**
+   * Time from the request's arrival, or from its turn if pipelined, until the client's kernel has acknowledged the last
+   * byte.
+   */
   readonly duration_ms: Milliseconds;
   /** False if the client disconnected or the body failed. */
   readonly complete: boolean;
@@ -48,10 +51,16 @@ export interface ResponseEvent {
   /** The experiment arm of the request. */
   readonly arm: RequestArm | null;
   readonly connection: string;
-  /** TCP's sent bytes on the connection since its last response was reported: with HTTP/2, including other streams. */
+  /**
+   * The bytes that TCP has sent on the connection since the previous report of a response. With HTTP/2, this includes
+   * other streams.
+   */
   readonly sent_bytes: Bytes;
   readonly retransmitted_bytes: Bytes;
-  /** Statistics when the last byte was acknowledged, or the last known ones; null on a platform without statistics. */
+  /**
+   * TCP statistics when the last byte was acknowledged, or the last known statistics; null on a platform without
+   * statistics.
+   */
   readonly tcp: TcpInfo | null;
 }
 
@@ -65,11 +74,11 @@ export interface EdgeStats {
   responses: number;
   bytes: number;
   incomplete: number;
-  /** Responses by the reason of their pace. */
+  /** The number of responses by the reason of their pace. */
   readonly reasons: Partial<Record<AppliedReason, number>>;
-  /** Responses whose verdict named a congestion control that this machine does not have or grant. */
+  /** The number of responses whose congestion control this machine does not have or permit. */
   refusedCongestionControls: number;
-  /** The number of pace changes of responses in flight. */
+  /** The number of changes of the pace of a response in flight. */
   changedPaces: number;
 }
 

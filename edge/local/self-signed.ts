@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import type { Certificate } from './http-server.ts';
 
-/** Makes a self-signed certificate for localhost with openssl, for tests; it is valid for a day. */
+/** Creates a self-signed certificate for localhost with openssl, for tests. It is valid for a day. */
 export async function selfSigned(): Promise<Certificate> {
   const directory = await mkdtemp(join(tmpdir(), 'self-signed-'));
   const cert = join(directory, 'cert.pem');

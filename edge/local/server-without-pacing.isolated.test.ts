@@ -11,7 +11,7 @@ vi.mock('./kernel/socket-options.ts', () => ({
 
 const handler = createHandler({ origin: () => Promise.resolve(new Response('media')), limits: paceLimits() });
 
-it('reports once that it cannot pace, serves, and counts unpaced responses', async () => {
+it('warns once that it cannot pace, serves unpaced, and counts unpaced responses', async () => {
   const onWarning = vi.fn();
   const edge = await startEdge({ handler, onWarning });
   const reason = async (query: string) => {

@@ -54,7 +54,7 @@ const readReceipt = ({ headers }: TimedResponse) =>
 const paced = (rate: number) => `/1.m4s?CMCD=rtp%3D${rate}`;
 const eventually = (check: () => void) => vi.waitFor(check, { timeout: 15_000, interval: 5 });
 
-/** A client that sends exactly these bytes, and collects the answer. */
+/** A client that sends exactly the given bytes, and collects the response. */
 function rawClient(text: string) {
   const socket = connect(edge.port, '127.0.0.1');
   let heard = '';
@@ -71,11 +71,12 @@ describe('pacing on the real socket', () => {
       await start();
       const rtp = kbps(10_000);
       const slow = await ask(paced(rtp));
-      // The event follows the client's acknowledgement; on a busy machine the next request could come before it.
+      // Wait for the event, which follows the client's acknowledgment. On a busy machine, the next request could come
+      // before it.
       await eventually(() => expect(events).toHaveLength(1));
       const fast = await ask('/1.m4s');
       expect([slow.bytes, fast.bytes]).toEqual([MEDIA_BYTES, MEDIA_BYTES]);
-      // 2.4 s at this pace, beside which a busy machine's hiccups are short.
+      // The response takes 2.4 s at this pace, much longer than delays of a busy machine.
       expect((slow.goodput ?? 0) / rtp).toBeGreaterThan(0.7);
       expect(paceAtMost(slow) / rtp).toBeLessThan(1.05);
       expect((fast.goodput ?? 0) / (slow.goodput ?? 0)).toBeGreaterThan(4);
@@ -86,10 +87,10 @@ describe('pacing on the real socket', () => {
       expect(readReceipt(fast).sent_bytes).toBeGreaterThan(MEDIA_BYTES);
       const { state, refused } = readTcpState(readReceipt(fast));
       expect(refused).toEqual([]);
-      // The response before has been acknowledged.
+      // The previous response has been acknowledged.
       expect(state).toMatchObject({ in_flight_packets: 0 });
       expect(state.app_limited).toBeTypeOf('boolean');
-      // A whole response of it was paced at 1.25 MB/s.
+      // A complete response on this connection was paced at 1.25 MB/s.
       expect(state.delivery_bytes_per_s).toBeGreaterThan(100_000);
 
       await eventually(() => expect(events).toHaveLength(2));
@@ -122,8 +123,8 @@ describe('pacing on the real socket', () => {
     rawClient(get(paced(20_000)) + get('/1.m4s') + get(paced(20_000)));
     await eventually(() => expect(events).toHaveLength(3));
     const [first, second, third] = events;
-    // 4 MB at 20 Mbit/s take 1.6 s, less the time for the first window: long beside any hiccup of a busy machine. If one
-    // response's pace applied to another, the durations would be alike.
+    // 4 MB at 20 Mbit/s take 1.6 s, minus the time of the first window, which is much longer than delays of a busy
+    // machine. If one response's pace applied to another, the durations would be similar.
     expect(events.map(({ pace_kbps }) => pace_kbps)).toEqual([20_000, null, 20_000]);
     expect(first?.duration_ms).toBeGreaterThan(800);
     expect(third?.duration_ms).toBeGreaterThan((second?.duration_ms ?? Infinity) * 2);
@@ -251,7 +252,7 @@ describe('clients that vanish', () => {
     const { socket, heard } = rawClient(`GET ${paced(1000)} HTTP/1.1\r\nHost: edge\r\n\r\n`);
     const waiting = rawClient('GET /never HTTP/1.1\r\nHost: edge\r\n\r\n');
     await eventually(() => expect(heard()).toContain('200 OK'));
-    // By now the kernel has buffered all 4 MB, which it would take half a minute to send at this pace.
+    // The kernel has now buffered all 4 MB, which take half a minute at this pace.
     const ended = vi.fn();
     for (const client of [socket, waiting.socket]) client.once('close', ended);
     await edge.close();
@@ -275,7 +276,7 @@ describe('congestion control', () => {
     unavailable !== null || !['reno', 'bbr'].every((name) => available.includes(name)),
   );
 
-  /** The congestion control of the edge's side of this process's only connection, as ss shows it. */
+  /** Returns the congestion control of the edge's side of the only connection, according to ss. */
   const inKernel = async (): Promise<string | undefined> => {
     const sockets = await runQuietly('ss', ['-tinHO', 'state', 'established', 'sport', '=', `:${edge.port}`]);
     return available.find((name) => sockets.includes(` ${name} `));

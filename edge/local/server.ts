@@ -17,45 +17,57 @@ import { congestionControlError } from './start-errors.ts';
 
 export type { AppliedPace, AppliedReason, EdgeStats, ResponseEvent } from './response-event.ts';
 
-/** The time within which a client must accept each 256 kB: at least 17 kbit/s, which is less than any audio needs. */
+/** The time within which a client must accept each 256 kB. This corresponds to 17 kbit/s, less than any audio needs. */
 export const CLIENT_PATIENCE_MS = milliseconds(120_000);
 
 /**
- * The maximum number of connections in the kernel's accept queue, because Node accepts one per turn of the event loop. The
- * kernel drops further SYNs, which clients resend a second later. The limit is at most net.core.somaxconn, 4096 by default.
+ * The maximum length of the kernel's accept queue. It is long, because Node accepts one connection per turn of the
+ * event loop, and the kernel drops further SYNs, which clients resend only a second later. The kernel limits it to
+ * net.core.somaxconn, 4096 by default.
  */
 const BACKLOG = 4096;
 
-/** The time to count and report the responses that a closing edge aborts; thousands take a second. */
+/**
+ * The maximum time to count and report the responses that a closing edge aborts. Thousands of responses take a second.
+ */
 const SETTLING_MS = 3000;
 
 export interface EdgeOptions {
-  /** Usually createHandler's result, alone or behind the program's own routes; a response without a verdict is not paced. */
+  /**
+   * Usually the result of `createHandler`, possibly behind the program's own routes. A response without a verdict is
+   * not paced.
+   */
   readonly handler: Handler;
   /** 0, the default, takes a free port. */
   readonly port?: number;
   readonly host?: string;
-  /** With a certificate, serves HTTP/2 and HTTP/1.1 over TLS; without one, HTTP/1.1 in the clear. */
+  /**
+   * With a certificate, the edge serves HTTP/2 and HTTP/1.1 over TLS; without a certificate, HTTP/1.1 without
+   * encryption.
+   */
   readonly tls?: Certificate;
-  /** The congestion control of responses whose verdict names none; the kernel's default if omitted. */
+  /** The congestion control of responses whose verdict has none. By default, the kernel's default. */
   readonly congestionControl?: string;
-  /** Further congestion controls that verdicts may name. Starting fails if the machine does not have or permit one of these. */
+  /** Further congestion controls that verdicts may name. Starting fails if the machine lacks or forbids one of them. */
   readonly furtherCongestionControls?: readonly string[];
   /** The time within which a client must accept 256 kB. */
   readonly clientPatience?: Milliseconds;
-  /** The longest time for which a response is paced; it then continues unpaced. */
+  /** The longest time for which a response is paced. After that, it continues unpaced. */
   readonly longestPaced?: Milliseconds;
-  /** The most connections open at once; further ones are refused. */
+  /** The maximum number of open connections. Further connections are refused. */
   readonly maxConnections?: number;
-  /** The most from one address. Behind a proxy or an address translator, set it to `maxConnections`. */
+  /**
+   * The maximum number of open connections from one address. Behind a proxy or an address translator, set it to
+   * `maxConnections`.
+   */
   readonly maxConnectionsPerAddress?: number;
   /** Looks up the autonomous system of a client's address, for experiments with clusters by autonomous system. */
   readonly asOf?: LookUpAs;
-  /** The responses in flight whose pace their clients may change; by default, changes are not possible. */
+  /** The responses in flight whose pace their clients may change. By default, changes are not possible. */
   readonly changes?: PaceChanges;
   /** Called once per response of the edge's handler, when the client has received everything or is gone. */
   readonly onResponse?: (event: ResponseEvent) => void;
-  /** Receives one line for the operator; by default, it goes to stderr. */
+  /** Called with one-line warnings for the operator. By default, they are written to stderr. */
   readonly onWarning?: (line: string) => void;
 }
 
@@ -68,7 +80,9 @@ export interface Edge {
   readonly stats: Readonly<EdgeStats>;
   /** Uses another certificate for future connections. Does nothing for a server without TLS. */
   useCertificate(certificate: Certificate): void;
-  /** Stops accepting connections and requests; ends when clients have their responses, after `patience` at the latest. */
+  /**
+   * Stops accepting connections and requests. Ends when the clients have received their responses, or after `patience`.
+   */
   drain(patience: Milliseconds): Promise<void>;
   /** Ends immediately, and aborts the responses in flight. */
   close(): Promise<void>;
@@ -119,7 +133,8 @@ export async function startEdge(options: EdgeOptions): Promise<Edge> {
   const stopListening = (): Promise<unknown> => {
     if (closed === undefined) {
       closed = once(server, 'close');
-      // Not the HTTP server's own `close`, which also closes connections whose last response is still in the kernel's buffer.
+      // Do not call the HTTP server's own `close`, which would also close connections whose last response is still in
+      // the kernel's buffer.
       Server.prototype.close.call(server);
     }
     return closed;
@@ -127,8 +142,8 @@ export async function startEdge(options: EdgeOptions): Promise<Edge> {
   const close = async (): Promise<void> => {
     for (const connection of connections) connection.end();
     await stopListening();
-    // Responses in flight are counted and reported as incomplete, unless a handler ignores its abort signal. This timer keeps the
-    // process alive meanwhile.
+    // Wait until the aborted responses are counted and reported, unless a handler ignores its abort signal. The timer
+    // keeps the process alive during this wait.
     const patience = new AbortController();
     const timeUp = sleep(SETTLING_MS, undefined, { signal: patience.signal }).catch(() => undefined);
     await Promise.race([responder.settled(), timeUp]);
@@ -152,14 +167,15 @@ export async function startEdge(options: EdgeOptions): Promise<Edge> {
   };
 }
 
-/** Tries the further congestion controls on the listening socket, and leaves it with the server's own. */
+/** Sets the server's congestion control on the listening socket, after trying the further congestion controls on it. */
 async function setCongestionControls(
   kernel: SocketOptions | null,
   server: Server,
   { congestionControl, furtherCongestionControls = [] }: EdgeOptions,
 ): Promise<void> {
   if (congestionControl === undefined && furtherCongestionControls.length === 0) return;
-  // A worker of node:cluster has no listening socket of its own, so the congestion control is set on each connection.
+  // A worker of node:cluster has no listening socket, so it tries them on a separate socket, and sets the congestion
+  // control on each connection.
   const listening = cluster.isWorker ? await listenApart() : server;
   try {
     const own = congestionControl ?? kernel?.congestionControl(listening);

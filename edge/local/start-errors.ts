@@ -2,7 +2,7 @@ import { errorLine } from '../../system/error-line.ts';
 import { isLoadedName } from './kernel/bpf/struct-ops.ts';
 import { congestionControls } from './kernel/socket-options.ts';
 
-/** The error for an unavailable address, with a remedy. */
+/** Returns the error for an unavailable address, with advice. */
 export function listenError(error: unknown, host: string, port: number): Error {
   const code = error instanceof Error && 'code' in error ? error.code : null;
   if (code === 'EADDRINUSE') return new Error(`port ${port} on ${host} is in use; choose another port`);
@@ -10,7 +10,7 @@ export function listenError(error: unknown, host: string, port: number): Error {
   return new Error(`cannot listen on ${host}, port ${port}: ${errorLine(error)}`);
 }
 
-/** The error for a congestion control that cannot be set, with a list of available ones. */
+/** Returns the error for a congestion control that cannot be set, with a list of the available ones. */
 export async function congestionControlError(
   name: string,
   refused: 'unknown' | 'needs-root' | 'failed',

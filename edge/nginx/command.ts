@@ -79,8 +79,8 @@ async function readOrigin(origin: string): Promise<string> {
     return proxyTo(origin.replace(/\/+$/, ''));
   }
   if (!existsSync(origin))
-    throw new Error(`--origin is '${origin}', which is not there; give a folder or a URL`);
+    throw new Error(`--origin is '${origin}', which does not exist; give a folder or a URL`);
   if (/["$\\]/.test(origin))
-    throw new Error(`--origin is '${origin}'; nginx takes no folder with ", $ or \\`);
+    throw new Error(`--origin is '${origin}'; nginx does not support folder names with ", $ or \\`);
   return `root "${resolve(origin)}"; location / { ${ONLY_READING} }`;
 }

@@ -18,9 +18,10 @@ import { asanLibrary, ensureModule } from './module.ts';
 import { startNginx, type Nginx } from './server.ts';
 
 /**
- * Runs the fuzzer's hostile clients (edge/fuzz) against the module with AddressSanitizer and UndefinedBehaviorSanitizer.
- * Half of the runs are CMCD payloads, which the parser alone and nginx must read as edge/policy.ts does; half are raw
- * requests. The saved inputs of edge/fuzz/corpus come first.
+ * Runs the fuzzer's hostile clients (edge/fuzz) against the nginx module, which is built with AddressSanitizer and
+ * UndefinedBehaviorSanitizer. Half of the runs are CMCD payloads, for which the module's parser and nginx must give the
+ * same results as edge/policy.ts. The other half are raw requests. The saved inputs of edge/fuzz/corpus are tried
+ * first.
  */
 export interface NginxFuzzReport {
   readonly failures: readonly string[];
@@ -33,7 +34,7 @@ const QUIET_MS = 300;
 const QUIET_AFTERWARDS_MS = 30;
 const DEADLINE_MS = 20_000;
 const LIMITS = paceLimits({ floor_kbps: 1000, ceiling_kbps: 50_000 });
-/** Lines of the log that mean a memory error, undefined behaviour or a crash. */
+/** Matches log lines that indicate a memory error, undefined behavior or a crash. */
 const HURT = /Sanitizer|runtime error|exited on signal|\[(alert|emerg)\]/;
 
 export async function fuzzNginx(options: FuzzOptions): Promise<NginxFuzzReport> {
@@ -96,7 +97,7 @@ export async function fuzzNginx(options: FuzzOptions): Promise<NginxFuzzReport> 
   return { failures, outcomes };
 }
 
-/** Starts nginx with libasan loaded first, which a module built with AddressSanitizer needs. */
+/** Starts nginx with libasan preloaded, which a module built with AddressSanitizer needs. */
 async function startSanitized(folder: string, port: number, onLine: (line: string) => void): Promise<Nginx> {
   const module = await ensureModule(() => undefined, { sanitize: true });
   const preload = await asanLibrary();
@@ -120,12 +121,15 @@ interface CmcdRequest {
   /** The value of the header CMCD-Status, in Latin-1; null without the header. */
   readonly line: string | null;
   readonly request: PaceRequest;
-  /** The kind for read-rtp.c: 'q' for a query's value, 'h' for a header. */
+  /** The kind of payload for read-rtp.c: 'q' for a query's value, 'h' for a header. */
   readonly kind: 'q' | 'h';
   readonly payload: Buffer;
 }
 
-/** Encodes a target in ASCII, as a URL parser does: Node's URLSearchParams decodes `%xx` wrongly beside other characters. */
+/**
+ * Encodes a target in ASCII, like a URL parser. Needed because Node's URLSearchParams decodes `%xx` wrongly if there
+ * are non-ASCII characters.
+ */
 const inAscii = (target: string): string => target.replace(/[^\x20-\x7e]/gu, encodeURIComponent);
 
 const createRequest = (target: string, line: string | null): PaceRequest => ({
@@ -133,13 +137,13 @@ const createRequest = (target: string, line: string | null): PaceRequest => ({
   headers: new Headers(line === null ? {} : { 'CMCD-Status': line }),
 });
 
-/** Requests with a payload in every place that may contain CMCD, as far as HTTP can express the payload. */
+/** Returns requests with a payload in every place that may contain CMCD, if HTTP can express the payload there. */
 function requestsWith(cmcd: string): CmcdRequest[] {
   const encoded = encodeURIComponent(wellFormed(cmcd));
-  // White space and control characters are removed, because they are invalid in a request target.
+  // Remove white space and control characters, which are invalid in a request target.
   // oxlint-disable-next-line no-control-regex
   const raw = wellFormed(cmcd).replace(/[\x00-\x20\x7f]/g, '');
-  // The policy counts characters and the module counts bytes, so they may differ for long payloads that are not ASCII.
+  // Skip long payloads that are not ASCII, because the policy counts characters and the module counts bytes.
   const queries = /[^\x20-\x7e]/.test(raw) && raw.length > 600 ? [encoded] : [encoded, raw];
   const line = cmcd.replace(/[^\x20-\x7e\xa0-\xff]/g, '').trim();
   return [
@@ -180,7 +184,7 @@ async function compileParser(folder: string): Promise<string> {
   return program;
 }
 
-/** Returns one line for each payload that the parser alone reads differently from edge/cmcd.ts. */
+/** Returns one line for each payload that the module's parser reads differently from edge/cmcd.ts. */
 async function compareParser(program: string, requests: readonly CmcdRequest[]): Promise<string[]> {
   const child = spawn(program, { stdio: ['pipe', 'pipe', 'pipe'] });
   let [said, complained] = ['', ''];
@@ -216,7 +220,10 @@ const createHeader = (head: string, name: string): string | null => {
   return found === undefined ? null : found.slice(prefix.length);
 };
 
-/** Sends the requests over a few connections, one after the other on each; `check` gets the head of each answer. */
+/**
+ * Sends the requests over a few connections, one after the other on each connection. `check` receives the headers of
+ * each response.
+ */
 async function inParallel(
   requests: readonly CmcdRequest[],
   port: number,
@@ -259,7 +266,10 @@ async function* readHeads(socket: Socket): AsyncGenerator<string, undefined> {
   return undefined;
 }
 
-/** Sends the bytes, reads until nothing more comes, and hangs up. Rejects if nginx does not close the connection. */
+/**
+ * Sends the bytes, reads until nothing more arrives, and closes the client's side. Rejects if nginx does not close the
+ * connection.
+ */
 function converse(port: number, words: string): Promise<string> {
   return new Promise((resolve, reject) => {
     const socket = connect(port, '127.0.0.1');

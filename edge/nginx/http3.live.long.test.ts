@@ -128,7 +128,7 @@ describe.skipIf(missing !== null)(`HTTP/3 of nginx${missing === null ? '' : `: $
   it('uses the operator’s limit as a ceiling, from the first byte on', async () => {
     const url = await serve('cmcd_pace on; limit_rate 250k; limit_rate_after 10m;');
     const response = await get(url, 512_000, 8000);
-    // 250 kB of 1,024 bytes.
+    // 250 times 1,024 bytes/s.
     expect(readReceipt(response)).toMatchObject({
       pace_kbps: 2048,
       reason: 'ceiling',
@@ -257,8 +257,9 @@ describe.skipIf(missing !== null)(`HTTP/3 of nginx${missing === null ? '' : `: $
         if (answer?.bytes === 1000) answered += 1;
       }
       const { bytes, goodput } = await underWay;
-      // Without quic_bpf 5 to 12 of 12 are answered: nginx hands packets to the wrong worker.
-      // nginx 1.26 closes the connection before the last packets are sent: 2 to 18 kB were lost, also with its own limit_rate.
+      // Without quic_bpf, only 5 to 12 of 12 requests are answered, because nginx passes packets to the wrong worker.
+      // nginx 1.26 closes the connection before the last packets are sent: 2 to 18 kB are lost, even with its own
+      // limit_rate.
       expect(bytes).toBeGreaterThan(0.99 * 3_000_000);
       expect(goodput / rtp).toBeGreaterThan(LEAST);
       expect(answered).toBeGreaterThan(8);
@@ -266,8 +267,8 @@ describe.skipIf(missing !== null)(`HTTP/3 of nginx${missing === null ? '' : `: $
     120_000,
   );
 
-  // It compiles the module.
-  it('survives clients that disconnect, read slowly, or request a hundred streams at once', async () => {
+  // This test compiles the module.
+  it('outlives clients that go away, read slowly, and ask for a hundred streams at once', async () => {
     const complaints: string[] = [];
     const sanitized = await ensureModule(() => undefined, {
       sanitize: true,

@@ -1,6 +1,9 @@
 import { PROXY_CONF } from './server.ts';
 
-/** The operator's settings, as text: kbit/s, `off` for the kill switch, and how players without the plug-in are served. */
+/**
+ * The operator's settings as text: rates in kbit/s, `off` for the kill switch, and how players without the plug-in are
+ * served.
+ */
 export interface PaceDirectives {
   readonly floor_kbps?: string;
   readonly ceiling_kbps?: string;
@@ -9,7 +12,7 @@ export interface PaceDirectives {
   readonly foreign_floor_kbps?: string;
 }
 
-/** The module's directives for these settings. */
+/** Returns the module's directives for the given settings. */
 export const paceDirectives = ({
   floor_kbps,
   ceiling_kbps,
@@ -25,7 +28,7 @@ export const paceDirectives = ({
     ...(foreign_floor_kbps === undefined ? [] : [`cmcd_pace_foreign_floor ${foreign_floor_kbps};`]),
   ].join(' ');
 
-/** Directives that answer methods other than GET, HEAD and OPTIONS like edge/handler.ts. */
+/** Directives that reject methods other than GET, HEAD and OPTIONS in the same way as edge/handler.ts. */
 export const ONLY_READING =
   'if ($request_method !~ ^(GET|HEAD|OPTIONS)$) { add_header Allow "GET, HEAD, OPTIONS" always; return 405; }';
 

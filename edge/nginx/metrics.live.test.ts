@@ -34,7 +34,7 @@ async function start(workers: number): Promise<string> {
   return `http://127.0.0.1:${port}`;
 }
 
-/** Each on a connection of its own, so that all workers have some. */
+/** Sends each request on its own connection, so that all workers get some. */
 const get = (url: string): Promise<number> =>
   new Promise((resolve, reject) => {
     request(url, { agent: false }, (response) => {
@@ -46,7 +46,7 @@ const get = (url: string): Promise<number> =>
 
 const read = async (url: string): Promise<string> => (await fetch(`${url}/metrics`)).text();
 
-/** The samples, by name and labels, without the prefix. */
+/** Returns the samples by name and labels, without the prefix. */
 const readSamples = (text: string): Record<string, number> =>
   Object.fromEntries(
     text
@@ -62,7 +62,7 @@ describe.skipIf(missing !== null)(`cmcd_pace_metrics${missing === null ? '' : `:
   beforeAll(async () => {
     directory = await mkdtemp(join(tmpdir(), 'nginx-metrics-'));
     await writeFile(join(directory, '1.m4s'), Buffer.alloc(SEGMENT_BYTES, 'film'));
-    // More than the kernel's buffers take at once.
+    // The file is larger than the kernel's buffers.
     await writeFile(join(directory, 'large.m4s'), Buffer.alloc(20_000_000, 'film'));
     module = await ensureModule(() => undefined, { sanitize: true });
   }, 240_000);
@@ -89,9 +89,9 @@ describe.skipIf(missing !== null)(`cmcd_pace_metrics${missing === null ? '' : `:
       'incomplete_responses_total{cut_by="client"}': 0,
       'incomplete_responses_total{cut_by="origin"}': 0,
     });
-    // A response is counted once nginx has logged it, which may be after its client has it.
+    // A response is counted when nginx has logged it, possibly after the client has received it.
     await expect.poll(async () => readSamples(await read(url))).toMatchObject(expected(10, 1));
-    // And the page of the 404.
+    // The sum also includes the page of the 404.
     const samples = readSamples(await read(url));
     expect(samples.body_bytes_total).toBeGreaterThanOrEqual(40 * SEGMENT_BYTES);
     expect(Object.keys(samples).filter((name) => name.startsWith('responses_total'))).toHaveLength(5);

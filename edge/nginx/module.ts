@@ -9,12 +9,14 @@ import type { OnProgress } from '../../system/progress.ts';
 import { runQuietly } from '../../system/run-quietly.ts';
 import { describeNginx, findNginx, type NginxProgram } from './program.ts';
 
-/** The packages with nginx, with its sources and the flags it was configured with, and with the compiler. */
+/** The Debian packages with nginx, with its sources and configure flags, and with the compiler. */
 export const NGINX_PACKAGES = ['nginx', 'nginx-dev', 'gcc', 'make'] as const;
 
 const SOURCE = fileURLToPath(new URL('module', import.meta.url));
 const NAME = 'ngx_http_cmcd_pace_module.so';
-/** Returns why the module cannot be built and run now, or null. For tests, which install nothing themselves. */
+/**
+ * Returns why the module cannot be built and run without an installation, or null. For tests, which install nothing.
+ */
 export async function missingNginxReason(nginx = findNginx()): Promise<string | null> {
   const install = 'npm run edge:nginx -- --install, as root';
   if (process.platform !== 'linux') return `${process.platform} has no SO_MAX_PACING_RATE`;
@@ -26,7 +28,10 @@ export async function missingNginxReason(nginx = findNginx()): Promise<string | 
   return differentVersions(nginx);
 }
 
-/** Checks that nginx and its sources have the same version, since nginx loads only modules built for its own. */
+/**
+ * Checks that nginx and its sources have the same version, because nginx loads only modules that were built for its own
+ * version.
+ */
 async function differentVersions(nginx: NginxProgram): Promise<string | null> {
   const header = await readFile(join(nginx.headers, 'src/core/nginx.h'), 'utf8');
   const built = /#define NGINX_VERSION\s+"([^"]+)"/.exec(header)?.[1];
@@ -35,7 +40,7 @@ async function differentVersions(nginx: NginxProgram): Promise<string | null> {
   return `nginx is ${version}, its headers are ${built}; install both of one version (${aptCommand('nginx', 'nginx-dev')})`;
 }
 
-/** Installs missing packages if possible. Returns the reason if that fails, else null. */
+/** Installs missing packages if possible. Returns the reason if this fails, or null. */
 export async function ensureNginx(onProgress: OnProgress): Promise<string | null> {
   if ((await missingNginxReason()) !== null && canUseApt()) {
     try {
@@ -48,8 +53,8 @@ export async function ensureNginx(onProgress: OnProgress): Promise<string | null
 }
 
 /**
- * Returns the module for an nginx, by default this machine's; compiles it into the project's cache if missing. With
- * `sanitize`, it is built with AddressSanitizer and UndefinedBehaviorSanitizer, for tests.
+ * Returns the path of the module for an nginx, by default this machine's. Compiles the module into the project's cache
+ * if it is missing. With `sanitize`, it is built with AddressSanitizer and UndefinedBehaviorSanitizer, for tests.
  */
 export async function ensureModule(
   onProgress: OnProgress,
@@ -62,7 +67,7 @@ export async function ensureModule(
   if (existsSync(module)) return module;
 
   onProgress({ task: 'Compiling the nginx module (some 15 s)' });
-  // Built under a temporary name, then renamed, so that an interrupted build does not look complete.
+  // Build under a temporary name, then rename, so that an interrupted build does not look complete.
   const unfinished = `${folder}.${process.pid}`;
   await mkdir(unfinished, { recursive: true });
   try {
@@ -76,7 +81,7 @@ export async function ensureModule(
   return module;
 }
 
-/** The library that must be loaded before a module that is built with `sanitize`. */
+/** Returns the path of the library that must be preloaded for a module that is built with `sanitize`. */
 export const asanLibrary = async (): Promise<string> =>
   (await runQuietly('gcc', ['-print-file-name=libasan.so'])).trim();
 

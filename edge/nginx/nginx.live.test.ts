@@ -32,7 +32,7 @@ let module: string;
 let sanitized: string;
 const started: Nginx[] = [];
 
-/** Starts nginx with these servers, the first of which listens on `port`; it is ended after the test. */
+/** Starts nginx with the given servers. The first listens on `port`. nginx is stopped after the test. */
 async function nginxWith(http: (port: number) => string, options: Partial<NginxOptions> = {}) {
   const port = await freePort();
   const nginx = await startNginx({
@@ -45,7 +45,7 @@ async function nginxWith(http: (port: number) => string, options: Partial<NginxO
   return { nginx, port, url: `http://127.0.0.1:${port}` };
 }
 
-/** The same with AddressSanitizer, and what it and nginx complain of. */
+/** Starts nginx with AddressSanitizer, and collects the complaints of both. */
 async function sanitizedNginx(http: (port: number) => string) {
   const lines: string[] = [];
   const onLine = (line: string) => void lines.push(line);
@@ -136,7 +136,7 @@ describe.skipIf(lack !== null)(`ngx_http_cmcd_pace_module${lack === null ? '' : 
       );
       expect(await media.text()).toBe('media');
       expect(cors(await ask('/own', 'OPTIONS', preflight))).toEqual([200, page, 'true', 'authorization']);
-      // An origin that names the page in each response, and knows no preflight.
+      // The origin has CORS headers for the page in each response, but does not support preflights.
       const named = await ask('/named', 'OPTIONS', preflight);
       expect(cors(named)).toEqual([204, page, 'true', PLAYERS]);
       expect([named.headers.get('WWW-Authenticate'), named.headers.get('Location')]).toEqual([null, null]);
@@ -188,7 +188,7 @@ describe.skipIf(lack !== null)(`ngx_http_cmcd_pace_module${lack === null ? '' : 
     expect(paceAtMost(paced)).toBeLessThan(6000 * 1.05);
     expect(paced.goodput).toBeGreaterThan(6000 * 0.5);
     expect(paceAtMost(again, PACKET_BYTES)).toBeLessThan(20_000 * 1.05);
-    // At least 30 Mbit/s, which is little beside what loopback carries.
+    // At least 30 Mbit/s, far below the throughput of loopback.
     expect(released.goodput).toBeGreaterThan(5 * 6000);
   }, 30_000);
 
@@ -228,7 +228,7 @@ describe.skipIf(lack !== null)(`ngx_http_cmcd_pace_module${lack === null ? '' : 
       return `?CMCD=${encodeURIComponent(keys.join(','))}`;
     };
     const headers = { Range: 'bytes=0-999999' };
-    // 1.3 s at this pace, and a tenth of it after a change.
+    // The response takes 1.3 s at this pace, and would take a tenth of it after a change.
     const [paced, refused] = await Promise.all([
       timedGet(`${url}/1.m4s${cmcd(6000)}`, { headers }),
       fetch(url + CHANGE_PATH + cmcd(60_000), { method: 'POST' }),
@@ -400,7 +400,8 @@ describe.skipIf(lack !== null)(`ngx_http_cmcd_pace_module${lack === null ? '' : 
         });
         const [slowly, fastly] = await Promise.all([slow.whole, fast.whole]);
         expect([slowly.bytes, fastly.bytes]).toEqual([400_000, 3_600_000]);
-        // A second's worth may come early; on a busy machine pieces come late, and the slow stream has more pieces.
+        // One second's worth may arrive early. On a busy machine, pieces arrive late, and the slow stream has more
+        // pieces.
         expect(slowly.time_ms / fastly.time_ms).toBeGreaterThan(0.3);
         expect(slowly.time_ms / fastly.time_ms).toBeLessThan(2.5);
       } finally {
@@ -424,7 +425,7 @@ describe.skipIf(lack !== null)(`ngx_http_cmcd_pace_module${lack === null ? '' : 
           Range: `bytes=0-${index * 999}`,
         });
         stream.on('error', () => undefined).resume();
-        // Some streams are given up before their answer, some during it, some not at all.
+        // Some streams are aborted before the response, some during it, and some not at all.
         if (index % 4 === 1) setTimeout(() => stream.close(8), index * 2);
         return new Promise((resolve) => stream.once('close', resolve));
       });
@@ -515,7 +516,7 @@ describe.skipIf(lack !== null)(`ngx_http_cmcd_pace_module${lack === null ? '' : 
       const second = await timedGet(`${url}/1.m4s?a=1&b=2&CMCD=rtp%3D80000%2Csid%3D%22x%22`);
       expect([first.headers['x-cache'], second.headers['x-cache']]).toEqual(['MISS', 'HIT']);
       expect([first.bytes, second.bytes]).toEqual([FILM_BYTES, FILM_BYTES]);
-      // 4 MB in slices of 1 MiB are four.
+      // 4 MB have four slices of 1 MiB.
       expect(seen).toEqual(Array<string>(4).fill('/1.m4s?a=1&b=2 '));
       expect(readReceipt(first).pace_kbps).toBe(40_000);
       expect(readReceipt(second).pace_kbps).toBe(80_000);
@@ -569,7 +570,7 @@ describe.skipIf(lack !== null)(`ngx_http_cmcd_pace_module${lack === null ? '' : 
     const single = await ask(of(4000, (index) => `${index * 2}-${index * 2}`));
     expect([single.status, readReceipt(single).pace_kbps]).toEqual([206, 90_000]);
     expect(single.headers['content-type']).toContain('multipart/byteranges');
-    // Ranges that are together longer than the file are answered with the file.
+    // nginx responds with the complete file to ranges that are longer in total than the file.
     const overlapping = await ask(of(4000, (index) => `${index}-`));
     expect([overlapping.status, overlapping.bytes]).toEqual([200, FILM_BYTES]);
     expect(readReceipt(overlapping).pace_kbps).toBe(90_000);
@@ -713,7 +714,7 @@ describe.skipIf(lack !== null)(`ngx_http_cmcd_pace_module${lack === null ? '' : 
     const taken = createServer().listen(port, '127.0.0.1');
     await once(taken, 'listening');
     await expect(startNginx({ module, port, http: files(port) })).rejects.toThrow(
-      `port ${port} is in use; give another one`,
+      `port ${port} is in use; choose another port`,
     );
     taken.close();
 

@@ -17,7 +17,7 @@ import { startNginx, PROXY_CONF, type Nginx } from './server.ts';
  */
 const missing = await missingNginxReason();
 const FILM_BYTES = 1_500_000;
-/** Lines of the log that mean a memory error, undefined behaviour or a crash. */
+/** Matches log lines that indicate a memory error, undefined behavior or a crash. */
 const HURT = /Sanitizer|runtime error|exited on signal|\[(alert|emerg|crit)\]/;
 
 let folder: string;
@@ -29,7 +29,10 @@ const readReceipt = (headers: TimedResponse['headers']): Receipt =>
   parseReceipt((name) => headers[name.toLowerCase()]?.toString());
 const url = (path: string): string => `http://127.0.0.1:${plain}${path}`;
 
-/** Sends a request line and headers unchanged; resolves with all that the server sends until it closes. */
+/**
+ * Sends a request line and headers unchanged. Resolves to everything that the server sends until it closes the
+ * connection.
+ */
 async function raw(to: number | string, text: string): Promise<string> {
   const socket = typeof to === 'number' ? connectSocket(to, '127.0.0.1') : connectSocket(to);
   socket.on('error', () => undefined);
@@ -204,7 +207,7 @@ describe.skipIf(missing !== null)(`odd configurations${missing === null ? '' : `
       expect(heard).toContain('desc="not-client-socket"');
       expect(heard).toContain('dashjs-sammy-pace=0');
     }
-    // Without the header no proxy is in between.
+    // Without the header, there is no proxy in between.
     expect(await raw(plain, `${get.replace('/1.', '/real/1.')}\r\n`)).toContain('desc="requested"');
   });
 
@@ -213,7 +216,7 @@ describe.skipIf(missing !== null)(`odd configurations${missing === null ? '' : `
     const names = ['Status', 'Object', 'Request', 'Session'];
     const many = Array.from({ length: 60 }, (_, index) => `CMCD-${names[index % 4] ?? ''}: rtp=${index}\r\n`);
     const asked: [text: string, status: number | null, reason: string | null][] = [
-      // nginx answers an empty path with a folder's index.
+      // nginx responds to an empty path with a folder's index.
       [`GET http://edge?CMCD=rtp%3D1000 ${closing}\r\n`, 403, 'error-response'],
       [`GET /text?CMCD=rtp%3D5000#a?CMCD=rtp%3D5 ${closing}\r\n`, 200, 'requested'],
       // HTTP/0.9 has no headers.

@@ -4,10 +4,10 @@ import { findExecutable } from '../../system/find-executable.ts';
 import type { OnProgress } from '../../system/progress.ts';
 import { runQuietly } from '../../system/run-quietly.ts';
 
-/** An nginx that can be run, and the sources for which a module is built. */
+/** An nginx, and the sources against which a module for it is built. */
 export interface NginxProgram {
   readonly command: readonly string[];
-  /** The folder in which Debian's nginx-dev has nginx's sources, `configure` and `conf_flags`. */
+  /** The folder with nginx's sources, `configure` and `conf_flags`, as in Debian's nginx-dev. */
   readonly headers: string;
 }
 
@@ -15,8 +15,8 @@ const SOURCES = 'usr/share/nginx/src';
 const PROGRAM = 'usr/sbin/nginx';
 
 /**
- * This machine's nginx; undefined if there is none. A user's PATH often does not include /usr/sbin, where Debian installs
- * nginx.
+ * Returns this machine's nginx; undefined if there is none. Also looks in /usr/sbin, where Debian installs nginx and
+ * which a user's PATH often does not include.
  */
 export function findNginx(headers = join('/', SOURCES)): NginxProgram | undefined {
   const found = findExecutable('nginx') ?? findExecutable(join('/', PROGRAM));
@@ -35,7 +35,7 @@ const TRIXIE = {
   files: ['nginx-dev'],
 } as const;
 
-/** The programs, if downloaded earlier; for tests, which download nothing themselves. */
+/** Returns the programs if they were downloaded earlier. For tests, which download nothing. */
 export function findNginxOfTrixie(): NginxOfTrixie | undefined {
   const debian = findDebianPackages(TRIXIE);
   return debian && inFolder(debian);
@@ -55,7 +55,7 @@ const inFolder = (debian: DebianFolder): NginxOfTrixie => ({
 
 /** Returns nginx's version and configure flags. */
 export async function describeNginx({ command }: NginxProgram): Promise<{ version: string; text: string }> {
-  // nginx prints its version on stderr.
+  // nginx prints its version to stderr.
   const text = await runQuietly('sh', ['-c', '"$@" -V 2>&1', 'sh', ...command]);
   return { version: /nginx\/([\d.]+)/.exec(text)?.[1] ?? 'unknown', text };
 }

@@ -12,12 +12,12 @@ export const PROXY_CONF = fileURLToPath(new URL('proxy.conf', import.meta.url));
 
 export interface NginxOptions {
   readonly module: string;
-  /** The text within `http { }`. `{folder}` stands for a folder that exists while nginx runs. */
+  /** The text within `http { }`. `{folder}` is replaced by a folder that exists while nginx runs. */
   readonly http: string;
   /** The port on which nginx must listen before `startNginx` resolves. */
   readonly port: number;
   readonly workers?: number;
-  /** The nginx to run; this machine's by default. */
+  /** The nginx to run. By default, this machine's nginx. */
   readonly nginx?: NginxProgram;
   /** Directives of the main context. */
   readonly main?: string;
@@ -29,7 +29,7 @@ export interface NginxOptions {
 export interface Nginx {
   readonly pid: number;
   readonly folder: string;
-  /** Starts new workers with this configuration; the old ones finish the responses that they serve. */
+  /** Starts new workers with this configuration. The old workers finish their responses. */
   reload(http?: string): Promise<void>;
   close(): Promise<void>;
 }
@@ -37,8 +37,8 @@ export interface Nginx {
 const TEMPORARY = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'];
 
 /**
- * Runs nginx in the foreground with the module, on loopback and in a folder of its own. Throws an
- * Error of one line when the configuration is wrong, the module is for another nginx, or the port is in use.
+ * Runs nginx in the foreground with the module, on loopback and in its own folder. Throws a one-line Error if the
+ * configuration is invalid, the module is for another nginx, or the port is in use.
  */
 export async function startNginx(options: NginxOptions): Promise<Nginx> {
   const { command: nginx } = options.nginx ?? findNginx() ?? {};
@@ -69,8 +69,8 @@ export async function startNginx(options: NginxOptions): Promise<Nginx> {
 }
 
 /**
- * The command. setpriv kills nginx if this process ends. setpriv and env replace themselves by nginx, so the child's process id
- * is that of nginx.
+ * Returns the command. setpriv makes the kernel kill nginx if this process ends. setpriv and env replace themselves by
+ * nginx, so the child's process id is nginx's.
  */
 const createCommand = (
   preload: string | undefined,
@@ -120,7 +120,7 @@ async function checkFree(port: number): Promise<void> {
   try {
     await once(server, 'listening');
   } catch {
-    throw new Error(`port ${port} is in use; give another one`);
+    throw new Error(`port ${port} is in use; choose another port`);
   }
   server.close();
   await once(server, 'close');

@@ -9,16 +9,16 @@ const VERSION = 1;
 /** The maximum number of metrics in a beacon; a session summary has 17. */
 const MOST_METRICS = 64;
 
-/** The largest number of a metric, a petabyte in bytes: a sum of such numbers is still finite. */
+/** The largest value of a metric: a petabyte in bytes. Sums of such values are still finite. */
 const MOST_VALUE = 1e15;
 
-/** The longest time between a session's start and a beacon. */
+/** The longest time between a session's start and a beacon, s: a week. */
 const LONGEST_S = 7 * 86_400;
 
 /** The maximum number of beacons of a session: one per minute. */
 const MOST_BEACONS = LONGEST_S / 60;
 
-/** A row's own columns; metrics must not have these names. */
+/** The fixed columns of a row. Metrics must not have these names. */
 export const COLUMNS = [
   'schema_version',
   'session_id',
@@ -35,13 +35,14 @@ export const COLUMNS = [
   'told_arm',
 ] as const;
 
-/** A row of the stored sessions, with these columns and one for each metric. */
+/** A row of the stored sessions, with the fixed columns and one column for each metric. */
 export type SessionRow = Readonly<Record<(typeof COLUMNS)[number], unknown>> &
   Readonly<Record<string, unknown>>;
 
 /**
- * Converts a beacon into a row: `{ version, session_id, unit, sequence, elapsed_s, final, arm, metrics }`. Cluster, time and
- * assignment are the edge's; the player's own arm is stored as `told_arm`. Throws an Error that describes an invalid beacon.
+ * Converts a beacon, `{ version, session_id, unit, sequence, elapsed_s, final, arm, metrics }`, into a row. The edge
+ * determines cluster, time and assignment; the arm that the player reports is stored as `told_arm`. Throws an Error
+ * that describes what is invalid.
  */
 export function readBeacon(text: string, experiments: EdgeExperiments): SessionRow {
   const beacon: unknown = JSON.parse(text);

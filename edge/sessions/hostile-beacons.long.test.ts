@@ -41,7 +41,7 @@ afterEach(async () => {
   rmSync(directory, { recursive: true });
 });
 
-/** An edge as one of two processes that write into the folder. */
+/** Starts an edge that is one of two processes that write into the folder. */
 async function start(writer = 'w1', options: Partial<EdgeOptions> = {}): Promise<Edge> {
   const store = new SessionStore({
     directory,
@@ -70,7 +70,7 @@ async function sessions(): Promise<Record<string, unknown>[]> {
   return lines.map((line) => JSON.parse(line) as Record<string, unknown>);
 }
 
-/** The head of the answer to bytes that come in pieces, each in a packet of its own. */
+/** Sends bytes in pieces, each in its own packet. Returns the headers of the response. */
 async function sendInPieces({ port }: Edge, pieces: readonly string[]): Promise<string> {
   const socket = connect(port, '127.0.0.1')
     .setNoDelay()
@@ -83,7 +83,7 @@ async function sendInPieces({ port }: Edge, pieces: readonly string[]): Promise<
   return heard;
 }
 
-/** Each character of a text, which has those of ASCII only. */
+/** Splits an ASCII text into characters. */
 const byteLength = (text: string) => Array.from(text, (character) => character);
 
 const HEAD = 'POST /.sammy/v1/sessions HTTP/1.1\r\nHost: edge\r\n';
@@ -107,7 +107,7 @@ it.each([
 it.each([
   ['gzip', gzipSync(TEXT)],
   ['deflate', deflateSync(TEXT)],
-  // A bomb: a megabyte of spaces in a kilobyte.
+  // A decompression bomb: a megabyte of spaces in a kilobyte.
   ['gzip', gzipSync(TEXT.padEnd(1_000_000))],
   ['br', Buffer.from(TEXT)],
 ])('a compressed beacon (%s) is refused with the reason', async (coding, body) => {
@@ -145,7 +145,7 @@ it('truncated beacons are counted, and fill no log', async () => {
   const sockets = Array.from({ length: 40 }, () =>
     connect(edge.port, '127.0.0.1').on('error', () => undefined),
   );
-  // One that is reset before the edge has accepted it brings no request.
+  // Wait, because a connection that is reset before the edge accepts it has no request.
   await expect.poll(() => edge.stats.connections).toBe(sockets.length);
   for (const [number, socket] of sockets.entries()) {
     socket.write(`${HEAD}Content-Length: ${TEXT.length}\r\n\r\n{"ver`);
@@ -213,7 +213,7 @@ it('an HTTP/2 client that does not end its beacons can still send requests', asy
   const client = connectHttp2(edge.url, { rejectUnauthorized: false });
   try {
     await once(client, 'remoteSettings');
-    // More than a connection may have open at once.
+    // More streams than a connection may have.
     for (let number = 0; number < 40; number++) {
       const stream = client.request({
         ':method': 'POST',

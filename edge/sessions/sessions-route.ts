@@ -5,19 +5,19 @@ import type { Handler } from '../handler.ts';
 import { plainResponse } from '../origin.ts';
 import { readBeacon, type SessionRow } from './beacon.ts';
 
-/** The path for session beacons of pages. */
+/** The path to which pages send session beacons. */
 export const SESSIONS_PATH = '/.sammy/v1/sessions';
 
-/** The largest beacon; browsers themselves let sendBeacon queue at most 64 kB. */
+/** The maximum size of a beacon. Browsers limit sendBeacon to 64 kB. */
 export const MOST_BEACON_BYTES = 16 * 1024;
 
-/** The time for a beacon to arrive. */
+/** The default time limit for receiving a beacon. */
 const ARRIVAL_MS = milliseconds(10_000);
 
 /** The result of storing a row. `over-share`: too many rows came from the same address. */
 export type Stored = 'stored' | 'full' | 'over-share' | 'failed';
 
-/** Beacons that are rejected without parsing, and their responses. */
+/** Reasons for which a beacon is rejected without parsing, and the responses. */
 const REFUSED = {
   'too-long': [413, `a beacon has at most ${MOST_BEACON_BYTES} bytes`],
   'too-late': [408, 'the beacon did not arrive in time'],
@@ -25,7 +25,7 @@ const REFUSED = {
   compressed: [415, 'a beacon comes as it is, without Content-Encoding'],
 } as const;
 
-/** The outcome of a beacon. The sender of an `invalid` beacon gets the reason. */
+/** The outcome of a beacon. The response to an `invalid` beacon has the reason. */
 export type BeaconOutcome =
   | 'stored'
   | 'invalid'
@@ -34,11 +34,11 @@ export type BeaconOutcome =
 
 export interface SessionsOptions {
   readonly experiments: EdgeExperiments;
-  /** Stores a row as a line of JSON, without the line's end. Also gets the request that contained the beacon. */
+  /** Stores a row, which is a line of JSON without the line's end. `request` contained the beacon. */
   readonly store: (line: string, request: Request) => Stored;
   /** The time limit for receiving a body. */
   readonly arrival?: typeof ARRIVAL_MS;
-  /** Called for each beacon, with its row if valid. */
+  /** Called for each beacon. Valid beacons have a row. */
   readonly onBeacon?: (outcome: BeaconOutcome, row?: SessionRow) => void;
 }
 
@@ -74,13 +74,13 @@ export function takeSessions(handler: Handler, options: SessionsOptions): Handle
   };
 }
 
-/** Any page may send beacons and read the response, which contains nothing about others. */
+/** Returns a response. Any page may read it, because it contains nothing about other sessions. */
 function answer(status: number, line: string | null): Response {
   const headers = { 'Access-Control-Allow-Origin': '*', 'Cache-Control': 'no-store' };
   return line === null ? new Response(null, { status, headers }) : plainResponse(status, line, headers);
 }
 
-/** Reads a body of limited length within limited time. The remainder of a longer body is not awaited. */
+/** Reads a body of limited length within a time limit. Does not wait for the rest of a longer body. */
 async function readText(
   { body, headers }: Request,
   arrival: typeof ARRIVAL_MS,

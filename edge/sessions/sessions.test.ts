@@ -134,12 +134,12 @@ const sizeOnDisk = () =>
   readdirSync(directory).reduce((sum, name) => sum + statSync(join(directory, name)).size, 0);
 
 describe('the store', () => {
-  it('has a file for each hour, and stores no more than its limit in all of them', () => {
+  it('has a file for each hour, and stays within its limit', () => {
     const problems: string[] = [];
     const store = createStore(48_000, problems);
     for (let hour = 0; hour < 100; hour++) {
       now = NOON + hour * 3_600_000;
-      // An hour has a quota of a thousand bytes, and each line a hundred.
+      // An hour has a quota of a thousand bytes, and each line has a hundred bytes.
       const outcomes = Array.from({ length: 20 }, () => store.append('x'.repeat(99)));
       expect(outcomes.filter((outcome) => outcome === 'stored')).toHaveLength(10);
       expect(outcomes.at(-1)).toBe('full');
@@ -148,12 +148,12 @@ describe('the store', () => {
     store.close();
     const names = readdirSync(directory).sort();
     expect(names).toHaveLength(48);
-    // The latest are kept: 100 hours after noon of the 22nd.
+    // The latest files are kept. The last one is 100 hours after the start.
     expect(names.at(-1)).toBe('sessions-2026-11-26T15-w0.ndjson');
     expect(problems).toHaveLength(100);
   });
 
-  it('continues the file of its hour after a restart, and keeps other files', () => {
+  it('continues the file of its hour after a restart, and does not touch other files', () => {
     writeFileSync(join(directory, 'notes.txt'), 'mine');
     for (const line of ['{"a":1}', '{"a":2}']) {
       const store = createStore(1_000_000);
@@ -166,7 +166,7 @@ describe('the store', () => {
     expect(readFileSync(join(directory, 'notes.txt'), 'utf8')).toBe('mine');
   });
 
-  it('starts a new line after an incomplete one, which a killed process or a full disk leaves', () => {
+  it('begins a new line after a partial line', () => {
     const path = join(directory, 'sessions-2026-11-22T12-w0.ndjson');
     writeFileSync(path, '{"a":1}\n{"a":');
     const store = createStore(1_000_000);
@@ -175,7 +175,7 @@ describe('the store', () => {
     expect(readFileSync(path, 'utf8')).toBe('{"a":1}\n{"a":\n{"a":3}\n{"a":4}\n');
   });
 
-  it('creates its file again after somebody removed it', () => {
+  it('creates its file again after somebody has removed it', () => {
     const store = createStore(1_000_000);
     expect(store.append('{"a":1}')).toBe('stored');
     const path = join(directory, 'sessions-2026-11-22T12-w0.ndjson');
@@ -187,14 +187,14 @@ describe('the store', () => {
 
   it('shares the hour’s quota with another process that writes the same file', () => {
     const stores = [createStore(48_000), createStore(48_000)];
-    // The quota is a thousand bytes, and each line has a hundred.
+    // The quota is a thousand bytes, and each line has a hundred bytes.
     const outcomes = Array.from({ length: 20 }, (_, turn) => stores[turn % 2]?.append('x'.repeat(99)));
     for (const store of stores) store.close();
     expect(outcomes.filter((outcome) => outcome === 'stored')).toHaveLength(10);
     expect(sizeOnDisk()).toBe(1000);
   });
 
-  it('creates its folder again after somebody removed it', () => {
+  it('creates its folder again after somebody has removed it', () => {
     const problems: string[] = [];
     const store = createStore(48_000_000, problems);
     store.append('{"a":1}');
@@ -205,8 +205,8 @@ describe('the store', () => {
     expect(readdirSync(directory)).toHaveLength(1);
   });
 
-  it('loses no row while another process removes old files', () => {
-    // A link to nothing is listed and then not there, like a file that has just gone.
+  it('loses no row when another process removes old files at the same time', () => {
+    // A dangling link is listed but does not exist, like a file that has just been removed.
     symlinkSync(join(directory, 'gone'), join(directory, 'sessions-2026-11-20T00-w1.ndjson'));
     const problems: string[] = [];
     const store = createStore(48_000, problems);
@@ -242,7 +242,7 @@ describe('over the real socket', () => {
     return lines.map((line) => JSON.parse(line) as Record<string, unknown>);
   };
 
-  it('the last beacon of a session wins, in whatever order they arrive, and no address is stored', async () => {
+  it('uses the last beacon of a session, in any order of arrival, and stores no address', async () => {
     for (const sequence of [0, 2, 1]) {
       const answer = await send(
         JSON.stringify({ ...BEACON, sequence, metrics: { played_s: sequence * 60 } }),
@@ -261,7 +261,7 @@ describe('over the real socket', () => {
     expect(stored.join()).not.toMatch(/127\.0\.0\.1|::1/);
   });
 
-  it('a session that moves to another network keeps its first cluster and arm', async () => {
+  it('prints a session that moves to another network with its first cluster and arm', async () => {
     const row = { session_id: 'a-session-that-moves', unit: 'viewer-1' };
     const began = { ...row, sequence: 0, cluster: 'AS1', arm: 'treatment', allocation: 0.95, played_s: 1 };
     const moved = { ...row, sequence: 1, cluster: 'AS2', arm: 'control', allocation: 0.05, played_s: 60 };
@@ -298,7 +298,7 @@ describe('over the real socket', () => {
   });
 });
 
-it('hostile beacons: none crashes, none reaches another session’s record, and the disk is bounded', async () => {
+it('survives hostile beacons, which reach no other session’s record and stay within the disk limit', async () => {
   const report = await fuzzBeacons({ runs: 400, seed: 1, limit: bytes(4_800_000) });
   expect(report.failures).toEqual([]);
   expect(report.stored).toBeGreaterThan(20);

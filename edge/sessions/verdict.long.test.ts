@@ -76,8 +76,8 @@ async function openLink(name: string) {
 }
 
 /**
- * A viewer: asks for its arm as a page does, and reports at once and a minute later. On the mostly treated link the round
- * trip is 10 ms shorter for all, and for the treated everywhere 2 ms longer.
+ * Simulates a viewer: requests its arm like a page, and reports at once and a minute later. On the mostly treated link,
+ * the round trip is 10 ms shorter for all sessions. For treated sessions, it is 2 ms longer on both links.
  */
 async function view({ name, edge }: { name: string; edge: Edge }, unit: string): Promise<void> {
   const answer = await fetch(`${edge.url}/1.m4s?CMCD=${encodeURIComponent(`sid="${unit}"`)}`, {
@@ -91,7 +91,7 @@ async function view({ name, edge }: { name: string; edge: Edge }, unit: string):
     const { status } = await fetch(`${edge.url}/.sammy/v1/sessions`, { method: 'POST', body });
     expect(status).toBe(204);
   };
-  // The last one comes before its predecessor, which knows nothing yet.
+  // The last report arrives before its predecessor, which has no values yet.
   await report(1, 60, { rtt_median_ms, pacing_honored: 'yes' });
   await report(0, 60, { rtt_median_ms: null, pacing_honored: 'unknown' });
 }
@@ -125,12 +125,12 @@ it.skipIf(python === null)(
     estimated('deployed to all', '−32\\.7');
     estimated('untreated beside 75%', '−18\\.2');
     estimated('A/B test at 25%', '\\+3\\.6');
-    // Sessions that are all alike do not tell how sure that is.
+    // Identical sessions give no confidence interval.
     expect(said).toContain('These sessions do not show the effect of a deployment.');
-    // Half of the records are first ones. They are set aside, which is nobody's mistake.
+    // Half of the records are earlier records of a session. They are excluded without an error.
     expect(said).toContain(`an earlier record of a session; the last one counts: ${sessions} rows`);
     expect(said).not.toMatch(/left out|arms do not have the sizes|not used/);
   },
-  // Python takes 3 s to start, and on a busy machine ten times as long.
+  // Python takes 3 s to start, or ten times as long on a busy machine.
   180_000,
 );

@@ -1,6 +1,6 @@
 import type { BeaconOutcome } from '../sessions/sessions-route.ts';
 
-/** Counts beacons by what became of them. */
+/** Counts beacons by outcome. */
 export class BeaconCounts {
   readonly outcomes: Partial<Record<BeaconOutcome, number>> = {};
 

@@ -16,14 +16,17 @@ export function expectAnswer(given: PaceCase, { status, header }: Answer): void 
   if (given.told !== undefined) expect(header('Server-Timing')).toContain(given.told);
   if (given.originSaw !== undefined)
     expect(requestsSeen().map(({ target }) => target)).toEqual([given.originSaw]);
-  // The origin must get neither CMCD nor internal headers.
+  // The origin must receive neither CMCD nor internal headers.
   for (const { target, headers } of requestsSeen()) {
     expect(target).not.toMatch(/CMCD/);
     expect(Object.keys(headers).filter((name) => /^(cmcd|x-sammy)-/.test(name))).toEqual([]);
   }
 }
 
-/** Checks that a response has no receipt but the edge's own, in whatever way a player reads it. */
+/**
+ * Checks that the edge's receipt is the only receipt in a response, even for a player that reads the first member of
+ * each name.
+ */
 function expectOneReceipt(serverTiming: string): void {
   const names = splitMembers(serverTiming).map((member) => member.split(';', 1)[0] ?? '');
   const ofReceipts = names.filter((name) => /^(pace|tcp-\w+)$/i.test(name));

@@ -11,11 +11,11 @@ import type { PaceCase } from './pace-cases.ts';
 let origin: Server;
 let requests: { target: string; headers: Record<string, unknown> }[] = [];
 
-/** The requests that the origin has got since `forgetRequests`. */
+/** The requests that the origin has received since `forgetRequests`. */
 export const requestsSeen = (): typeof requests => requests;
 export const forgetRequests = (): void => void (requests = []);
 
-/** Starts the origin of the cases before the tests of a file, and `started` when it listens. */
+/** Starts the origin of the cases before the tests of a file, and calls `started` when it listens. */
 export function useCaseOrigin(started: () => Promise<void> = () => Promise.resolve()): void {
   beforeAll(async () => {
     origin = createServer((message, response) => {
@@ -34,7 +34,7 @@ export function useCaseOrigin(started: () => Promise<void> = () => Promise.resol
 
 const port = (): number => (origin.address() as AddressInfo).port;
 export const originUrl = (): string => `http://127.0.0.1:${port()}`;
-/** The same server under another name is another origin. */
+/** A second origin: the same server under another host name. */
 const other = (): string => `localhost:${port()}`;
 
 export const createConfig = ({ config }: PaceCase): StoreValues => ({
@@ -47,7 +47,7 @@ export const createTarget = ({ target }: PaceCase): string => target.replace('{o
 
 const MEDIA = 'media';
 
-/** A receipt as written by an edge behind the tested one, possibly kept by a cache in between. */
+/** A receipt of another edge between the tested edge and the origin, possibly from a cache. */
 const INNER_RECEIPT = [
   'cdn;desc="HIT, pace", pace;desc="floor",tcp-rtt;dur=950, tcp-minrtt;dur=900,\ttcp-sent;desc="1"',
   'Pace;desc="ceiling", tcp-retransmitted;desc="1", tcp-cwnd;desc="1", tcp-connection;desc="inner", tcp-cc;desc="inner"',
@@ -64,7 +64,7 @@ function serveOrigin(message: IncomingMessage, response: ServerResponse): void {
     response.writeHead(200, { 'Content-Encoding': 'gzip', 'Content-Length': packed.length });
     return void response.end(message.method === 'HEAD' ? undefined : packed);
   }
-  // Unasked: a client that has sent no Expect must skip it (RFC 9110 §15.2).
+  // Send an unrequested 100 Continue, which a client must ignore (RFC 9110 §15.2).
   if (path === '/continue.m4s') response.writeContinue();
   if (path === '/token.m4s') {
     if (message.headers.authorization !== 'Bearer right') return void fail(401);

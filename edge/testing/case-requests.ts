@@ -3,7 +3,7 @@ import { request as httpRequest, type IncomingMessage } from 'node:http';
 import { createTarget } from './case-origin.ts';
 import type { PaceCase } from './pace-cases.ts';
 
-/** An implementation's answer, and the request that its origin got. */
+/** An implementation's response to a case. */
 export interface Answer {
   readonly status: number;
   readonly header: (name: string) => string | null;
@@ -19,7 +19,7 @@ export function fetchRequest(given: PaceCase): Request {
   });
 }
 
-/** Sends a case's request over HTTP/1.1 with its target and header lines unchanged. */
+/** Sends a case's request over HTTP/1.1, with the target and the header lines unchanged. */
 export async function send(toPort: number, given: PaceCase): Promise<Answer> {
   const request = httpRequest({
     port: toPort,

@@ -2,7 +2,10 @@ import { once } from 'node:events';
 import { createServer, type AddressInfo, type Socket } from 'node:net';
 import { connect } from 'node:tls';
 
-/** The first message of a TLS client: its ClientHello. Repeating it costs an attacker nothing. */
+/**
+ * Records the first message of a TLS client, the ClientHello. An attacker can send copies of it without any
+ * computation.
+ */
 export async function clientHello(): Promise<Buffer> {
   const listener = createServer().listen(0, '127.0.0.1');
   await once(listener, 'listening');

@@ -6,7 +6,7 @@ import { startNginx, type Nginx } from '../nginx/server.ts';
 import { originUrl } from './case-origin.ts';
 import { paceCases } from './pace-cases.ts';
 
-/** A server of nginx for each configuration in the table; its port is written into `ports`. */
+/** Starts nginx with a server for each configuration in the table, and writes their ports into `ports`. */
 export async function startNginxForCases(
   ports: Map<string, number>,
   listen: (port: number) => string,
@@ -22,7 +22,7 @@ export async function startNginxForCases(
     module,
     ...(program && { nginx: program }),
     port: [...ports.values()][0] ?? 0,
-    // Large enough for the cases with much too long CMCD; the default of 8 kB is enough for players.
+    // Large enough for the cases with far too long CMCD. The default of 8 kB suffices for players.
     http: `large_client_header_buffers 4 128k; ${servers.join('\n')}`,
   });
 }

@@ -2,7 +2,7 @@ import cases from '../cases.json' with { type: 'json' };
 import type { StoreValues } from '../compute/config.ts';
 import type { ConnectionReason, PaceReason } from '../policy.ts';
 
-/** The implementations that are tested with the table. */
+/** The implementations that are tested with edge/cases.json. */
 export type Implementation =
   | 'policy'
   | 'handler'
@@ -13,29 +13,29 @@ export type Implementation =
   | 'nginx over HTTP/3'
   | 'varnish over HTTP/2';
 
-/** One case of edge/cases.json: a request, and the answer that every implementation must give. */
+/** A case of edge/cases.json: a request, and the response that every implementation must give. */
 export interface PaceCase {
   readonly name: string;
   readonly method: string;
-  /** The request target with its query, percent-encoded. `{other}` stands for the second origin of the tests. */
+  /** The request target with its query, percent-encoded. `{other}` is replaced by the second origin of the tests. */
   readonly target: string;
-  /** The header lines; a name may occur twice. */
+  /** The header lines. A name may occur twice. */
   readonly headers: readonly (readonly [string, string])[];
   /** The operator's settings, as in the config store of edge/compute. */
   readonly config: StoreValues;
   readonly pace_kbps: number | null;
-  /** The reason for the pace; null for an answer without a verdict. */
+  /** The reason for the pace; null for a response without a verdict. */
   readonly reason: PaceReason | null;
-  /** The verdict for an HTTP/2 connection of a server that sees one request at a time. */
+  /** The verdict for an HTTP/2 connection, for a server that sees only one request at a time. */
   readonly connection: { readonly pace_kbps: number | null; readonly reason: ConnectionReason | null };
   readonly status: number;
-  /** Headers of the answer, by lower-case names. */
+  /** Response headers, by lower-case names. */
   readonly response: Readonly<Record<string, string>>;
-  /** The member of Server-Timing that tells the arm of an experiment. */
+  /** The member of Server-Timing that reports the arm of an experiment. */
   readonly told?: string;
-  /** The request target that the origin sees; not looked at when absent. */
+  /** The request target that the origin receives; not checked if absent. */
   readonly originSaw?: string;
-  /** The implementations with which the case cannot be tested, each with the reason. */
+  /** The implementations for which the case cannot be tested, each with the reason. */
   readonly skip: Partial<Record<Implementation, string>>;
 }
 
@@ -49,7 +49,7 @@ interface JsonCase {
   readonly pace_kbps: number | null;
   readonly reason: PaceReason | null;
   readonly connection_pace_kbps?: number;
-  /** When not given: the same as the response's, or `shared-connection` where that is paced. */
+  /** The default is the response's reason, or `shared-connection` if the response is paced. */
   readonly connection_reason?: ConnectionReason;
   readonly status?: number;
   readonly response?: Readonly<Record<string, string>>;
@@ -58,7 +58,7 @@ interface JsonCase {
   readonly skip?: PaceCase['skip'];
 }
 
-/** Replaces `{x*1000}` by a thousand x, which keeps the table short. */
+/** Replaces `{x*1000}` by a thousand x. This keeps the table short. */
 const expand = (text: string): string =>
   text.replace(/\{(.)\*(\d+)\}/g, (_, character: string, count: string) => character.repeat(Number(count)));
 
@@ -78,7 +78,7 @@ export const paceCases: readonly PaceCase[] = (cases as unknown as readonly Json
   response: given.response ?? {},
   ...(given.told !== undefined && { told: given.told }),
   ...(given.origin_saw !== undefined && { originSaw: given.origin_saw }),
-  // Cases that are skipped for a server are also skipped for its other version of HTTP.
+  // Skip a case for HTTP/2 if it is skipped for the same server with HTTP/1.1.
   skip: {
     ...(given.skip?.varnish && { 'varnish over HTTP/2': given.skip.varnish }),
     ...(given.skip?.nginx && { 'nginx over HTTP/3': given.skip.nginx }),

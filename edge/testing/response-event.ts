@@ -1,7 +1,7 @@
 import { bytes, milliseconds } from '../../src/units.ts';
 import type { ResponseEvent } from '../local/response-event.ts';
 
-/** An event of a complete unpaced response of HTTP/1.1, with these fields changed. */
+/** Creates the event of a complete, unpaced HTTP/1.1 response. `fields` override its fields. */
 export const responseEvent = (fields: Partial<ResponseEvent> = {}): ResponseEvent => ({
   request: 'a-1-1',
   client: '192.0.2.1',

@@ -2,8 +2,8 @@ import { bitsPerSecondToKbps, type Kbps } from '../../src/units.ts';
 import { runQuietly } from '../../system/run-quietly.ts';
 
 /**
- * The paces that the kernel has for the connections accepted on a port, as `ss` (iproute2) shows them; only those of the
- * clients on `clientPorts`, when given. Tests check by it which pace a socket really has.
+ * Returns the kernel's paces of the connections that were accepted on a port, according to `ss` (iproute2).
+ * `clientPorts` limits the result to these clients. Tests use this to check the actual pace of a socket.
  */
 export async function socketPaces(port: number, clientPorts?: readonly number[]): Promise<Kbps[]> {
   const output = await runQuietly('ss', [
@@ -22,7 +22,7 @@ export async function socketPaces(port: number, clientPorts?: readonly number[])
     .split('\n')
     .filter((line) => clientPorts?.some((client) => line.includes(`:${client} `)) ?? true)
     .flatMap((line) => {
-      // pacing_rate NOW/MAX, bit/s with a unit letter; MAX is missing while it is unlimited.
+      // The format is pacing_rate NOW/MAX, bit/s with a unit letter. MAX is missing if it is unlimited.
       const [, , most] = /pacing_rate ([\d.]+[KMG]?)bps\/([\d.]+[KMG]?)bps/.exec(line) ?? [];
       return most === undefined ? [] : [bitsPerSecond(most)];
     });

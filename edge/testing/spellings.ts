@@ -1,6 +1,7 @@
 /**
- * Request targets that some server may take for `path`, which is `/FOLDER/FILE`: a cache that takes one of them for it, while
- * the origin behind it answers something else, gives that answer to everybody who asks for `path`.
+ * Returns request targets that some servers treat like `path`, which is `/FOLDER/FILE`. If a cache treats such a target
+ * like `path`, but the origin responds with other content, the cache serves this content to everybody who requests
+ * `path`.
  */
 export function listSpellings(path: string): Record<string, string> {
   const [, folder = '', file = ''] = path.split('/');

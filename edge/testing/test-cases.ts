@@ -3,8 +3,8 @@ import { forgetRequests } from './case-origin.ts';
 import { paceCases, type Implementation, type PaceCase } from './pace-cases.ts';
 
 /**
- * Tests an implementation with each case of edge/cases.json that can apply to it. `missing` is why it cannot be tested on this
- * machine, or null.
+ * Tests an implementation with each applicable case of edge/cases.json. `missing` is the reason why it cannot be tested
+ * on this machine, or null.
  */
 export function testCases(
   implementation: Implementation,
@@ -13,7 +13,7 @@ export function testCases(
   applies: (given: PaceCase) => boolean = () => true,
 ): void {
   describe(`every case of edge/cases.json: ${implementation}`, () => {
-    // Without it one test is shown as skipped, not one per case.
+    // If it cannot be tested, show one skipped test instead of one per case.
     if (missing !== null) {
       it('every case', (context) => context.skip(missing));
       return;

@@ -14,30 +14,41 @@ export interface TimedResponse {
   readonly status: number;
   readonly headers: IncomingHttpHeaders;
   readonly bytes: number;
-  /** From the request to the last byte: with a pace no less than the pace makes it, however late this process reads. */
+  /**
+   * Time from the request to the last byte. With a pace, it is never shorter than the pace implies, even if this
+   * process reads late.
+   */
   readonly time: Milliseconds;
   /**
-   * Goodput after the first megabyte, which is left out because TCP sends its initial window of 10 packets unpaced: on
-   * loopback, whose MTU is 64 kB, that is 640 kB. Null for a body of at most a megabyte. More than the pace if the first
-   * megabyte is read late, on a busy machine, when more than that has come.
+   * Goodput after the first megabyte; null for a body of at most a megabyte. The first megabyte is excluded because TCP
+   * sends its initial window of 10 packets unpaced, which is 640 kB on loopback, where the MTU is 64 kB. On a busy
+   * machine, the goodput may exceed the pace: if the first megabyte is read late, more data has already arrived.
    */
   readonly goodput: Kbps | null;
 }
 
 const SKIPPED_BYTES = 1_000_000;
 
-/** The data that TCP sends immediately on a new connection, regardless of its pace: ten packets, of 64 kB on loopback. */
+/**
+ * The data that TCP sends immediately on a new connection, regardless of its pace: ten packets of 64 kB on loopback.
+ */
 const INITIAL_WINDOW_BYTES = 655_360;
-/** The data that TCP sends immediately on a used connection: one packet. */
+/** The data that TCP sends immediately on a reused connection: one packet. */
 export const PACKET_BYTES = 65_536;
 
-/** The rate of a response since its request, without the data sent immediately: never above the pace of its socket. */
+/**
+ * Returns the rate of a response since its request, without the data that TCP sends immediately. This rate never
+ * exceeds the pace of the socket.
+ */
 export const paceAtMost = (
   { bytes: received, time }: TimedResponse,
   sentAtOnce_bytes = INITIAL_WINDOW_BYTES,
 ): Kbps => averageRate(bytes(received - sentAtOnce_bytes), millisecondsToSeconds(time));
 
-/** Fetches over HTTP/1.1, over TLS for https, with Node's own client and measures the time, for benchmarks and tests. */
+/**
+ * Fetches a URL over HTTP/1.1 (with TLS for https) with Node's own client, and measures the time. For benchmarks and
+ * tests.
+ */
 export async function timedGet(
   url: string,
   options: { agent?: Agent; headers?: Record<string, string> } = {},

@@ -21,13 +21,13 @@ export interface Falco {
 
 export interface FalcoOptions {
   readonly backendPort: number;
-  /** The port of the origin to use while the policy is unreachable; if omitted, a port without a server. */
+  /** The port of the origin to use while the policy is unreachable. The default is a port without a server. */
   readonly originPort?: number;
-  /** The text of the VCL; fastly.vcl when not given. */
+  /** The text of the VCL. The default is fastly.vcl. */
   readonly vcl?: string;
 }
 
-/** Lints Fastly VCL, fastly.vcl when not given. Throws an Error with falco's messages when it finds an error. */
+/** Lints Fastly VCL, by default fastly.vcl. If falco finds an error, throws an Error with falco's messages. */
 export async function lintWithFalco(vcl?: string): Promise<void> {
   const folder = await mkdtemp(join(tmpdir(), 'dashjs-sammy-falco-'));
   const file = join(folder, 'main.vcl');
@@ -39,7 +39,7 @@ export async function lintWithFalco(vcl?: string): Promise<void> {
   }
 }
 
-/** Adds the backends to the VCL; at Fastly they are part of the service, not of its VCL. */
+/** Adds the backends to the VCL. At Fastly, backends are part of the service and not of the VCL. */
 async function withBackends({ backendPort, originPort = 1, vcl }: FalcoOptions): Promise<string> {
   const backend = (name: string, port: number): string =>
     `backend ${name} { .host = "127.0.0.1"; .port = "${port}"; .ssl = false; }\n`;
@@ -47,7 +47,7 @@ async function withBackends({ backendPort, originPort = 1, vcl }: FalcoOptions):
   return backend('F_policy', backendPort) + backend('F_origin', originPort) + text;
 }
 
-/** Runs fastly.vcl in falco's simulator, as a proxy on loopback before the policy on `backendPort`. */
+/** Runs fastly.vcl in falco's simulator, as a proxy on loopback in front of the policy on `backendPort`. */
 export async function startFalco(options: FalcoOptions): Promise<Falco> {
   const port = await freePort();
   return inOwnFolder('falco', async (folder) => {

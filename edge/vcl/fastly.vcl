@@ -1,15 +1,14 @@
-# The VCL service in front of the Compute service at Fastly. Compute cannot pace a client's socket but VCL can, so
-# this service passes every request to the Compute service (edge/compute), and sets the socket according to its
-# response. varnish.vcl does the same in Varnish, where the tests run it. They run this file in their own interpreter
-# and, if installed, in falco, a public linter and simulator; neither is Fastly.
+# The VCL service in front of the Compute service at Fastly. VCL can pace a client's socket, but Compute cannot. This
+# service therefore passes every request to the Compute service (edge/compute), and sets the socket's pace according to
+# the response. varnish.vcl does the same in Varnish, and is tested in Varnish. This file is tested in the tests' own
+# interpreter and, if installed, in falco, a public linter and simulator, but not at Fastly itself.
 #
-# The service has two backends: `policy` is the Compute service's domain, and `origin` has the content, and is
-# requested only while the policy is unreachable. docs/edge/fastly.md has the steps. Do not enable shielding here:
-# shield the origin behind the Compute service instead.
+# The service has two backends: `policy` is the Compute service's domain. `origin` has the content, and is used only
+# while the policy is unreachable. docs/edge/fastly.md has the steps. Do not enable shielding here: shield the origin
+# behind the Compute service instead.
 
 sub vcl_recv {
-#FASTLY recv
-  # Internal headers are removed from the client's request: a client can ask for a pace only by CMCD.
+  # FASTLY recv Remove internal headers from the client's request, because a client may request a pace only with CMCD.
   unset req.http.X-Sammy-Pace-Kbps;
   unset req.http.X-Sammy-Pace-Reason;
   unset req.http.X-Sammy-Rtp-Kbps;
@@ -17,13 +16,13 @@ sub vcl_recv {
   unset req.http.X-Sammy-Connection-Reason;
   unset req.http.X-Sammy-Congestion-Control;
   unset req.http.X-Sammy-Floor-Kbps;
-  # The number of the client's autonomous system, for experiments that use it as the cluster. Replaces a client's own
-  # header.
+  # The client's autonomous system number, for experiments that use it as the cluster. Replaces a header with this name
+  # that the client has sent.
   set req.http.X-Sammy-Client-As = client.as.number;
   set req.backend = F_policy;
   if (req.restarts > 0) {
-    # The policy is unreachable, so the origin gets the request that the policy would have sent, and playback
-    # continues unpaced. If the content is below a path of the origin, put that path before req.url here.
+    # The policy is unreachable: send the request that the policy would have sent to the origin, so that playback
+    # continues unpaced. If the content is below a path of the origin, add that path before req.url here.
     set req.backend = F_origin;
     unset req.http.X-Sammy-Client-As;
     unset req.http.CMCD-Request;
@@ -50,14 +49,14 @@ sub vcl_recv {
 sub vcl_fetch {
 #FASTLY fetch
   if (req.restarts == 0) {
-    # An error without a reason is not the policy's, which gives a reason in every response except to a preflight.
+    # An error without a reason does not come from the policy, whose responses, except to preflights, have a reason.
     if (beresp.status >= 500) {
       if (!beresp.http.X-Sammy-Pace-Reason) {
         return(restart);
       }
     }
   } else {
-    # A response of the origin: keep its Access-Control-Allow-Origin, and remove internal headers.
+    # In a response of the origin, keep Access-Control-Allow-Origin, and remove internal headers.
     unset beresp.http.X-Sammy-Pace-Kbps;
     unset beresp.http.X-Sammy-Connection-Pace-Kbps;
     unset beresp.http.X-Sammy-Connection-Reason;
@@ -86,10 +85,9 @@ sub vcl_fetch {
 }
 
 sub vcl_deliver {
-#FASTLY deliver
-  # The socket's pace in KB/s (1,024 bytes), rounded up so that no pace is below the requested one. VCL cannot unset
-  # it, so a response without a pace sets 2,097,151 KB/s (17 Gbit/s); otherwise the previous response's pace would
-  # stay.
+  # FASTLY deliver The socket's pace in KB/s (1,024 bytes), rounded up so that it is not below the requested pace. VCL
+  # cannot unset a pace, so a response without a pace sets 2,097,151 KB/s (17 Gbit/s). Otherwise, the previous
+  # response's pace would remain.
   declare local var.pace INTEGER;
   declare local var.sum INTEGER;
   declare local var.kbps FLOAT;
@@ -99,7 +97,7 @@ sub vcl_deliver {
   declare local var.cmsd STRING;
   declare local var.timing STRING;
   declare local var.limit STRING;
-  # The delivery rate below was measured on earlier responses, at the socket's previous pace. 0 means no rate.
+  # The delivery rate in the receipt was measured on earlier responses, at the socket's previous pace. 0 means no pace.
   set var.limit = "";
   if (client.socket.pace > 0) {
     if (client.socket.pace < 2097151) {
@@ -110,9 +108,9 @@ sub vcl_deliver {
   set var.kbps = 0.0;
   set var.socket_kbps = 0.0;
   if (resp.http.X-Sammy-Pace-Kbps) {
-    # The streams of an HTTP/2 connection share its socket, but VCL sees one at a time and cannot add up their paces.
-    # The plug-in sends the sum, and the latest response sets the socket's pace to it. Without a sum the connection is
-    # not paced, because the pace of audio would slow down video.
+    # The streams of an HTTP/2 connection share its socket, but VCL sees only one stream at a time and cannot add up
+    # their paces. The plug-in sends the sum, and the latest response sets the socket's pace to the sum. Without a sum,
+    # the connection is not paced, because the pace of audio would slow down video.
     if (fastly_info.is_h2) {
       set resp.http.X-Sammy-Pace-Reason = "shared-connection";
       if (resp.http.X-Sammy-Connection-Reason) {
@@ -123,7 +121,7 @@ sub vcl_deliver {
         unset resp.http.X-Sammy-Congestion-Control;
       }
     }
-    # HTTP/3 runs over UDP, which TCP pacing does not affect.
+    # HTTP/3 uses UDP, on which TCP pacing has no effect.
     if (fastly_info.is_h3) {
       unset resp.http.X-Sammy-Pace-Kbps;
       unset resp.http.X-Sammy-Congestion-Control;
@@ -167,9 +165,9 @@ sub vcl_deliver {
     set client.socket.congestion_algorithm = resp.http.X-Sammy-Congestion-Control;
   }
 
-  # The receipt (see src/wire/receipt.ts) is added after the origin's values: the hop nearest to the player comes
-  # last. The receipt of a hop behind this one is renamed, as in edge/headers/inner-receipt.ts, because it may come
-  # from a cache. A response without a reason answers a preflight, and gets no receipt.
+  # Add the receipt (see src/wire/receipt.ts) after the origin's values, because the hop nearest to the player must be
+  # last. Another hop's receipt is renamed, as in edge/headers/inner-receipt.ts, because it may come from a cache. A
+  # response without a reason is a preflight response, and gets no receipt.
   if (resp.http.X-Sammy-Pace-Reason) {
     # Initialize strings, because an unset string is printed as (null).
     set var.cmsd = "";
@@ -244,8 +242,8 @@ sub vcl_error {
       return(restart);
     }
   }
-  # The origin is unreachable too, or must not get this request. The header lets a player on any page see the 503 and
-  # retry; deliver runs next.
+  # The origin is unreachable, too, or must not receive this request. With the CORS header, a player on any page can
+  # read the 503 and retry. The next subroutine is deliver.
   set obj.http.Access-Control-Allow-Origin = "*";
   set obj.http.Cache-Control = "no-store";
   set obj.http.X-Sammy-Pace-Reason = "error-response";

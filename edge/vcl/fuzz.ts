@@ -13,18 +13,21 @@ import { VARNISH_SERVICE } from '../testing/snippet-services.ts';
 import { startVarnish } from './varnish.ts';
 
 /**
- * Requests one object from a Varnish with the snippets, with default and with larger limits, with hostile CMCD in the query
- * and in headers, some of it up to Varnish's longest line. Either the object is returned or Varnish rejects the request
- * before VCL (400), and the origin never sees the CMCD.
+ * Requests an object from a Varnish with the snippets, with hostile CMCD in the query and in headers, up to the longest
+ * line that Varnish accepts. Runs with default limits and with larger limits. Varnish must return the object or reject
+ * the request before VCL (400), and the origin must never receive the CMCD.
  */
 export interface VclFuzzReport {
   readonly failures: readonly string[];
   readonly outcomes: Outcomes;
 }
 
-/** Varnish's default of `http_req_hdr_len`, and a raised value, with `http_req_size` raised accordingly. */
+/**
+ * The tested values of `http_req_hdr_len`: Varnish's default, and a larger value, for which `http_req_size` is larger,
+ * too.
+ */
 const LINE_BYTES = [8_192, 32_768] as const;
-/** Patterns that may be expensive for a regular expression when repeated, raw and percent-encoded. */
+/** Texts whose repetition may be expensive for a regular expression, raw and percent-encoded. */
 const PIECES = [
   ...['\\"', '",', '"\\', 'rtp=1,', ',rtp=0', 'br=(1;v ', 'nor="a",', '""', '&CMCD=', '?CMCD=a&', '&', '?'],
   ...['%22', '%5c', '%5C%22', '%2c', '%3D', '%28', '%2', '%2522', '%2c%3d%3b%5c%28%29%22%20'],
@@ -71,7 +74,7 @@ interface Input {
   readonly headers: Record<string, string>;
 }
 
-/** The inputs: the fuzzer's CMCD, and texts whose parts are repeated up to the longest line. */
+/** Generates inputs: the fuzzer's CMCD, and texts whose parts are repeated up to the longest line. */
 function asked(corpus: readonly string[], mostBytes: number): Arbitrary<Input> {
   const piece = fc.oneof(cmcdInput(corpus), fc.constantFrom(...Array.from('",=;()\\%+ ar1'), ...PIECES));
   const stretched = fc
@@ -97,10 +100,10 @@ function asked(corpus: readonly string[], mostBytes: number): Arbitrary<Input> {
   const query = fc.oneof(
     fc.constant(''),
     payload.map((text) => encodeURIComponent(wellFormed(text))),
-    // Sent raw, because clients need not encode anything.
+    // Send raw text, because clients need not encode anything.
     payload.map((text) => text.replace(/[^\x21-\x7e]/g, '')),
   );
-  // A header's value is one line of Latin-1.
+  // Keep only characters that a header may have: one line of Latin-1.
   const header = payload.map((text) => text.replace(/[^\x20-\x7e\xa0-\xff]/g, '').trim());
   return fc
     .record({
@@ -115,13 +118,14 @@ function asked(corpus: readonly string[], mostBytes: number): Arbitrary<Input> {
       headers: {
         ...(object !== null && { 'CMCD-Object': object }),
         ...(status !== null && { 'CMCD-Status': status }),
-        // Varnish first allocates the whole request in the workspace in which VCL copies texts.
+        // Varnish allocates the request in the same workspace into which VCL copies texts, so fill it with a long
+        // header.
         Authorization: 'x'.repeat(other),
       },
     }));
 }
 
-/** The problem with the response; null if there is none. */
+/** Sends an input. Returns the problem with the response; null if there is none. */
 async function tryInput(
   port: number,
   agent: Agent,
@@ -135,7 +139,7 @@ async function tryInput(
     await once(response, 'end');
     const status = response.statusCode ?? 0;
     outcomes.count(String(status));
-    if (status !== 200) return status === 400 ? null : `it is answered ${status}`;
+    if (status !== 200) return status === 400 ? null : `the status is ${status}`;
     const receipt = parseReceipt((name) => response.headers[name.toLowerCase()]?.toString());
     outcomes.count(receipt.reason ?? 'no receipt');
     const { reason, pace_kbps } = receipt;

@@ -7,8 +7,9 @@ import { VARNISH_SERVICE } from '../testing/snippet-services.ts';
 import { missingVarnishReason, startVarnish, type Varnish } from './varnish.ts';
 
 /**
- * CMCD that uses up Varnish's limits: each step of the snippets copies it into the workspace of 96 kB, of which a request has
- * up to 32 kB, and a regular expression may try 10,000 alternatives. Beyond either limit Varnish answers 503.
+ * Tests CMCD that reaches Varnish's limits. Each step of the snippets copies the CMCD into the workspace of 96 kB, of
+ * which a request uses up to 32 kB, and a regular expression may try 10,000 alternatives. Above either limit, Varnish
+ * answers 503.
  */
 const missing = missingVarnishReason();
 /** `pcre2_match_limit`, `workspace_client` and the others have Varnish's defaults. */
@@ -40,7 +41,7 @@ describe.skipIf(missing !== null)(`hostile CMCD in Varnish${missing ?? ''}`, () 
     const receipt = parseReceipt((name) => response.headers[name.toLowerCase()]?.toString());
     return [response.statusCode, receipt.reason];
   };
-  /** The text, filled up to the length with repetitions of a piece. */
+  /** Returns the text, extended to the length with repetitions of a piece. */
   const filled = (length: number, text: string, piece: string, end = ''): string =>
     (text + piece.repeat(length)).slice(0, length - end.length) + end;
 

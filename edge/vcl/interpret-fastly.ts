@@ -1,11 +1,11 @@
 /**
- * Runs a subroutine of Fastly VCL, with as much of the language as fastly.vcl uses, for tests on machines without `falco`,
- * a public linter and simulator. It is as strict as Fastly: an undeclared variable, an unknown statement or function, or
- * INTEGER mixed with FLOAT throws. As at Fastly, a FLOAT is printed with three decimals, a header or string that is not
- * set is printed as `(null)` when it is joined to others, and INTEGER division truncates.
+ * Runs a subroutine of Fastly VCL, for tests on machines without `falco`, a public linter and simulator. Supports the
+ * part of the language that fastly.vcl uses. Like Fastly, it rejects an undeclared variable, an unknown statement or
+ * function, and INTEGER mixed with FLOAT. Like at Fastly, a FLOAT is printed with three decimals, an unset header or
+ * string is printed as `(null)` when concatenated, and INTEGER division truncates.
  */
 export interface VclState {
-  /** `resp.http.Name`, `client.socket.pace`, etc. A header or a string that is not set is absent. */
+  /** `resp.http.Name`, `client.socket.pace`, etc. Unset headers and strings are absent. */
   readonly variables: Map<string, string | number | boolean>;
   /** The argument of `return(...)`, or `error 503`. */
   returned?: string;
@@ -63,7 +63,7 @@ function closingBrace(tokens: readonly Token[], open: number): number {
   throw new Error('a brace is not closed');
 }
 
-/** Runs one of `subroutines`; its results are left in `state`. */
+/** Runs one of `subroutines`. The results are stored in `state`. */
 export function runSubroutine(tokens: readonly Token[], state: VclState): void {
   new Run(tokens, state).toTheEnd();
 }
@@ -76,7 +76,7 @@ const print = ({ kind, value }: Typed): string =>
 const join = (values: readonly Typed[]): string =>
   values.map((value) => (value.kind === 'not set' && values.length > 1 ? '(null)' : print(value))).join('');
 
-/** One pass over a subroutine's tokens. */
+/** Executes the tokens of a subroutine once. */
 class Run {
   readonly #locals = new Map<string, Typed>();
   #at = 0;
@@ -127,7 +127,7 @@ class Run {
     this.#take('local');
     const name = this.#next().text;
     const kind = this.#next().text;
-    // A new STRING is not set, as at Fastly.
+    // As at Fastly, a new STRING is unset.
     this.#locals.set(
       name,
       kind === 'STRING' ? { kind: 'not set', value: '' } : { kind: kind as Kind, value: 0 },
@@ -260,8 +260,8 @@ const matches = (left: Typed, right: Typed): boolean =>
   regularExpression(String(right.value)).test(print(left));
 
 /**
- * PCRE's `(?i)` at the beginning becomes JavaScript's flag `i`. Possessive repetitions become greedy ones, which find the same
- * where nothing that may follow begins like what is repeated.
+ * Converts a PCRE pattern. `(?i)` at the beginning becomes JavaScript's flag `i`. Possessive repetitions become greedy,
+ * which gives the same matches if the text after a repetition cannot begin with the repeated characters.
  */
 const regularExpression = (pattern: string, flags = ''): RegExp =>
   new RegExp(

@@ -19,8 +19,8 @@ import { socketPaces } from '../testing/socket-paces.ts';
 import { startVarnish, missingVarnishReason, VARNISH_VCL, type Varnish } from './varnish.ts';
 
 /**
- * Features of Varnish besides serving objects over TCP: ESI, a Unix socket, pipes, synthetic responses. A receipt must not
- * claim a pace that is not applied, and a pace must end with its response.
+ * Tests further features of Varnish: ESI, a Unix socket, pipes, synthetic responses. A receipt must not contain a pace
+ * that is not applied, and a pace must end with its response.
  */
 const lack = missingVarnishReason();
 const OWN = `
@@ -45,7 +45,7 @@ describe.skipIf(lack !== null).each(['the snippets', 'varnish.vcl'])(`%s in Varn
     folder = await mkdtemp(join(tmpdir(), 'odd-varnish-'));
     origin = createServer((message, response) => {
       const asksForPace = message.url?.includes('CMCD') ?? false;
-      // With varnish.vcl the origin is the policy.
+      // With varnish.vcl, the backend is the policy.
       const verdict = {
         [INTERNAL_HEADERS.reason]: asksForPace ? 'requested' : 'no-rtp',
         ...(asksForPace && { [INTERNAL_HEADERS.pace]: /rtp%3D(\d+)/.exec(message.url ?? '')?.[1] ?? '' }),
@@ -104,7 +104,7 @@ describe.skipIf(lack !== null).each(['the snippets', 'varnish.vcl'])(`%s in Varn
     expect(await readPace(clientPort)).toBeCloseTo(13 * STEP, 2);
   });
 
-  // The last one leaves the connection to the origin.
+  // Test `/pipe` last, because it connects the client directly to the origin.
   for (const path of isSnippets ? ['/synth', '/pipe'] : []) {
     it(`ends the pace before ${path}`, async () => {
       const paced = await ask('/1?CMCD=rtp%3D5000');

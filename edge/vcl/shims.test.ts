@@ -16,11 +16,11 @@ import { runSubroutine, subroutines, type VclState } from './interpret-fastly.ts
 const read = (name: string): string => readFileSync(new URL(name, import.meta.url), 'utf8');
 const shims = { 'fastly.vcl': read('fastly.vcl'), 'varnish.vcl': read('varnish.vcl') };
 
-/** Checks what both VCL files must contain, so that neither is changed without the other or without the TypeScript. */
+/** Checks that both VCL files agree with each other and with the TypeScript code. */
 describe.each(Object.entries(shims))('%s', (_, source) => {
   const body = (name: string): string => source.split(`\nsub ${name} {`)[1]?.split('\n}')[0] ?? '';
 
-  it.each(Object.values(INTERNAL_HEADERS))('takes %s off on both ways', (header) => {
+  it.each(Object.values(INTERNAL_HEADERS))('removes %s from requests and responses', (header) => {
     expect(body('vcl_recv')).toContain(`unset req.http.${header};`);
     expect(body('vcl_deliver')).toContain(`unset resp.http.${header};`);
   });
@@ -79,7 +79,7 @@ describe('fastly.vcl, interpreted', () => {
     [INTERNAL_HEADERS.reason]: 'requested',
   });
 
-  it('renames the receipt of a hop behind it, so that the player reads only its own', () => {
+  it("renames another hop's receipt, so that the player reads only its own", () => {
     const inner = 'cdn;desc="HIT",pace;desc="floor", tcp-rtt;dur=950, Tcp-MinRtt;dur=900';
     const { header, receipt } = deliver(
       { ...paced(9900), 'Server-Timing': inner },
@@ -114,7 +114,7 @@ describe('fastly.vcl, interpreted', () => {
     expect(state.returned).toBe('deliver');
   });
 
-  it('paces at the requested pace or less than a step above it', () => {
+  it('paces at least at the requested pace, and less than a step above', () => {
     fc.assert(
       fc.property(fc.integer({ min: 1049, max: 17_000_000 }), (asked) => {
         const { pace, receipt } = deliver(paced(asked));
@@ -161,7 +161,7 @@ describe('fastly.vcl, interpreted', () => {
     [INTERNAL_HEADERS.connectionReason]: reason,
   });
 
-  it('sets an HTTP/2 connection to the sum that the policy forwards, and reports both paces', () => {
+  it("sets the policy's sum on an HTTP/2 connection, and reports both paces", () => {
     const { pace, receipt } = deliver(sum(6400), { 'fastly_info.is_h2': true });
     // 6,400 kbit/s are 781.25 KB/s, 3,300 are 402.83.
     expect(pace).toBe(782);
@@ -209,7 +209,7 @@ describe('fastly.vcl, interpreted', () => {
     expect(receipt.pace_kbps).toBe(9904.128);
   });
 
-  it('omits unset values, and reports if a pace limited the delivery rate', () => {
+  it('omits unset values, and reports whether a pace limited the delivery rate', () => {
     const first = deliver(paced(9900));
     expect(first.header('Server-Timing')).toMatch(/^pace;desc="requested", /);
     expect(first.receipt.etp_limited_by).toBeUndefined();
@@ -219,16 +219,16 @@ describe('fastly.vcl, interpreted', () => {
     expect(after(1209).header('CMSD-Dynamic')).not.toContain('(null)');
   });
 
-  it('omits missing statistics, as over QUIC', () => {
+  it('omits the statistics if there are none, as over QUIC', () => {
     const { header } = deliver(paced(9900), { 'client.socket.tcp_info': false });
     expect(header('CMSD-Dynamic')).toBe('"dashjs-sammy";io.github.dashjs-sammy-pace=9904.128');
   });
 
-  it.each(['-5', '1e9', '9999999999999', 'x', '5,6'])('reads %j as no pace', (text) => {
+  it.each(['-5', '1e9', '9999999999999', 'x', '5,6'])('treats %j as no pace', (text) => {
     expect(deliver({ ...paced(1), [INTERNAL_HEADERS.pace]: text }).pace).toBe(2_097_151);
   });
 
-  it("sets the operator's congestion control if it is supported", () => {
+  it("sets the operator's congestion control if Fastly supports it", () => {
     const after = (name: string) =>
       deliver({ ...paced(9900), [INTERNAL_HEADERS.congestionControl]: name }).receipt.congestion_control;
     expect(after('bbr')).toBe('bbr');
@@ -243,7 +243,7 @@ describe('fastly.vcl, interpreted', () => {
     expect(deliver(unpaced, { 'fastly_info.is_h2': true }).receipt.congestion_control).toBe('bbr');
   });
 
-  it("removes a client's internal headers, and passes", () => {
+  it('removes internal headers of a client, and passes', () => {
     const names = Object.values(INTERNAL_HEADERS).map((name) => `req.http.${name}`);
     const asHeader = `req.http.${CLIENT_AS_HEADER}`;
     const state: VclState = { variables: new Map([...names, asHeader].map((name) => [name, '1'])) };
@@ -252,7 +252,7 @@ describe('fastly.vcl, interpreted', () => {
     runSubroutine(subs.get('vcl_recv') ?? [], state);
     const left = ['req.restarts', 'client.as.number', asHeader, 'req.backend'];
     expect(new Set(state.variables.keys())).toEqual(new Set(left));
-    // In its place is Fastly's own number.
+    // Fastly's own number replaces it.
     expect(state.variables.get(asHeader)).toBe('64496');
     expect(state.returned).toBe('pass');
   });
@@ -267,7 +267,7 @@ describe('fastly.vcl, interpreted', () => {
     };
     const request = { 'req.method': 'GET', 'req.url': '/v/1.m4s?a=1&CMCD=rtp%3D5000&b=2' };
 
-    it('requests from the policy first, and from the origin after a restart, without CMCD', () => {
+    it('requests the policy first, and the origin after a restart, without CMCD', () => {
       const first = run('vcl_recv', { ...request, 'req.restarts': 0 });
       expect([first.returned, first.value('req.backend')]).toEqual(['pass', 'F_policy']);
       expect(first.value('req.url')).toBe(request['req.url']);
@@ -290,7 +290,7 @@ describe('fastly.vcl, interpreted', () => {
       expect(run('vcl_recv', { ...request, 'req.url': url, 'req.restarts': 1 }).returned).toBe('pass');
     });
 
-    it('restarts once if nothing answers, then answers 503 to any page', () => {
+    it('restarts once if nothing responds, then answers 503 for any page', () => {
       const failed = { ...request, 'obj.status': 503 };
       expect(run('vcl_error', { ...failed, 'req.restarts': 0 }).returned).toBe('restart');
       const again = run('vcl_error', { ...failed, 'req.restarts': 1 });
@@ -300,7 +300,7 @@ describe('fastly.vcl, interpreted', () => {
       expect(preflight.value('obj.status')).toBe(204);
     });
 
-    it("restarts for an error that is not the policy's, and ignores a verdict from the origin", () => {
+    it('restarts after an error that is not from the policy, and ignores a verdict from the origin', () => {
       const answer = { 'beresp.status': 500, 'beresp.http.X-Sammy-Pace-Kbps': '1100' };
       expect(run('vcl_fetch', { ...answer, 'req.restarts': 0 }).returned).toBe('restart');
       const reason = { 'beresp.http.X-Sammy-Pace-Reason': 'error-response' };

@@ -15,7 +15,7 @@ import { startVarnish, missingVarnishReason } from './varnish.ts';
  * Tests the snippets for existing services, each within a service with a cache of its own: requests with CMCD are paced,
  * and the cache works as without the snippets.
  */
-/** falco serves HTTP/1.1 only, so for it a header marks the requests that count as HTTP/2. */
+/** falco supports only HTTP/1.1, so a header marks requests that count as HTTP/2. */
 const FASTLY = FASTLY_SERVICE.replaceAll('fastly_info.is_h2', 'req.http.Came-Over-H2');
 
 it('are at most 85 lines each, and all are included here', () => {
@@ -30,7 +30,7 @@ it('are at most 85 lines each, and all are included here', () => {
   ]);
 });
 
-/** The receipt of an edge behind the cache, in two lines. */
+/** The receipt of another edge behind the cache, in two header lines. */
 const INNER_RECEIPT = [
   'cdn;desc=MISS, pace;desc="requested", tcp-rtt;dur=950, tcp-minrtt;dur=900,tcp-sent;desc="1"',
   'tcp-cwnd;desc="1", tcp-connection;desc="inner"',
@@ -46,12 +46,12 @@ const missing = {
   falco: findFalco() === undefined ? FALCO_MISSING : null,
 };
 
-/** Cases that the snippets read otherwise than the other edges; docs/edge/existing-service.md tells it. */
+/** Cases in which the snippets differ from the other edges, as documented in docs/edge/existing-service.md. */
 const OTHERWISE = ['more than VCL can set', 'the most that means a pace'];
 const OTHERWISE_IN: Readonly<Record<string, readonly string[]>> = {
   // Varnish skips headers longer than 4 kB.
   Varnish: ['7 kB, and an rtp', 'many keys'],
-  // Its std.collect does nothing, and its urldecode ends at a null byte.
+  // In falco, std.collect does nothing, and urldecode ends at a null byte.
   falco: ['the same header on two lines', 'one header on two lines, one rtp', 'a null byte, encoded'],
 };
 
@@ -150,7 +150,7 @@ describe.each(Object.entries(missing))('in %s', (server, missing) => {
     expect(seen.map(({ url }) => url)).toEqual(['/v/two.m4s']);
   });
 
-  // The cases of every edge, as far as snippets have the setting. They give the reason no-rtp for an rtp that is refused.
+  // Whether the snippets support a case of the table. For a refused rtp, their reason is no-rtp.
   const isRead = ({ name, reason, config, status, method, target, skip }: PaceCase): boolean =>
     Object.keys(config).length === 0 &&
     status === 200 &&
@@ -182,7 +182,7 @@ describe.each(Object.entries(missing))('in %s', (server, missing) => {
     ['?CMCD=br%3D4000.000%2Crtp%3D5000.00%3Bx', {}, 1465, 'foreign-player'],
     ['', { 'CMCD-Object': 'br=4000', 'CMCD-Status': 'rtp=5000' }, 1465, 'foreign-player'],
     ['?CMCD=br%3D4000%2Cio.github.dashjs-sammy%2Crtp%3D5000', {}, 611, 'requested'],
-    // The most that a socket is given: 17 Gbit/s.
+    // The maximum pace of a socket: 17 Gbit/s.
     ['?CMCD=br%3D9999999%2Crtp%3D5000', {}, 2_097_151, 'ceiling'],
   ];
   for (const [query, headers, steps, reason] of CASES) {
@@ -229,7 +229,7 @@ describe.each(Object.entries(missing))('in %s', (server, missing) => {
     ['io.github.dashjs-sammy,io.github.dashjs-sammy-sum=3200,rtp=3300', null, undefined, 'shared-connection'],
     ['io.github.dashjs-sammy-sum=6400', null, undefined, 'no-rtp'],
   ];
-  // Browsers speak HTTP/2 to what ends TLS before Varnish.
+  // Browsers use HTTP/2 with the program that terminates TLS in front of Varnish.
   for (const [cmcd, own, socket, reason] of server === 'Varnish' ? [] : OVER_HTTP2) {
     it(`pace an HTTP/2 connection by the plug-in's sum: ${cmcd}`, async (context) => {
       if (missing !== null) return context.skip(missing);
@@ -273,7 +273,7 @@ describe.each(Object.entries(missing))('in %s', (server, missing) => {
         expect(timing).toMatch(
           /^cdn;desc=MISS, upstream-pace;desc="requested", upstream-tcp-rtt;dur=950, .*, pace;desc="requested"$/,
         );
-        // falco's std.collect does nothing, so it sees the first line only.
+        // falco's std.collect does nothing, so only the first line is processed there.
         if (server === 'Varnish') expect(timing).toContain(', upstream-tcp-cwnd;desc="1", ');
       }
     },
@@ -290,7 +290,7 @@ describe.each(Object.entries(missing))('in %s', (server, missing) => {
       'Access-Control-Request-Headers': 'authorization,x-token',
     };
     const preflight = await ask('/v/1.m4s', asked, 'OPTIONS');
-    // A browser takes any status from 200 to 299 for consent.
+    // Browsers accept any status from 200 to 299.
     expect(preflight.status).toBe(200);
     expect(preflight.header('Access-Control-Allow-Origin')).toBe('*');
     expect(preflight.header('Access-Control-Allow-Headers')).toMatch(

@@ -13,7 +13,7 @@ const EXAMPLES = ['chain', 'existing-service'].map((name) =>
 describe.each(EXAMPLES)('%s', (file) => {
   const text = readFileSync(file, 'utf8');
 
-  it('names existing VCL files', () => {
+  it('refers to existing VCL files', () => {
     const locals = /snippets = "\$\{path\.module\}\/(.*)"/.exec(text)?.[1] ?? '';
     const named = [...text.matchAll(/file\("\$\{(path\.module|local\.snippets)\}\/(.*?)"\)/g)].map(
       ([, from, path = '']) => join(dirname(file), from === 'path.module' ? '' : locals, path),

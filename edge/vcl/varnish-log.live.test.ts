@@ -8,7 +8,7 @@ import { parseReceipt } from '../../src/wire/receipt.ts';
 import { VARNISH_SERVICE } from '../testing/snippet-services.ts';
 import { startVarnish, missingVarnishReason } from './varnish.ts';
 
-/** The arguments of the command that docs/edge/observe.md gives. */
+/** Returns the arguments of the command in docs/edge/observe.md. */
 async function documentedArguments(): Promise<string[]> {
   const page = await readFile(new URL('../../docs/edge/observe.md', import.meta.url), 'utf8');
   const [, options = '', format = ''] = /^varnishncsa (.*)-F '([^']+)'$/m.exec(page) ?? [];
@@ -32,7 +32,7 @@ it('the format of varnishncsa in the documentation is JSON with the receipt', as
   logger.stdout.setEncoding('utf8').on('data', (piece: string) => (text += piece));
   const lines = () => text.split('\n').filter(Boolean);
   try {
-    // It follows the log from when it has found the instance, which is not told.
+    // Retry, because it is unknown when varnishncsa begins to follow the log.
     await expect
       .poll(async () => {
         await fetch(`${varnish.url}/first`);

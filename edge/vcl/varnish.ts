@@ -11,8 +11,8 @@ export const VARNISH_PACKAGES = ['varnish', 'varnish-modules'] as const;
 export const VARNISH_VCL = fileURLToPath(new URL('varnish.vcl', import.meta.url));
 
 /**
- * Parameters with which requests with far too long CMCD are served, not rejected. Varnish's defaults, 8 kB per line and 32 kB
- * per request, suffice for players.
+ * Parameters with which Varnish serves requests with far too long CMCD instead of rejecting them. Varnish's defaults, 8
+ * kB per line and 32 kB per request, suffice for players.
  */
 const LARGE_LIMITS = {
   http_req_hdr_len: '128k',
@@ -32,11 +32,13 @@ export async function ensureVarnish(onProgress: OnProgress): Promise<string> {
   return installed;
 }
 
-/** Also looks in /usr/sbin, where Debian installs Varnish and which a user's PATH often does not include. */
+/**
+ * Finds Varnish. Also looks in /usr/sbin, where Debian installs Varnish and which a user's PATH often does not include.
+ */
 export const findVarnish = (): string | undefined =>
   findExecutable('varnishd') ?? findExecutable('/usr/sbin/varnishd');
 
-/** Returns why Varnish cannot run now, or null. For tests, which install nothing themselves. */
+/** Returns why Varnish cannot run without an installation, or null. For tests, which install nothing. */
 export const missingVarnishReason = (): string | null =>
   findVarnish() === undefined ? 'Varnish is not installed: npm run edge:compute -- --install, as root' : null;
 
@@ -49,20 +51,23 @@ export interface Varnish {
   close(): Promise<void>;
 }
 
-/** Runs varnish.vcl on loopback before the policy on `backendPort`. */
+/** Runs varnish.vcl on loopback in front of the policy on `backendPort`. */
 export async function startVarnish(options: {
   readonly backendPort: number;
-  /** The origin to use while the policy is unreachable: http://HOST[:PORT]. If omitted, as for https, there is none. */
+  /**
+   * The origin to use while the policy is unreachable: http://HOST[:PORT]. By default, there is none. Varnish does not
+   * support https.
+   */
   readonly origin?: string;
-  /** A free port when not given. */
+  /** The default is a free port. */
   readonly port?: number;
-  /** The text of the VCL; varnish.vcl with this backend when not given. */
+  /** The text of the VCL. The default is varnish.vcl with this backend. */
   readonly vcl?: string;
-  /** The path of a Unix socket to listen on besides. */
+  /** The path of an additional Unix socket to listen on. */
   readonly unixSocket?: string;
-  /** Whether Varnish expects the PROXY protocol, as behind a program that ends TLS. */
+  /** Whether Varnish expects the PROXY protocol, as behind a program that terminates TLS. */
   readonly behindProxy?: boolean;
-  /** Varnish's parameters by name; ROOM when not given. */
+  /** Varnish's parameters by name. The default is LARGE_LIMITS. */
   readonly parameters?: Readonly<Record<string, string>>;
   readonly onProgress?: OnProgress;
 }): Promise<Varnish> {
@@ -79,7 +84,7 @@ export async function startVarnish(options: {
       `${name}=${value}`,
     ]);
     const listen = `127.0.0.1:${port}${options.behindProxy ? ',PROXY' : ''}`;
-    // `-j none`: a jail would need its own user and an accessible folder. `-F`: stays in the foreground.
+    // `-j none`, because a jail would need its own user and an accessible folder. `-F` keeps Varnish in the foreground.
     const unix = options.unixSocket === undefined ? [] : ['-a', options.unixSocket];
     const instance = join(folder, 'work');
     const args = ['-F', '-j', 'none', '-n', instance, '-a', listen, ...unix, '-f', file];

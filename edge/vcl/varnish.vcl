@@ -1,9 +1,9 @@
 vcl 4.1;
 
-# Faces the client and paces its socket according to the policy behind it: edge/compute in Fastly's network or in
+# Serves clients, and paces their sockets according to the policy behind it: edge/compute in Fastly's network or in
 # Viceroy, or any other runtime of edge/handler.ts. For Varnish 7 on Linux with varnish-modules (vmod tcp). fastly.vcl
-# does the same at Fastly. edge/vcl/shims.test.ts and edge/cases.test.ts check that both agree with the TypeScript.
-# Only the addresses of the two backends need to be changed.
+# does the same at Fastly. edge/vcl/shims.test.ts and edge/cases.test.ts check that both files agree with the TypeScript
+# code. Only the addresses of the two backends need to be changed.
 
 import std;
 import tcp;
@@ -11,14 +11,14 @@ import tcp;
 backend policy {
     .host = "127.0.0.1";
     .port = "7676";
-    # The delay of each request while the policy's host is down; then the origin is requested instead.
+    # While the policy's host is down, each request waits for this long before it is sent to the origin instead.
     .connect_timeout = 1s;
     # Longer than the policy's timeout of 10 s for the origin, so that its error response arrives here.
     .first_byte_timeout = 15s;
     .between_bytes_timeout = 15s;
-    # Without the probe, a policy that accepts connections and sends nothing would delay each request by these 15 s.
-    # With the probe, the policy becomes sick after two of three failed probes, within 14 s. Then the origin is
-    # requested immediately, until the policy has answered two probes.
+    # Without the probe, a policy that accepts connections and sends nothing would delay each request by 15 s. With the
+    # probe, the policy counts as sick when two of three probes have failed, within 14 s. Requests then go to the origin
+    # immediately, until the policy has answered two probes.
     .probe = {
         # The policy answers a preflight itself, without the origin.
         .request = "OPTIONS / HTTP/1.1" "Host: policy" "Connection: close";
@@ -39,7 +39,7 @@ backend origin {
 }
 
 sub vcl_recv {
-    # Internal headers are removed from the client's request: a client can ask for a pace only by CMCD.
+    # Remove internal headers from the client's request, because a client may request a pace only with CMCD.
     unset req.http.X-Sammy-Pace-Kbps;
     unset req.http.X-Sammy-Pace-Reason;
     unset req.http.X-Sammy-Rtp-Kbps;
@@ -47,9 +47,10 @@ sub vcl_recv {
     unset req.http.X-Sammy-Connection-Reason;
     unset req.http.X-Sammy-Congestion-Control;
     unset req.http.X-Sammy-Floor-Kbps;
-    # Varnish has no autonomous systems. With a vmod that does, set the header to the client's number after this line.
+    # Varnish does not know autonomous systems. With a vmod that does, set this header to the client's number after this
+    # line.
     unset req.http.X-Sammy-Client-As;
-    # Varnish answers 503 to an invalid Range; RFC 9110 §14.2 lets a server ignore the header.
+    # Ignore an invalid Range, as RFC 9110 §14.2 allows, because Varnish would answer 503.
     if (req.http.Range !~ "(?i)^bytes=([0-9]+-[0-9]*|-[0-9]+)$") {
         unset req.http.Range;
     }
@@ -61,8 +62,9 @@ sub vcl_recv {
     return (pass);
 }
 
-# The policy is unreachable, so the origin gets the request that the policy would have sent, and playback continues
-# unpaced. If the content is below a path of the origin, put that path before req.url at the end of this subroutine.
+# While the policy is unreachable, sends the request that the policy would have sent to the origin, so that playback
+# continues unpaced. If the content is below a path of the origin, add that path before req.url at the end of this
+# subroutine.
 sub ask_origin {
     # Do not send these to the origin: preflights, paths of other origins, and paths that the origin may decode
     # differently.
@@ -87,13 +89,13 @@ sub vcl_backend_error {
     set beresp.http.Cache-Control = "no-store";
 }
 
-# Sets the socket's pace, and leaves the paces for the receipt in headers: X-Sammy-Pace-Kbps is the response's,
-# X-Sammy-Connection-Pace-Kbps the socket's.
+# Sets the socket's pace, and stores the paces for the receipt in headers: the response's pace in X-Sammy-Pace-Kbps, and
+# the socket's pace in X-Sammy-Connection-Pace-Kbps.
 sub pace_client {
     if (req.proto ~ "^HTTP/2") {
-        # The streams of an HTTP/2 connection share its socket, but VCL sees one at a time and cannot add up their
-        # paces. The plug-in sends the sum, and the latest response sets the socket's pace to it. Without a sum the
-        # connection is not paced, because the pace of audio would slow down video.
+        # The streams of an HTTP/2 connection share its socket, but VCL sees only one stream at a time and cannot add up
+        # their paces. The plug-in sends the sum, and the latest response sets the socket's pace to the sum. Without a
+        # sum, the connection is not paced, because the pace of audio would slow down video.
         if (resp.http.X-Sammy-Pace-Kbps) {
             set resp.http.X-Sammy-Pace-Reason = "shared-connection";
         }
@@ -106,14 +108,14 @@ sub pace_client {
     } else {
         set resp.http.X-Sammy-Connection-Pace-Kbps = resp.http.X-Sammy-Pace-Kbps;
     }
-    # A program that ends TLS in front of Varnish sends the client's address by the PROXY protocol. Then the socket
-    # here is not the client's: a pace would only slow the data to that program, which sends them on in bursts. The
-    # same holds for a Unix socket, which has no address.
+    # A program that terminates TLS in front of Varnish sends the client's address with the PROXY protocol. The socket
+    # here is then not the client's: a pace would only slow the data to that program, which forwards it in bursts. The
+    # same applies to a Unix socket, which has no address.
     if (resp.http.X-Sammy-Pace-Kbps && ("" + client.ip != "" + remote.ip || "" + remote.ip == "0.0.0.0")) {
         call serve_unpaced;
         set resp.http.X-Sammy-Pace-Reason = "not-client-socket";
     }
-    # The minimum is 100 kbit/s, as in edge/local: with a lower pace, TCP would delay the next response by many
+    # The minimum is 100 kbit/s, as in edge/local, because with a lower pace, TCP would delay the next response by many
     # seconds.
     if (resp.http.X-Sammy-Pace-Kbps ~ "^[0-9]{1,2}(\.[0-9]+)?$") {
         set resp.http.X-Sammy-Pace-Kbps = "100";
@@ -122,7 +124,7 @@ sub pace_client {
     if (resp.http.X-Sammy-Connection-Pace-Kbps ~ "^[0-9]{1,2}(\.[0-9]+)?$") {
         set resp.http.X-Sammy-Connection-Pace-Kbps = "100";
     }
-    # More than 2,097,151 KB/s (17 Gbit/s) exceeds vmod tcp's 32 bits of bytes/s.
+    # The maximum is 2,097,151 KB/s (17 Gbit/s), because vmod tcp has 32 bits for bytes/s.
     if (std.real(resp.http.X-Sammy-Pace-Kbps, 0.0) > 17179860.0) {
         set resp.http.X-Sammy-Pace-Kbps = "17179860";
         set resp.http.X-Sammy-Pace-Reason = "ceiling";
@@ -130,8 +132,8 @@ sub pace_client {
     if (std.real(resp.http.X-Sammy-Connection-Pace-Kbps, 0.0) > 17179860.0) {
         set resp.http.X-Sammy-Connection-Pace-Kbps = "17179860";
     }
-    # The pace in KB/s (1,024 bytes), rounded up so that no pace is below the requested one. It cannot be unset, so a
-    # response without a pace sets the maximum; otherwise the previous response's pace would stay.
+    # The pace in KB/s (1,024 bytes), rounded up so that it is not below the requested pace. It cannot be unset, so a
+    # response without a pace sets the maximum. Otherwise, the previous response's pace would remain.
     if (resp.http.X-Sammy-Connection-Pace-Kbps ~ "^[0-9]+(\.[0-9]+)?$") {
         set resp.http.X-Sammy-Connection-Pace-Kbps =
             (std.integer(real = std.real(resp.http.X-Sammy-Connection-Pace-Kbps, 0.0) * 1000.0) + 8191) / 8192;
@@ -152,7 +154,7 @@ sub pace_client {
     }
 }
 
-# Serves the response unpaced, and drops the congestion control that the policy chose for a paced one.
+# Serves the response unpaced, without the congestion control that the policy chose for a paced response.
 sub serve_unpaced {
     if (resp.http.X-Sammy-Pace-Kbps) {
         unset resp.http.X-Sammy-Congestion-Control;
@@ -161,9 +163,9 @@ sub serve_unpaced {
     unset resp.http.X-Sammy-Connection-Pace-Kbps;
 }
 
-# The receipt (see src/wire/receipt.ts) is added after the origin's values: the hop nearest to the player comes last.
-# The only TCP statistic of vmod tcp is the RTT, in whole milliseconds. The receipt of a hop behind this one has more
-# statistics, and may come from a cache, so it is renamed, as in edge/headers/inner-receipt.ts.
+# Adds the receipt (see src/wire/receipt.ts) after the origin's values, because the hop nearest to the player must be
+# last. The only TCP statistic of vmod tcp is the RTT, in whole milliseconds. Another hop's receipt is renamed, as in
+# edge/headers/inner-receipt.ts, because it may come from a cache, and its other statistics would remain.
 sub write_receipt {
     std.collect(resp.http.CMSD-Dynamic);
     std.collect(resp.http.Server-Timing);
@@ -189,7 +191,7 @@ sub write_receipt {
     set resp.http.Server-Timing = resp.http.Server-Timing + {", tcp-connection;desc=""} + sess.xid + {"""};
 }
 
-# A response of the origin: keep its CORS headers, and remove internal headers.
+# Prepares a response of the origin: keeps its CORS headers, and removes internal headers.
 sub without_policy {
     unset resp.http.X-Sammy-Pace-Kbps;
     unset resp.http.X-Sammy-Connection-Pace-Kbps;
@@ -216,17 +218,17 @@ sub without_policy {
 }
 
 sub vcl_deliver {
-    # An error without a reason is not the policy's, which gives a reason in every response except to a preflight.
+    # An error without a reason does not come from the policy, whose responses, except to preflights, have a reason.
     if (req.restarts == 0 && resp.status >= 500 && !resp.http.X-Sammy-Pace-Reason) {
         return (restart);
     }
     if (req.restarts > 0) {
         call without_policy;
     }
-    # An ESI fragment, if you use ESI, is part of the response to its page, which has the pace.
+    # Skip ESI fragments: they are part of the response to their page, which has the pace.
     if (req.esi_level == 0) {
         call pace_client;
-        # A response without a reason answers a preflight, and gets no receipt.
+        # A response without a reason is a preflight response, and gets no receipt.
         if (resp.http.X-Sammy-Pace-Reason) {
             call write_receipt;
         }
@@ -241,8 +243,8 @@ sub vcl_deliver {
 }
 
 sub vcl_synth {
-    # Varnish's own response to an invalid request, or to one that must not go to the origin. The header lets a player
-    # on any page see the 503 and retry.
+    # Varnish's own response to an invalid request, or to a request that must not go to the origin. With the CORS
+    # header, a player on any page can read the 503 and retry.
     tcp.set_socket_pace(2097151);
     set resp.http.Access-Control-Allow-Origin = "*";
     set resp.http.Cache-Control = "no-store";

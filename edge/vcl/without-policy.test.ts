@@ -16,8 +16,8 @@ import { FALCO_MISSING, findFalco, startFalco } from './falco.ts';
 import { startVarnish, missingVarnishReason, VARNISH_VCL } from './varnish.ts';
 
 /**
- * Tests without the policy: nothing listens at its address, or something else answers there. Playback goes on from the
- * origin, unpaced.
+ * Tests without the policy: nothing listens at its address, or another server responds there. Playback must continue
+ * from the origin, unpaced.
  */
 const missing = {
   'varnish.vcl in Varnish': missingVarnishReason(),
@@ -49,7 +49,7 @@ describe.each(Object.entries(missing))('%s', (shim, missing) => {
     });
     response.end('media');
   };
-  // falco answers 502 when a backend breaks off, where Fastly runs vcl_error; shims.test.ts tests that part.
+  // If a backend disconnects, falco answers 502, but Fastly runs vcl_error, which shims.test.ts tests.
   const gone: RequestListener = shim.includes('falco')
     ? (_, response) => response.writeHead(503).end()
     : (message) => message.socket.destroy();
@@ -179,7 +179,7 @@ describe.each(Object.entries(missing))('%s', (shim, missing) => {
 
   // falco has no health checks.
   if (!shim.includes('falco'))
-    it('does not wait for a policy that accepts but never answers, once its health check has failed', async (context) => {
+    it('does not wait for a policy that accepts connections and sends nothing, after its health check has failed', async (context) => {
       if (missing !== null) return context.skip(missing);
       serve = media;
       let waiting = 0;
@@ -188,7 +188,7 @@ describe.each(Object.entries(missing))('%s', (shim, missing) => {
         waiting++;
       };
       try {
-        // Requests that still reach the policy hang for its first_byte_timeout; they are given up here.
+        // Abort requests that still reach the policy, which hang for its first_byte_timeout.
         const soon = async (): Promise<string> =>
           Promise.race([ask('/v/1.m4s').then(({ body }) => body), delay(1000, 'nothing', { ref: false })]);
         await expect.poll(soon, { timeout: 30_000 }).toBe('media');
@@ -207,7 +207,7 @@ describe.each(Object.entries(missing))('%s', (shim, missing) => {
 
 const isProbe = ({ method, url }: IncomingMessage): boolean => method === 'OPTIONS' && url === '/';
 
-/** varnish.vcl with shorter times of the health check, so that the test is fast. */
+/** Returns varnish.vcl with shorter times for the health check, so that the test is fast. */
 const impatient = async (): Promise<string> =>
   (await readFile(VARNISH_VCL, 'utf8'))
     .replace('.interval = 5s', '.interval = 500ms')

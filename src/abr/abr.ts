@@ -26,11 +26,14 @@ export interface AbrState {
   readonly previous?: Rung | undefined;
   /** Low-latency live: a segment plays while it is still arriving, chunk by chunk. */
   readonly lowLatency: boolean;
-  /** The throughput estimate: from this session's downloads, or before the first from earlier sessions or the default. */
+  /**
+   * The throughput estimate from this session's downloads. Before the first download, from earlier sessions or the
+   * default.
+   */
   readonly throughput: Kbps;
   /**
-   * The latest ten downloads of this media type that are network samples, oldest first. Each completed or was abandoned;
-   * failed downloads and cache hits are excluded.
+   * The latest ten downloads of this media type that are network samples, oldest first. They completed or were
+   * abandoned; failed downloads and cache hits are excluded.
    */
   readonly downloads: readonly CompletedDecision[];
   /** The latest TCP statistics of either media type; undefined before the first. */
@@ -40,7 +43,7 @@ export interface AbrState {
 export interface AbrChoice {
   /** A member of the ladder. */
   readonly rung: Rung;
-  /** The reason in the algorithm's own words. Stored as the decision's `abr_reason`. */
+  /** The algorithm's reason for this rung. Stored as the decision's `abr_reason`. */
   readonly reason: string;
 }
 
@@ -54,18 +57,17 @@ export type AbrEvent =
   | { readonly type: 'seek' };
 
 /**
- * One run of a pacing-aware ABR algorithm (Sammy §4.2): for one media type, from the start of a session to its end. It
- * chooses rungs, and it reports how much throughput each choice needs. That figure tells the pace policy how far it can slow
- * a download.
+ * One run of a pacing-aware ABR algorithm (Sammy §4.2), for one media type of one session. It chooses rungs, and
+ * reports the throughput that each choice needs. The pace policy uses this throughput as a lower bound of the pace.
  */
 export interface AbrSession {
   /** Chooses the rung for the next segment. The player may ask several times before a request. */
   choose(state: AbrState): AbrChoice;
   /**
-   * The lowest throughput at which `choose` picks `rung` or a higher one in the same state (Sammy Eq. 1 for HYB): 0 if any
-   * throughput suffices, Infinity if none suffices. A buffer-based session answers for the choice after the next one, once a
-   * segment of `rung` has arrived at that throughput, because throughput affects it only through the buffer level. For the
-   * lowest rung, which may need no throughput, the answer may be the throughput that sustains it without stalls.
+   * The lowest throughput at which `choose` picks `rung` or a higher one in the same state (Sammy Eq. 1 for HYB): 0 if
+   * any throughput suffices, Infinity if none suffices. Throughput affects a buffer-based session only through the
+   * buffer level, so such a session describes the choice after the next one, when a segment of `rung` has arrived at
+   * that throughput. For the lowest rung, the result may be the throughput that sustains this rung without stalls.
    */
   requiredThroughput(state: AbrState, rung: Rung): Kbps;
   /** Receives events in order. Called before each choice. */

@@ -8,8 +8,8 @@ import type { AbrSession, AbrState } from './abr.ts';
 import { bba, type BbaOptions } from './bba.ts';
 
 /**
- * The paper's buffer of 240 s, with segments of 4 s: reservoir 90 s, top rate from 216 s on (Huang et al. §4). What
- * is filled up to is one segment more. From 235 to 5000 kbit/s, its Netflix ladder's ends.
+ * The paper's buffer of 240 s with segments of 4 s: a reservoir of 90 s, and the top rate from 216 s on (Huang et al.
+ * §4). The buffer target is one segment more than 240 s. The ladder has the paper's Netflix range, 235 to 5000 kbit/s.
  */
 const PAPER = { reservoir: 90 / 240, upper_reservoir: 0.9 };
 const [reservoir, cushion] = [90, 126];
@@ -24,7 +24,7 @@ const createState = (buffer: number, previous_kbps?: number, given: Partial<AbrS
     throughput: kbps(100_000),
     ...given,
   });
-/** A session that has begun. */
+/** A session after the startup phase. */
 function playing(options: BbaOptions = PAPER): AbrSession {
   const session = bba(options).session(ABR_OPTIONS);
   const download = createDownload(createState(100), ladder[0], kbps(1e5), { abr_reason: 'stays' });
@@ -32,7 +32,7 @@ function playing(options: BbaOptions = PAPER): AbrSession {
   return session;
 }
 const chosenBitrate = (state: AbrState) => playing().choose(state).rung.bitrate_kbps;
-/** The buffer at which the map allows `rate`. */
+/** The buffer level at which the map allows `rate`. */
 const bufferAt = (rate: number) => reservoir + (cushion * (rate - 235)) / (5000 - 235);
 
 describe("bba with the paper's reservoirs, its Algorithm 1", () => {
@@ -55,19 +55,19 @@ describe("bba with the paper's reservoirs, its Algorithm 1", () => {
     ],
   ])('%s', (_, buffer, previous, expected) => {
     const steady = { throughput: kbps(previous) };
-    // At a throughput that keeps the buffer as it is, or fills it.
+    // The throughput sustains the rung, so only the map decides.
     expect(chosenBitrate(createState(buffer, previous, previous < expected ? {} : steady))).toBe(expected);
   });
 
-  it('uses the map from 20% to 80% of the buffer by default', () => {
+  it('uses reservoirs of 20% and 80% of the buffer by default', () => {
     const rate = (buffer: number) => playing({}).choose(createState(buffer, 1050)).rung.bitrate_kbps;
     expect([rate(47.9), rate(192)]).toEqual([235, 5000]);
-    // Half way is (235 + 5000) / 2 = 2617.
+    // In the middle, the map allows (235 + 5000) / 2 = 2617 kbit/s.
     expect(rate(120)).toBe(2350);
   });
 
-  it('uses the sizes of the next segments', () => {
-    // 2350 takes twice as much as it says: 4700 kbit/s.
+  it('uses the sizes of the upcoming segments', () => {
+    // The segments of the 2350 kbit/s rung have twice the nominal size: 4700 kbit/s.
     const sizes = sizesFromLists(
       Array<number>(80).fill(4).map(seconds),
       new Map([['2350', Array<number>(80).fill(2_350_000).map(bytes)]]),
@@ -75,7 +75,7 @@ describe("bba with the paper's reservoirs, its Algorithm 1", () => {
     expect(chosenBitrate(createState(bufferAt(2400), 1750, { sizes }))).toBe(1750);
   });
 
-  it('keeps the nearest rung if the ladder has lost its rung', () => {
+  it('takes the next lower rung if the ladder no longer has the previous rung', () => {
     const state = createState(bufferAt(1700), 1050, { ladder: createLadder([235, 750, 5000]) });
     expect(chosenBitrate({ ...state, previous: { id: 'gone', bitrate_kbps: kbps(1050) } })).toBe(750);
   });
@@ -86,20 +86,20 @@ describe("bba with the paper's reservoirs, its Algorithm 1", () => {
 });
 
 describe('bba between two rungs', () => {
-  // 30 s at 2350 kbit/s over 1950 kbit/s take 36.2 s: 6.2 s of the buffer.
+  // At 1950 kbit/s, 30 s of content at 2350 kbit/s take 36.2 s and drain the buffer by 6.2 s.
   const throughput = kbps(1950);
-  it('switches up only if that lasts 30 s', () => {
-    // To stay at 2350 takes what allows 1750.
+  it('switches up only to a rung that is sustainable for 30 s', () => {
+    // The level needed to keep the 2350 kbit/s rung is the one that allows the 1750 kbit/s rung.
     const keeps = bufferAt(1750);
     expect(
       chosenBitrate(createState(Math.max(bufferAt(2350), keeps + 6.3) + 0.1, 1750, { throughput })),
     ).toBe(2350);
     const scarce = kbps(400);
-    // 30 s at 2350 kbit/s over 400 kbit/s take 176 s.
+    // At 400 kbit/s, 30 s of content at 2350 kbit/s take 176 s.
     expect(chosenBitrate(createState(bufferAt(2350) + 0.1, 1750, { throughput: scarce }))).toBe(1750);
   });
 
-  it('does not switch down if the next 30 s would reverse it', () => {
+  it('keeps its rung if the next 30 s refill the buffer', () => {
     const buffer = bufferAt(1750) - 0.5;
     expect(chosenBitrate(createState(buffer, 2350, { throughput: kbps(1950) }))).toBe(1750);
     expect(chosenBitrate(createState(buffer, 2350, { throughput: kbps(4000) }))).toBe(2350);
@@ -112,7 +112,7 @@ describe('bba at the start', () => {
     return { session, ...session.choose(createState(0, undefined, { throughput: kbps(throughput) })) };
   };
 
-  it('chooses a rung for 0.9 of the throughput', () => {
+  it('takes the highest rung that 0.9 of the throughput sustains', () => {
     expect(begins(2000)).toMatchObject({ rung: { bitrate_kbps: 1750 }, reason: 'startup' });
     expect(begins(1900).rung.bitrate_kbps).toBe(1050);
     expect(bba({ throughput_share: 1 }).session(ABR_OPTIONS).choose(createState(0)).rung.bitrate_kbps).toBe(
@@ -120,24 +120,26 @@ describe('bba at the start', () => {
     );
   });
 
-  it('chooses only a rung that arrives within 0.9 of the buffer level, at 0.9 of the throughput', () => {
+  it('takes only a rung whose segment arrives within 0.9 of the buffer level at 0.9 of the throughput', () => {
     const { session, rung } = begins(2000);
     const next = (buffer: number) =>
       session.choose(createState(buffer, rung.bitrate_kbps, { throughput: kbps(2000) }));
-    // 4 s at 1750 kbit/s over 1800 take 3.89 s, at 1050 2.33 s: of 4.32 s and 2.59 s that is 0.9.
+    // At 1800 kbit/s, a segment of 4 s takes 3.89 s at 1750 kbit/s, and 2.33 s at 1050 kbit/s. These are 0.9 of 4.32 s
+    // and of 2.59 s.
     expect([4.33, 4.31, 2.6, 2.58].map((buffer) => next(buffer).rung.bitrate_kbps)).toEqual([
       1750, 1050, 1050, 750,
     ]);
     expect(next(0.1)).toMatchObject({ rung: { bitrate_kbps: 235 }, reason: 'startup' });
   });
 
-  it('ends when the map allows the same rung, and restarts after a seek', () => {
+  it('ends when the map allows the same rung, and begins again after a seek', () => {
     const { session, rung } = begins(2000);
-    // The map allows 1750 at 48 + 144 * (1750 - 235) / 4765 = 93.8 s, and 1050, above which it stays, at 72.6.
+    // The map allows 1750 kbit/s at 48 + 144 * (1750 - 235) / 4765 = 93.8 s, and 1050 kbit/s, the next lower rung, at
+    // 72.6 s.
     const state = createState(60, rung.bitrate_kbps, { throughput: kbps(2000) });
     const arrived = (given: Partial<Parameters<typeof createDownload>[3]> = {}) =>
       session.observe?.({ type: 'download', download: createDownload(state, rung, kbps(1700), given) });
-    // A large segment shrinks the buffer, and another was given up.
+    // After a large segment that shrinks the buffer, and an abandoned download, the startup phase continues.
     arrived();
     arrived({ outcome: 'abandoned' });
     arrived({ abr_reason: 'instead-of-abandoned' });
@@ -150,13 +152,15 @@ describe('bba at the start', () => {
   });
 });
 
-describe('the throughput that bba requires', () => {
-  it('leaves enough of the buffer when the segment arrives', () => {
+describe('what bba needs', () => {
+  it('is the throughput at which enough is buffered when the segment arrives', () => {
     const session = playing({});
-    // Full: 240 s; from 48 to 192 s. The top rung stays from at(3850) = 48 + 144 * 3615 / 4765 = 157.25 s on.
+    // Of a full buffer of 240 s, the reservoirs are 48 and 192 s. The top rung is kept from at(3850) = 48 + 144 * 3615
+    // / 4765 = 157.25 s on.
     const level = 48 + (144 * 3615) / 4765;
     const state = createState(160, 5000);
-    // 20,000 kbit within 160 + 4 s less the level; or 34 s of it within that and 30 s more: the less of both.
+    // Either 20,000 kbit arrive within 160 + 4 s minus that level, or 34 s of content at the top bitrate within 30 s
+    // more. The lower throughput suffices.
     const after = 164 - level;
     expect(session.requiredThroughput(state, ladder.at(-1) ?? ladder[0])).toBeCloseTo(
       Math.min(20_000 / after, 170_000 / (after + 30)),

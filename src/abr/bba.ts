@@ -33,22 +33,22 @@ export interface BbaOptions {
 }
 
 /**
- * Buffer-based rate adaptation with a chunk map (Huang et al., SIGCOMM 2014, BBA-1): the fuller the buffer, the larger the
- * segments may be, regardless of throughput. The map is a line from the size of an average segment of the lowest rung, at the
- * reservoir, to one of the top rung, at the upper reservoir. The rung changes only when the map reaches the next rung's
- * segment size.
+ * Buffer-based rate adaptation with a chunk map (Huang et al., SIGCOMM 2014, BBA-1): the fuller the buffer, the larger
+ * the segments may be, regardless of throughput. The map is a straight line: it allows the average segment size of the
+ * lowest rung at the reservoir, and the average segment size of the top rung at the upper reservoir. The rung changes
+ * only when the map reaches the next rung's segment size.
  *
- * A buffer counts as full when another segment would exceed the level to which the player fills it at every rung. A rung's
- * segment size is the mean over a full buffer. The buffer is there to absorb a single large segment, and this mean prevents a
- * switch up that the next scene would reverse (the paper's BBA-Others).
+ * The buffer counts as full when another segment would exceed the player's buffer target. A rung's segment size is the
+ * mean over the upcoming content that fills the buffer, because the buffer can absorb a single large segment. The mean
+ * prevents a switch up that the next scene would reverse (the paper's BBA-Others).
  *
- * The startup phase differs from the paper's BBA-2, which raises the rung step by step and ends as soon as the buffer
- * shrinks. This one takes the highest rung that the throughput sustains and delivers in time, until the map allows the same
- * rung. A single large segment also shrinks the buffer. A rung that was abandoned in the last 20 s is taken again only if the throughput sustains it; otherwise the choice
- * would alternate between two rungs every few segments.
+ * The startup phase takes the highest rung that the throughput sustains and delivers in time, and ends when the map
+ * allows the same rung. The startup phase of the paper's BBA-2 raises the rung step by step and ends as soon as the
+ * buffer shrinks, which a single large segment can cause. A rung that was abandoned in the last 20 s is taken again
+ * only if the throughput sustains it; otherwise the choice would alternate between two rungs every few segments.
  *
- * A slower network changes the choice after the next one, when the buffer level has dropped. `requiredThroughput` describes
- * that choice.
+ * A slower network lowers the buffer level first, so it affects the choice after the next one. `requiredThroughput`
+ * describes that later choice.
  *
  * Throws an Error that names an option that is unknown or out of range.
  */
@@ -71,7 +71,7 @@ export function bba(options: BbaOptions = {}): AbrAlgorithm {
 /** Assumed segment duration before the first segment. */
 const DEFAULT_SEGMENT = seconds(2);
 
-/** Longer buffers use the mean over one minute, so that the next scene still matters. */
+/** The longest content, s, over which segment sizes are averaged. Over more, the next scene would hardly matter. */
 const MAX_LOOKAHEAD_S = 60;
 
 /** The `abr_reason` of a rung that was chosen by throughput. */
@@ -91,7 +91,7 @@ class Bba implements AbrSession {
     if (event.type === 'seek') this.#starting = true;
     if (event.type !== 'download') return;
     const { abr_reason, outcome } = event.download;
-    // The replacement for an abandoned download is not chosen by the map either.
+    // A choice by throughput, or for the replacement of an abandoned download, does not end the startup phase.
     if (abr_reason !== STARTUP && !this.#hasAbandoned) this.#starting = false;
     this.#hasAbandoned = outcome !== 'completed';
   }
@@ -133,10 +133,7 @@ class Bba implements AbrSession {
     return { rung, reason: way < 0 ? 'down' : 'stays' };
   }
 
-  /**
-   * The buffer level at which the map allows this rung's segments, and the level at which it allows those of the next lower
-   * rung.
-   */
+  /** The buffer levels at which the map allows the segments of this rung and of the next lower rung. */
   #levels(state: AbrState, rung: Rung): BufferLevels {
     const lower = state.ladder.findLast(({ bitrate_kbps }) => bitrate_kbps < rung.bitrate_kbps);
     const { at } = this.#map(state);

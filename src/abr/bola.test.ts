@@ -8,17 +8,16 @@ import type { AbrEvent, AbrSession, AbrState } from './abr.ts';
 import { bola } from './bola.ts';
 
 /**
- * dash.js's own example (its page on the BolaRule): 1000, 2500 and 5000 kbit/s and a buffer of 18 s; it says that the
- * thresholds are at 5 and 10 s. With its code's minimum of 10 s and 16 s at the top they are elsewhere, and so the
- * options here are such that the formula can be done by hand: with a minimum of 2 s and 18 s at the top,
- * g = ln 5 / (18 / 2 - 1) = 0.2012 and V = 2 / g = 9.941.
+ * The ladder of the example in dash.js's documentation of the BolaRule, with a buffer of 18 s. dash.js's constants give
+ * other thresholds than the 5 and 10 s of that page. The options here are chosen for computation by hand: with a
+ * minimum of 2 s and 18 s at the top, g = ln 5 / (18 / 2 - 1) = 0.2012 and V = 2 / g = 9.941.
  */
 const ladder = createLadder([1000, 2500, 5000]);
 const [low, middle, top] = ladder as unknown as [Rung, Rung, Rung];
 const OPTIONS = { minimum_buffer_s: 2, buffer_per_rung_s: 1 };
 const g = Math.log(5) / 8;
 const v = 2 / g;
-/** Where (V (1 + ln(r/r_0) + g) - Q) / r is the same for two rungs. */
+/** The buffer level Q at which (V (1 + ln(r/r_0) + g) - Q) / r is the same for two rungs. */
 const threshold = (lower: number, higher: number) => {
   const value = (rate: number) => v * (1 + Math.log(rate / 1000) + g);
   return (higher * value(lower) - lower * value(higher)) / (higher - lower);
@@ -47,7 +46,7 @@ function playing(): AbrSession {
 const chosen = (session: AbrSession, state: AbrState) => session.choose(state).rung.bitrate_kbps;
 
 describe('bola', () => {
-  it('chooses the rung with the best score at the buffer level', () => {
+  it('takes the rung with the highest score at the buffer level', () => {
     const [first, second] = [threshold(1000, 2500), threshold(2500, 5000)];
     expect(first).toBeGreaterThan(2);
     expect(second).toBeLessThan(18);
@@ -57,18 +56,18 @@ describe('bola', () => {
     ]);
   });
 
-  it('starts with a rung that arrives within 0.9 of the buffer level, at 0.9 of the throughput', () => {
+  it('begins with a rung whose segment arrives within 0.9 of the buffer level at 0.9 of the throughput', () => {
     const starting = () => bola(OPTIONS).session(ABR_OPTIONS);
-    // 2 s at 2500 kbit/s over 0.9 of 3000 take 1.85 s: of 2.06 s that is 0.9.
+    // At 0.9 of 3000 kbit/s, a segment of 2 s at 2500 kbit/s takes 1.85 s, which is 0.9 of 2.06 s.
     const next = (buffer: number) => chosen(starting(), createState(buffer, low, { throughput: kbps(3000) }));
     expect([0, 2.05, 2.07].map(next)).toEqual([2500, 1000, 2500]);
   });
 
-  it('starts with a rung for 0.9 of the throughput, and a placeholder keeps it', () => {
+  it('begins with the rung that 0.9 of the throughput sustains, and a placeholder keeps it', () => {
     const session = bola({ ...OPTIONS, sufficient_share: 1 }).session(ABR_OPTIONS);
     const begins = createState(0, low, { throughput: kbps(2800) });
     expect(session.choose(begins)).toMatchObject({ rung: middle, reason: 'startup' });
-    // Two segments arrive a little faster than they play.
+    // Two segments arrive slightly faster than they play.
     session.observe?.({ type: 'download', download: createDownload(begins, middle, kbps(2520)) });
     const second = { ...begins, buffer: seconds(2) };
     session.observe?.({ type: 'download', download: createDownload(second, middle, kbps(2520)) });
@@ -84,37 +83,38 @@ describe('bola', () => {
     expect(chosen(session, { ...state, throughput: kbps(5000) })).toBe(1000);
   });
 
-  it('uses the throughput again after a seek', () => {
+  it('chooses by throughput again after a seek', () => {
     const session = playing();
     session.observe?.({ type: 'seek' });
     expect(session.choose(createState(0, low)).reason).toBe('startup');
   });
 
-  it('lets the next segment use at most half of the buffer', () => {
-    // 5000 kbit/s for 2 s are 10,000 kbit, which 1300 kbit/s carry in 7.7 s: half of 15.4 s.
+  it('takes a rung whose next segment needs at most half of the buffer level', () => {
+    // 2 s at 5000 kbit/s are 10,000 kbit, which take 7.7 s at 1300 kbit/s: half of 15.4 s.
     const rule = (buffer: number) => playing().choose(createState(buffer, top, { throughput: kbps(1300) }));
     expect(rule(15.3)).toMatchObject({ rung: middle, reason: 'insufficient-buffer' });
     expect(rule(15.5)).toMatchObject({ rung: top, reason: 'buffer' });
   });
 
-  it('is not affected by waiting with a full buffer', () => {
+  it('does not lower the rung after waiting with a full buffer', () => {
     const level = threshold(2500, 5000);
     const session = playing();
     const request = createState(level, top);
     session.choose(request);
-    // It takes 0.5 s, and after it level + 1.5 s are buffered; 3 s later, 1.5 s less than is needed.
+    // The download takes 0.5 s, and then level + 1.5 s are buffered. After 3 s of waiting, the buffer is 1.5 s below
+    // the needed level.
     session.observe?.({ type: 'download', download: createDownload(request, top, kbps(20_000)) });
     expect(chosen(session, createState(level - 1.5, top, { throughput: kbps(2000) }))).toBe(5000);
     expect(chosen(playing(), createState(level - 1.5, top, { throughput: kbps(2000) }))).toBe(2500);
   });
 
-  it('is not misled by a paced download', () => {
+  it('does not lower the rung after a download that a pace has slowed', () => {
     const level = threshold(2500, 5000);
     const after = (pace_limited: boolean) => {
       const session = playing();
       const request = createState(level, top, { throughput: kbps(50_000) });
       session.choose(request);
-      // 10,000 kbit in 5 s, where the network takes 0.2 s: 3 s less are buffered then.
+      // 10,000 kbit take 5 s, although the network needs only 0.2 s. The buffer is then 3 s lower.
       const download = createDownload(request, top, kbps(2000), { pace_limited, estimate_kbps: 50_000 });
       session.observe?.({ type: 'download', download });
       return chosen(session, createState(level - 3, top, { throughput: kbps(2000) }));
@@ -122,15 +122,15 @@ describe('bola', () => {
     expect([after(true), after(false)]).toEqual([5000, 2500]);
   });
 
-  it('does not switch up for less than 30 s', () => {
+  it('switches up only to a rung that is sustainable for 30 s', () => {
     const buffer = threshold(2500, 5000) + 1;
-    // 30 s at 5000 kbit/s over 4900 kbit/s take 0.6 s more than they play; over 4500 kbit/s 3.3 s.
+    // 30 s of content at 5000 kbit/s drain the buffer by 0.6 s at 4900 kbit/s, and by 3.3 s at 4500 kbit/s.
     expect(chosen(playing(), createState(buffer, middle, { throughput: kbps(4900) }))).toBe(5000);
     expect(chosen(playing(), createState(buffer, middle, { throughput: kbps(4500) }))).toBe(2500);
   });
 });
 
-it('processes events even with a single rung, so that nothing accumulates', () => {
+it('processes events even with a single rung, so that the queue stays short', () => {
   const session = bola(OPTIONS).session(ABR_OPTIONS);
   let read = 0;
   const event: AbrEvent = {

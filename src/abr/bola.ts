@@ -17,8 +17,9 @@ export interface BolaOptions {
    */
   readonly minimum_buffer_s?: number;
   /**
-   * Seconds of buffer that each rung adds. The top rung is sustained at `minimum_buffer_s` plus this for each rung, or at the
-   * player's buffer target if that is higher; above 0. dash.js's `MINIMUM_BUFFER_PER_BITRATE_LEVEL_S`.
+   * Seconds of buffer that each rung adds to `minimum_buffer_s`; above 0. The sum, or the player's buffer target if it
+   * is higher, is the effective buffer level at which the top rung is best. dash.js's
+   * `MINIMUM_BUFFER_PER_BITRATE_LEVEL_S`.
    * @defaultValue 2
    */
   readonly buffer_per_rung_s?: number;
@@ -41,17 +42,18 @@ export interface BolaOptions {
  * buffer level, s. V and g make the lowest rung best at `minimum_buffer_s` and the top rung best at the target level: g =
  * (v_top - 1) / (full / minimum - 1) and V = minimum / g.
  *
- * - A placeholder is added to the buffer level for time that the network did not cause. At startup and after a seek, it is
- *   large enough that BOLA keeps the rung that the throughput sustains. Later it includes the time that the player waited
- *   with a full buffer and the time that a pace added to downloads. It never exceeds the level needed to keep the last rung,
- *   decays by 1% per segment, and is cleared after a stall.
- * - BOLA switches up only to a rung that is sustainable for 30 s of content at the present throughput (`sustainable.ts`).
- *   Otherwise the choice would oscillate between two rungs. BOLA-O is not used.
+ * - A placeholder is added to the buffer level, so that a low buffer level with causes other than the network does not
+ *   lower the rung. At startup and after a seek, the placeholder is large enough that BOLA keeps the rung that the
+ *   throughput sustains. Later it includes the time that the player waited with a full buffer and the time that a pace
+ *   added to downloads. It never exceeds the level needed to keep the last rung, decays by 1% per segment, and is
+ *   cleared after a stall.
+ * - BOLA switches up only to a rung that is sustainable for 30 s of content at the present throughput
+ *   (`sustainable.ts`). Otherwise the choice would oscillate between two rungs. This replaces the paper's BOLA-O.
  * - The insufficient-buffer rule: the next segment must arrive within half of the buffer level. The rule ignores the first
  *   two segments after startup or a seek, because the viewer is already waiting for those.
  *
- * A slower network changes the choice after the next one, when the buffer level has dropped. `requiredThroughput` describes
- * that choice.
+ * A slower network lowers the buffer level first, so it affects the choice after the next one. `requiredThroughput`
+ * describes that later choice.
  *
  * Throws an Error that names an option that is unknown or out of range.
  */
@@ -70,7 +72,7 @@ export function bola(options: BolaOptions = {}): AbrAlgorithm {
   return { name: 'bola', session: () => new Bola(resolved) };
 }
 
-/** Decay per segment, so that the placeholder does not outlive its cause. dash.js's `PLACEHOLDER_BUFFER_DECAY`. */
+/** The factor by which the placeholder shrinks with each segment. dash.js's `PLACEHOLDER_BUFFER_DECAY`. */
 const DECAY = 0.99;
 /** Segments after startup or a seek that the insufficient-buffer rule ignores. dash.js's `segmentIgnoreCount`. */
 const IGNORED = 2;
@@ -78,7 +80,7 @@ const IGNORED = 2;
 /** The state that BOLA keeps between choices. */
 interface BolaMemory {
   readonly starting: boolean;
-  /** Segments left that the insufficient-buffer rule ignores. */
+  /** The number of further segments that the insufficient-buffer rule ignores. */
   readonly ignored: number;
   readonly placeholder_s: number;
   /** The buffer level when the latest segment arrived, derived from its download time. */
@@ -90,7 +92,7 @@ const INITIAL_MEMORY: BolaMemory = { starting: true, ignored: IGNORED, placehold
 /** The part of a download's record that BOLA uses. */
 type Arrival = Pick<CompletedDecision, 'buffer_s' | 'segment_duration_s' | 'playback_rate' | 'outcome'> & {
   readonly bitrate_kbps: number;
-  /** The actual download time, and the time the network alone would have needed. */
+  /** The actual download time, and the download time without a pace. */
   readonly took_s: number;
   readonly network_s: number;
 };
@@ -98,7 +100,7 @@ type Arrival = Pick<CompletedDecision, 'buffer_s' | 'segment_duration_s' | 'play
 class Bola implements AbrSession {
   readonly #options: Required<BolaOptions>;
   #memory = INITIAL_MEMORY;
-  /** Events since the latest choice. They are processed at the next one, which provides the ladder. */
+  /** Events since the latest choice. The next choice processes them, because it provides the ladder. */
   #events: AbrEvent[] = [];
 
   constructor(options: Required<BolaOptions>) {
@@ -114,7 +116,8 @@ class Bola implements AbrSession {
     const { ladder, buffer } = state;
     if (starting) return { rung: carriedInTime(state, this.#options.throughput_share), reason: 'startup' };
 
-    // The network did not cause the time that the player waited after the arrival.
+    // Time that the player waited after the latest arrival is not the network's fault, so the level at the arrival
+    // counts.
     const effective_s = Math.max(buffer, arrival_s) + placeholder_s;
     const terms = this.#terms(state);
     const rung =

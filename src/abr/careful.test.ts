@@ -30,22 +30,23 @@ describe('the reserve', () => {
     return session.requiredThroughput(createState(buffer, samples, { previous }), top);
   };
 
-  it('is 0.45 of the received content, and 0.6 of that after six segments: keeps 3.24 of 8 s, and requires 3000 * 10 / (4.76 + 10)', () => {
+  it('is 0.45 of the received content, times 0.6 after six downloads: 3.24 of 8 s, so 3000 * 10 / (4.76 + 10) is required', () => {
     expect(required(8, 6)).toBeCloseTo(30_000 / 14.76, 6);
   });
 
-  it('is 0.55 of it for a switch up: keeps 3.96 of 8 s, and requires 1.2 times 3000 * 10 / (4.04 + 10)', () => {
+  it('uses a share of 0.55 for a switch up: 3.96 of 8 s, so 1.2 times 3000 * 10 / (4.04 + 10) is required', () => {
     expect(required(8, 6, middle)).toBeCloseTo((1.2 * 30_000) / 14.04, 6);
   });
 
-  it('is 0 at the start, as in HYB: 3000 * 10 / (8 + 8) before the last segment arrives', () => {
+  it('is 0 at startup, as with HYB: 3000 * 10 / (8 + 8) is required before the last segment arrives', () => {
     expect(required(8, 0)).toBeCloseTo(1875, 6);
     const state = createState(8, [], { previous: top });
     expect(hyb().session(ABR_OPTIONS).requiredThroughput(state, top)).toBeCloseTo(1875, 6);
   });
 
-  it("is at most the same share of the player's target of 18 s", () => {
-    // Of 12 s 8.1 are kept: 3000 * 10 / (3.9 + 10); for a switch up 9.9.
+  it('is at most the same share of the buffer target of 18 s', () => {
+    // 0.45 * 18 = 8.1 of 12 s are kept, so 3000 * 10 / (3.9 + 10) is required. For a switch up, 0.55 * 18 = 9.9 s are
+    // kept.
     expect(required(12, 10)).toBeCloseTo(30_000 / 13.9, 6);
     expect(required(12, 10, middle)).toBeCloseTo((1.2 * 30_000) / 12.1, 6);
   });
@@ -53,7 +54,7 @@ describe('the reserve', () => {
 
 describe('one of the last five downloads', () => {
   const required = (state: AbrState) => session.requiredThroughput(state, top);
-  /** A download of 300 kbit/s took so long, s, beside others at 6000. */
+  /** The state after three downloads at 6000 kbit/s and one at 300 kbit/s, which took `took` seconds. */
   const afterFade = (buffer: number, took: number, given: Partial<AbrState> = {}) => {
     const state = createState(buffer, [6000, 6000, 300, 6000], { previous: top, ...given });
     const downloads = state.downloads.map((download) =>
@@ -62,14 +63,15 @@ describe('one of the last five downloads', () => {
     return { ...state, downloads };
   };
 
-  it('is expected to recur at 0.7 of its rate: 6000 kbit in three eighths of 16 s are 1000 kbit/s', () => {
-    // The harmonic mean of 6000, 6000, 300 and 6000 is 1043.5. The fade may last 3 x 4 s > 6 s.
+  it('may recur at 0.7 of its rate: 6000 kbit in three eighths of 16 s are 1000 kbit/s', () => {
+    // The harmonic mean of 6000, 6000, 300 and 6000 is 1043.5. The slow period may last 3 * 4 s, longer than the
+    // allowed 6 s.
     const state = afterFade(16, 4);
     expect(harmonicMean(state)).toBeCloseTo(24_000 / 23, 6);
     expect(required(state)).toBeCloseTo((1000 * 24_000) / 23 / 210, 6);
   });
 
-  it('is expected to recur at its rate if the first downloads are similar, and at 0.7 of it with ten', () => {
+  it('may recur at its full rate if the first downloads are alike, and at 0.7 of its rate from the tenth on', () => {
     const alike = (count: number, buffer: number) => {
       const state = createState(buffer, Array<number>(count).fill(300), {
         previous: top,
@@ -77,31 +79,33 @@ describe('one of the last five downloads', () => {
       });
       return { ...state, downloads: state.downloads.map((download) => ({ ...download, download_ms: 4000 })) };
     };
-    // Of 7 s of buffer 2.6 are for 6000 kbit; the reserve asks for 30,000 kbit in 10 s.
+    // With 7 s buffered, 6000 kbit may take 2.6 s. The reserve requires 30,000 kbit in 10 s.
     expect(required(alike(9, 7))).toBeCloseTo(3000, 6);
     expect(required(alike(10, 7))).toBeCloseTo(6000 / (0.7 * 2.625), 6);
-    // With 5 s 2 are.
+    // With 5 s buffered, 6000 kbit may take 2 s.
     expect(required(alike(9, 5))).toBeCloseTo(3000, 6);
     expect(required(alike(10, 5))).toBeCloseTo(3000 / 0.7, 6);
   });
 
-  it('leaves the next segment twice its duration while none of the first ten was much slower', () => {
+  it('lets the next segment take twice its duration while none of the first ten was much slower', () => {
     const two = (...samples: number[]) =>
       required(createState(4, samples, { previous: top, throughput: kbps(300) }));
-    // In 4 s 1500 kbit/s would do; HYB's own: five segments of 6000 kbit in 4 + 8 s.
+    // For 6000 kbit in 4 s, 1500 kbit/s suffice. HYB itself requires more: five segments of 6000 kbit in 4 + 8 s.
     expect(two(300, 300)).toBeCloseTo(2500, 6);
-    // 200 are less than 0.7 of 300: 6000 kbit in 2 s, at 0.7 of two thirds of the prediction.
+    // 200 is less than 0.7 of 300, so 6000 kbit must arrive in 2 s, at 0.7 of two thirds of the prediction.
     expect(two(300, 200)).toBeCloseTo(3000 / (0.7 * (2 / 3)), 6);
   });
 
-  it('is expected to last three times as long, followed by the predicted throughput', () => {
-    // Of 6 s, 3 x 1 are over then: 6000 kbit in 3 s.
+  it('may recur for three times its duration, followed by the predicted throughput', () => {
+    // The slow period takes 3 * 1 s of the 6 s, so 6000 kbit must arrive in the other 3 s, without counting what
+    // arrives before.
     expect(required(afterFade(16, 1))).toBeCloseTo(2000, 6);
-    // After 3 x 0.25 s 1143 kbit/s would do, less than HYB's own: 0.9 of it is to bring 30,000 kbit in 16 + 10 s.
+    // After a slow period of 3 * 0.25 s, 1143 kbit/s suffice. HYB itself requires more: 0.9 of the throughput for
+    // 30,000 kbit in 16 + 10 s.
     expect(required(afterFade(16, 0.25))).toBeCloseTo(30_000 / (0.9 * 26), 6);
   });
 
-  it('is forgotten after five others', () => {
+  it('does not count after five other downloads', () => {
     const state = afterFade(16, 4);
     const [fast] = state.downloads;
     if (!fast) throw new Error('no download');
@@ -109,25 +113,25 @@ describe('one of the last five downloads', () => {
       ...state,
       downloads: [...state.downloads, ...Array<typeof fast>(count).fill(fast)],
     });
-    // There is one already.
+    // One other download is already in the state.
     expect(required(later(3))).toBeGreaterThan(2000);
     expect(required(later(4))).toBeLessThan(2000);
   });
 
-  it('applies the margin of a switch up too', () => {
+  it('requires the margin of a switch up, too', () => {
     expect(required(afterFade(16, 1, { previous: middle }))).toBeCloseTo(1.2 * 2000, 6);
   });
 
-  it('must arrive at the playback rate: with 4 s of buffer in 2 s', () => {
-    // 3 x 1/3 s of them are over then.
+  it('allows the duration of the segment, 2 s, with 4 s buffered', () => {
+    // The slow period takes 3 * 1/3 s of these 2 s.
     expect(required(afterFade(4, 1 / 3))).toBeCloseTo(6000, 6);
   });
 
-  it('covers more content at double speed: 6 of 16 s play in 3 s', () => {
+  it('allows half the time at double speed: 6 s of content play in 3 s', () => {
     expect(required(afterFade(16, 0.5, { playbackRate: 2 }))).toBeCloseTo(4000, 6);
   });
 
-  it('does not count a pace as the network: a pace-limited download counts at the estimate', () => {
+  it('treats a pace-limited download as being as fast as the estimate', () => {
     const state = createState(16, [], { previous: middle, throughput: kbps(8000) });
     const downloads = [3000, 3000].map((pace) => ({
       ...createDownload(state, low, kbps(pace)),
@@ -137,8 +141,9 @@ describe('one of the last five downloads', () => {
   });
 });
 
-it('predicts the estimate, or the harmonic mean if that is higher', () => {
-  // With 10 s of buffer and 5.5 s in reserve the top rung requires 1.2 x 30,000 / 14.5 = 2483, and the middle one 828.
+it('predicts the estimate or the harmonic mean, whichever is higher', () => {
+  // With 10 s buffered and a reserve of 5.5 s, the top rung requires 1.2 * 30,000 / 14.5 = 2483, and the middle rung
+  // 828.
   const taken = (throughput: number, sample: number) =>
     session.choose(
       createState(10, [sample, sample, sample, sample, sample], {

@@ -7,55 +7,56 @@ import { harmonicMean } from './predict.ts';
 import { throughputSample } from './samples.ts';
 
 /**
- * The share of the recently received content, and of the player's buffer target, that is kept in reserve: for the present
- * rung, and for a higher rung. With 0.5 for both, a network that sustains 60% of the top bitrate causes 22 switches in 300 s
- * instead of 12, because the rung that spends the reserve is taken again as soon as a segment refills it. Below 0.45, a pace
- * at the bound of Eq. 1 lets the buffer fall so low that large segments of the top rung are not chosen.
+ * The share of the recently received content, and of the player's buffer target, that is kept in reserve: for the
+ * present rung, and for a higher rung. With 0.5 for both, a network that sustains 60% of the top bitrate causes 22
+ * switches in 300 s instead of 12: the rung that uses up the reserve is chosen again as soon as one segment has
+ * refilled the reserve. Below 0.45, a pace at the bound of Eq. 1 lets the buffer fall so low that large segments of the
+ * top rung are not chosen.
  */
 const RESERVE_SHARE = 0.45;
 const RESERVE_SHARE_UP = 0.55;
 /**
- * The number of latest downloads whose conditions may recur. With 4, stalls rise by 0.17 points on Puffer's slow networks and
- * by 0.07 on Norway 3G, for 0.02 to 0.08 dB. With 6, stalls fall by the same amount on Puffer's slow networks, for 0.14 dB on
- * all of Puffer's networks.
+ * The number of latest downloads whose conditions may recur. With 4, SSIM rises by 0.02 to 0.08 dB, and the share of
+ * stall time by 0.17 percentage points on Puffer's slow networks and by 0.07 on Norway 3G. With 6, the share falls by
+ * 0.17 points on Puffer's slow networks, and SSIM falls by 0.14 dB on all of Puffer's networks.
  */
 const SAMPLES = 5;
 /**
- * The share of a past download's rate that the network may have when that download's conditions recur. With the whole rate,
- * there are more stalls on Puffer's networks and Norway 3G. Before ten downloads, the share is closer to 1 if all rates are
- * similar: with 0.7 from the start, the first 20 s at a steady 1 Mbit/s have 1 dB less than dash.js.
+ * The assumed throughput when a past download's conditions recur, as a share of that download's rate. With 1, there are
+ * more stalls on Puffer's networks and Norway 3G. For the first `ALL_DOWNLOADS` downloads, the share is closer to 1 if
+ * all rates are similar: with 0.7 from the start, the first 20 s at a steady 1 Mbit/s have 1 dB less SSIM than with
+ * dash.js.
  */
 const RECURRING_SHARE = 0.7;
 const ALL_DOWNLOADS = 10;
 /**
- * The cause of a slow download may last this many times longer than the download. Values from 4 to 6 cost up to 0.06 dB on
- * Puffer's networks and prevent no stalls.
+ * The conditions of a slow download may recur for this many times its duration. Values from 4 to 6 lower SSIM by up to
+ * 0.06 dB on Puffer's networks and prevent no stalls.
  */
 const RECURRING_TIME_FACTOR = 3;
 /**
- * The next segment may take this many times its duration while none of the first ten downloads was slower than 0.7 of the
- * prediction. With a short buffer, the first rungs would otherwise stay too low: of 36 starts at a steady rate, 15 had over
- * 0.05 dB less than dash.js with 1, and 4 with 2. Without the condition, stalls rise by 0.3 points on Puffer's slow networks.
+ * During the first ten downloads, the next segment may take this many times its duration, provided that none of these
+ * downloads was slower than 0.7 of the prediction. With 1, rungs stay too low while the buffer is short: of 36 starts
+ * at a steady rate, 15 had over 0.05 dB less SSIM than dash.js, and 4 with a value of 2. Without the condition, the
+ * share of stall time rises by 0.3 percentage points on Puffer's slow networks.
  */
 const STEADY_START = 2;
 /**
- * The largest share of the buffer level that the next segment may take when slow conditions recur. A switch up needs HYB's
- * margin too, which makes it 0.31.
+ * The largest share of the buffer level that the next segment may take when slow conditions recur. For a switch up,
+ * HYB's margin of 1.2 also applies: 0.375 / 1.2 = 0.31.
  */
 const MAX_BUFFER_SHARE = 0.375;
 
 /**
- * HYB with a reserve: the default algorithm. HYB plans with a single throughput estimate, which falls slowly, and may spend
- * the whole buffer meanwhile. When a link
- * drops to a tenth, HYB may request several more rungs that each take 5 to 20 s of buffer. Two
- * conditions are added to those of HYB:
+ * HYB with a reserve: the default algorithm. HYB plans with a single throughput estimate. When a link drops to a tenth
+ * of its rate, the estimate falls slowly, and HYB may request several segments that each take 5 to 20 s to arrive and
+ * use up the buffer. This algorithm has two conditions in addition to HYB's:
  *
- * - Over the lookahead, only content above a reserve may be spent, at the whole predicted throughput. The reserve grows with
- *   the first ten downloads, because there is nothing to keep at startup. A switch up needs a larger reserve than the present
- *   rung.
- * - If the conditions of any of the last five downloads recurred, the next segment would take no longer than its duration or
- *   three eighths of the buffer level. Recurring means 0.7 of that download's rate (more at startup) for three times its
- *   duration, followed by the predicted throughput.
+ * - At the full predicted throughput, a reserve must be left in the buffer at the end of the lookahead. The reserve is
+ *   0 at startup and grows with the first ten downloads. A switch up needs a larger reserve than the present rung.
+ * - The next segment must arrive in time if the conditions of any of the last five downloads recur: within its own
+ *   duration or three eighths of the buffer level. Recurring conditions are 0.7 of that download's rate (more at
+ *   startup) for three times its duration, followed by the predicted throughput.
  *
  * The prediction is the estimate, or the harmonic mean of the last five samples if that is higher. The harmonic mean recovers
  * sooner after a slow period, because an average over download time gives little weight to fast, short downloads.
@@ -74,11 +75,11 @@ export const CAREFUL: AbrAlgorithm = {
 export const careful = (own: HybOptions = {}): AbrAlgorithm => withOwnOptions(CAREFUL, own);
 
 /**
- * The prediction, and two requirements for each rung. The reserve, s, is a share of the content of the latest ten downloads,
- * at most that share of the buffer target; it is reduced before ten downloads, which build the reserve up. The second
- * requirement is the predicted throughput at which the next segment would arrive in time if the conditions of one of the last
- * five downloads recurred. It is a condition on the prediction, because each download's rate is expressed as a share of the
- * prediction.
+ * The predicted throughput, and two requirements for each rung. The first is the reserve, s: a share of the content of
+ * the latest ten downloads, at most the same share of the buffer target, and less before ten downloads. The second is
+ * the predicted throughput that is needed for the next segment to arrive in time if the conditions of one of the last
+ * five downloads recur. This is a condition on the prediction, because each download's rate is expressed as a share of
+ * the prediction.
  */
 function predictCarefully(state: AbrState): HybPrediction {
   const { downloads, throughput, buffer, bufferTarget, playbackRate, previous } = state;

@@ -5,12 +5,13 @@ import { highestCarried } from './highest-carried.ts';
 import { nextSegment } from './lookahead.ts';
 
 /**
- * The highest rung that `share` of the throughput sustains and whose next segment arrives within `share` of the buffer level,
- * or the lowest. With an empty buffer, the viewer waits for the segment anyway.
+ * The highest rung that `share` of the throughput sustains and whose next segment arrives within `share` of the buffer
+ * level, or else the lowest rung. With an empty buffer, the second condition does not apply, because the viewer waits
+ * anyway.
  *
- * Both shares are needed because a segment may have twice the size that its rung's bitrate suggests. If one is requested with
- * a single segment buffered and looks late while the congestion window still grows, it is abandoned, and the received part is
- * wasted.
+ * Both conditions are needed because a segment may have twice the size that its rung's bitrate suggests. With only one
+ * segment buffered, such a large segment would look late while the congestion window still grows, and would be
+ * abandoned, which wastes the received part.
  */
 export function carriedInTime(state: AbrState, share: number): Rung {
   const { ladder, buffer, throughput, playbackRate, lowLatency } = state;

@@ -6,7 +6,7 @@ import { kbps, seconds } from '../units.ts';
 import type { AbrAlgorithm, AbrEvent } from './abr.ts';
 import { considerate } from './considerate.ts';
 
-/** Chooses the highest rung that it is shown. */
+/** Chooses the highest rung of the given ladder. */
 const highest: AbrAlgorithm = {
   name: 'highest',
   session: () => ({
@@ -16,7 +16,10 @@ const highest: AbrAlgorithm = {
 };
 const TOP = ladder.at(-1);
 
-/** The rung at 1000 kbit/s after downloads of which each tells its round-trip time, ms, and whether the pace limited it. */
+/**
+ * The chosen rung at 1000 kbit/s, after downloads with the given round-trip times, ms, and whether the pace limited
+ * each.
+ */
 function rungAfter(rtts: readonly (readonly [rtt_ms: number | undefined, pace_limited: boolean])[]) {
   const before = createAbrState({ buffer: seconds(20), throughput: kbps(1000) });
   const downloads = rtts.map(([rtt_ms, pace_limited]) =>
@@ -31,7 +34,7 @@ function rungAfter(rtts: readonly (readonly [rtt_ms: number | undefined, pace_li
 }
 
 describe('considerate', () => {
-  it('leaves a tenth of the throughput to others if they fill the queue', () => {
+  it('limits the bitrate while other traffic fills the queue', () => {
     const { bitrate_kbps } = rungAfter([
       [40, true],
       [49, true],
@@ -40,7 +43,7 @@ describe('considerate', () => {
     expect(bitrate_kbps).toBe(allowed.at(-1)?.bitrate_kbps);
   });
 
-  it('leaves less to others behind a long queue, because segments are too short for a fair share', () => {
+  it('uses the delivery rate behind a long queue, in which segments are too short to reach their share', () => {
     const before = createAbrState({ buffer: seconds(20), throughput: kbps(1000) });
     const rungWith = (etp_kbps: number) => {
       const queued = { rtt_ms: 160, min_rtt_ms: 40, etp_kbps, pace_limited: true };
@@ -50,10 +53,10 @@ describe('considerate', () => {
         .choose({ ...before, downloads }).rung;
     };
     const highestUpTo = (limit: number) => ladder.findLast(({ bitrate_kbps }) => bitrate_kbps <= limit);
-    // Three quarters of the round trip are spent in the queue: 0.8 times 3/4 times 4000 kbit/s.
+    // Three quarters of the round-trip time are spent in the queue, so the limit is 0.8 * 3/4 * 4000 kbit/s.
     expect(rungWith(4000)).toBe(highestUpTo(2400));
     expect(rungWith(1000)).toBe(highestUpTo(900));
-    // A round trip of 0 is one without a sample.
+    // A round-trip time of 0 means that there is no sample.
     const unmeasured = createDownload(before, ladder[0], kbps(1000), { rtt_ms: 0, etp_kbps: 4000 });
     const queued = createDownload(before, ladder[0], kbps(1000), { rtt_ms: 160, min_rtt_ms: 40 });
     const { rung } = considerate({ algorithm: highest })
@@ -90,7 +93,7 @@ describe('considerate', () => {
     expect(rungAfter(rtts)).toBe(TOP);
   });
 
-  it("forwards events, and requires the algorithm's throughput", () => {
+  it("passes on events, and has the algorithm's required throughput", () => {
     const events: AbrEvent[] = [];
     const observing: AbrAlgorithm = {
       ...highest,

@@ -10,15 +10,17 @@ import { careful } from './careful.ts';
 /** A smoothed round-trip time above this multiple of the minimum indicates a queue on the path to the viewer. */
 const QUEUE_RTT_RATIO = 1.2;
 /**
- * The share of the throughput estimate that the bitrate may use while there is a queue. Chosen with `DELIVERY_SHARE` on 18
- * simulated links of 1 to 40 Mbit/s and 40 ms, with queues of 1, 4 and 10 bandwidth-delay products, that a neighbor shares with
- * repeated 3 MB downloads. From 2 Mbit/s on, the neighbor never waits over 3% longer than beside stock dash.js, and the viewer has
- * less SSIM on 5 links (0.1 to 0.5 dB). With 0.9, it is on 9 (up to 2.2 dB); with 1.2, the neighbor waits over 3% longer on 4.
+ * The largest bitrate while there is a queue, as a share of the throughput estimate. This constant and `DELIVERY_SHARE`
+ * were chosen on 18 simulated links of 1 to 40 Mbit/s and 40 ms, with queues of 1, 4 and 10 bandwidth-delay products,
+ * where a neighbor downloads 3 MB repeatedly. At 2 Mbit/s and above, the neighbor never waits over 3% longer than
+ * beside stock dash.js, and the viewer loses 0.1 to 0.5 dB of SSIM on 5 links. With 0.9, the viewer loses up to 2.2 dB
+ * on 9 links; with 1.2, the neighbor waits over 3% longer on 4 links.
  */
 const COMPETING_SHARE = 1.05;
 /**
- * The share of the delivery rate in the queue that the bitrate may use then; the larger of the two limits holds. With 1.2 (and
- * 1.1 of the estimate), the neighbor waits over 3% longer on 4 of those links.
+ * The largest bitrate while there is a queue, as a share of the delivery rate in the queue. The larger of this limit
+ * and the limit by `COMPETING_SHARE` applies. With 1.2 (and a `COMPETING_SHARE` of 1.1), the neighbor waits over 3%
+ * longer on 4 of the 18 links.
  */
 const DELIVERY_SHARE = 0.8;
 /** The number of latest video downloads whose delivery rates are compared. */
@@ -33,9 +35,9 @@ export interface ConsiderateOptions {
 }
 
 /**
- * Prioritizes other traffic over the viewer's quality: while other traffic has a queue, `algorithm` chooses only among rungs
- * that leave bandwidth to others. A pace-limited download leaves no queue, so a queue that the next request encounters is not
- * caused by the video. Needs receipts with round-trip times; without them, `algorithm` chooses as usual.
+ * Prioritizes other traffic over the viewer's quality: while other traffic fills a queue, `algorithm` chooses only
+ * among rungs that leave bandwidth to others. A pace-limited download causes no queue, so a queue after it is due to
+ * other traffic. Needs receipts with round-trip times; without them, `algorithm` chooses as usual.
  *
  * Throws an Error that names an option that is unknown, or an `algorithm` without the method `session`.
  */
@@ -65,9 +67,10 @@ function limitLadder(state: AbrState): AbrState {
 }
 
 /**
- * The delivery rate of the connection, times the share of the round-trip time that is spent in the queue; the highest of the
- * latest downloads. Behind a long queue, TCP takes most of a segment to reach its share of the link, so the throughput of
- * whole segments is far below that share, and the video would give up quality of which others gain nothing.
+ * The delivery rate of the connection times the share of the round-trip time that is spent in the queue; the maximum
+ * over the latest downloads. With a long queue, TCP needs most of a segment to reach its share of the link, so the
+ * throughput of whole segments is far below this share. A limit by throughput alone would reduce the quality with no
+ * gain for others.
  */
 function deliveryInQueue(downloads: readonly CompletedDecision[]): Kbps {
   const rates = downloads
@@ -80,8 +83,7 @@ function deliveryInQueue(downloads: readonly CompletedDecision[]): Kbps {
 }
 
 /**
- * Whether the latest request after a paced download encountered a queue. If no request followed a paced download, the latest
- * request decides.
+ * Whether there was a queue at the latest request that followed a paced download, or at the latest request if none did.
  */
 function hasCompetingTraffic(downloads: readonly CompletedDecision[]): boolean {
   const afterPaced = downloads.findLast((_, index) => downloads[index - 1]?.pace_limited);

@@ -7,7 +7,7 @@ import { sizesFromLists } from '../testing/sizes-from-lists.ts';
 import { ABR_OPTIONS, createAbrState } from '../testing/abr-state.ts';
 import { bytes, kbps, seconds } from '../units.ts';
 
-/** The equations hold beyond the ranges of the options, too. */
+/** HYB without the checks of its options, because the equations also hold outside of their ranges. */
 const hyb = (options: HybOptions) => HYB.session({ ...ABR_OPTIONS, ...options });
 
 const createLadder = (...bitrates_kbps: number[]): Ladder => {
@@ -35,7 +35,7 @@ describe('requiredThroughput', () => {
     expect(required(createState({ buffer }), { beta, lookahead_s: 10 })).toBeCloseTo(expected, 6);
   });
 
-  it('does not guard a segment that plays while it arrives: with 1 s of buffer and segments of 2 s that would be twice the bitrate', () => {
+  it('has no condition per segment in low-latency live, where 1 s of buffer and segments of 2 s would require twice the bitrate', () => {
     const state = createState({ buffer: 1, segmentDuration: seconds(2) });
     const options = { beta: 0.8, lookahead_s: 10 };
     expect(required(state, options)).toBeCloseTo((3000 * 2) / 1, 6);
@@ -51,32 +51,35 @@ describe('requiredThroughput', () => {
   const durations = [2, 2, 2].map(seconds);
   const vbr = (...sizes: number[]) => sizesFromLists(durations, new Map([['3000', sizes.map(bytes)]]));
 
-  it('uses actual sizes: 3 segments of 1 MB in 6 s are 4000 kbit/s', () => {
+  it('uses the actual sizes: 3 segments of 1 MB in 6 s are 4000 kbit/s', () => {
     const sizes = vbr(1_000_000, 1_000_000, 1_000_000);
-    // 4000 / 0.5 at an empty buffer; with 6 s, half of it.
+    // 4000 / 0.5 with an empty buffer, and half of this with 6 s.
     expect(required(createState({ sizes }), { beta: 0.5, lookahead_s: 6 })).toBeCloseTo(8000, 6);
     expect(required(createState({ sizes, buffer: 6 }), { beta: 0.5, lookahead_s: 6 })).toBeCloseTo(4000, 6);
   });
 
-  it('guards intermediate peaks, where the average would require less', () => {
-    // 3 MB, then next to nothing: 24,000 kbit while 2 s play, although 6 s after them average 3000 kbit/s.
+  it('covers a large segment that the average would hide', () => {
+    // 3 MB, then almost nothing: 24,000 kbit must arrive while 2 s play, although the average over 2 + 6 s is only 3000
+    // kbit/s.
     const sizes = vbr(3_000_000, 0, 0);
     expect(required(createState({ sizes, buffer: 2 }), { beta: 1, lookahead_s: 6 })).toBeCloseTo(12_000, 6);
-    // A peak at the end has the time of the two segments before it too: 24,000 kbit in 2 + 4 s.
+    // A large last segment may also use the duration of the two segments before it: 24,000 kbit in 2 + 4 s.
     const late = createState({ sizes: vbr(0, 0, 3_000_000), buffer: 2 });
     expect(required(late, { beta: 1, lookahead_s: 6 })).toBeCloseTo(4000, 6);
   });
 
   it('does not stall at just the predicted throughput, with 2 s of buffer and a first segment of 2.5 times the bitrate', () => {
-    // 15,000 kbit in 2 s are 7500 kbit/s; the end of the lookahead alone asks for 39,000 / (0.8 * 12) = 4062.
+    // 15,000 kbit in 2 s are 7500 kbit/s. The condition at the end of the lookahead alone requires 39,000 / (0.8 * 12)
+    // = 4062.
     const durations_s = [2, 2, 2, 2, 2].map(seconds);
     const segments = [1_875_000, 750_000, 750_000, 750_000, 750_000].map(bytes);
     const sizes = sizesFromLists(durations_s, new Map([['3000', segments]]));
     expect(required(createState({ sizes, buffer: 2 }), { beta: 0.8, lookahead_s: 10 })).toBeCloseTo(7500, 6);
   });
 
-  it('waits for the first segment at an empty buffer, and guards from its arrival on', () => {
-    // The second, of 24,000 kbit, while the first one's 2 s play; at the end 24,000 / (1 * 6).
+  it('applies the condition per segment after the first arrival if the buffer is empty', () => {
+    // The second segment's 24,000 kbit must arrive while the first segment's 2 s play. The end condition is only 24,000
+    // / (1 * 6).
     expect(required(createState({ sizes: vbr(0, 3_000_000, 0) }), { beta: 1, lookahead_s: 6 })).toBeCloseTo(
       12_000,
       6,
@@ -87,12 +90,12 @@ describe('requiredThroughput', () => {
     );
   });
 
-  it('is limited to the lookahead', () => {
+  it('ignores segments after the lookahead', () => {
     const sizes = vbr(250_000, 250_000, 99_000_000);
     expect(required(createState({ sizes }), { beta: 1, lookahead_s: 4 })).toBeCloseTo(1000, 6);
   });
 
-  it('falls back to the nominal bitrate after the last known segment', () => {
+  it('uses the nominal bitrate after the last known segment', () => {
     const state = createState({ sizes: vbr(1, 1, 1), nextSegmentAt: seconds(100) });
     expect(required(state, { beta: 0.5, lookahead_s: 10 })).toBeCloseTo(6000, 6);
   });
@@ -100,7 +103,7 @@ describe('requiredThroughput', () => {
   const positive = (max: number) => fc.double({ min: 0.05, max, noNaN: true });
   const buffers = fc.oneof(fc.constant(0), fc.double({ min: 0.01, max: 300, noNaN: true }));
 
-  it('equals Eq. 1 or the guard of the last segment for every constant bitrate, with and without known sizes', () => {
+  it('is Eq. 1 for any constant bitrate, or the condition of the last segment, with and without known sizes', () => {
     fc.assert(
       fc.property(
         positive(1),
@@ -115,7 +118,8 @@ describe('requiredThroughput', () => {
           const sizes = sizesFromLists(each, new Map([['3000', each.map(() => size)]]));
           const total = duration * count;
           const eq1 = ((bitrate_kbps / beta) * speed) / (1 + buffer / total);
-          // n of them must arrive while the buffer and n - 1 play; with an empty buffer the first has its own time.
+          // n segments must arrive while the buffer and n - 1 segments play. With an empty buffer, the first segment is
+          // excluded.
           const guards = each.map((_, n) =>
             buffer > 0
               ? (bitrate_kbps * duration * (n + 1) * speed) / (buffer + duration * n)
@@ -139,7 +143,7 @@ describe('requiredThroughput', () => {
   });
 
   const someSizes = fc.array(fc.integer({ min: 0, max: 5_000_000 }), { minLength: 1, maxLength: 30 });
-  /** A buffer that plays. */
+  /** A buffer level above 0. */
   const playing = fc.double({ min: 0.01, max: 300, noNaN: true });
 
   it('never rises with the buffer', () => {
@@ -156,7 +160,7 @@ describe('requiredThroughput', () => {
     );
   });
 
-  it('prevents stalls and keeps B_T above zero with β (Theorem A.1), and less would not', () => {
+  it('avoids stalls and keeps B_T above zero with β (Theorem A.1), and a lower throughput does not', () => {
     fc.assert(
       fc.property(someSizes, playing, positive(1), (list, buffer, beta) => {
         const sizes = sizesFromLists(
@@ -165,7 +169,9 @@ describe('requiredThroughput', () => {
         );
         const x = required(createState({ sizes, buffer }), { beta, lookahead_s: 10 });
         const ahead = list.slice(0, 5).map((size) => (size * 8) / 1000);
-        /** The least that is left of the buffer as a segment arrives, and B_T of Eq. 2, in the lookahead of 5 segments. */
+        /**
+         * Returns the lowest buffer level at the arrival of a segment, and B_T of Eq. 2, for a lookahead of 5 segments.
+         */
         const least = (throughput: number) => {
           let level = buffer;
           const arrivals = ahead.map((size) => {
@@ -187,7 +193,7 @@ describe('requiredThroughput', () => {
 describe('choose', () => {
   const half = hyb({ beta: 0.5, lookahead_s: 10 });
 
-  // At an empty buffer and β = 0.5 a rung needs twice its bitrate; with 10 s just its bitrate.
+  // With β = 0.5, a rung requires twice its bitrate with an empty buffer, and exactly its bitrate with 10 s.
   it.each([
     [0, 5999, '1000', 'highest-sustainable'],
     [0, 6000, '3000', 'top'],
@@ -202,7 +208,8 @@ describe('choose', () => {
     });
   });
 
-  // With 10 s, a switch up needs 1.2 times the bitrate, and what was requested last stays at 10 / (0.9 (10 + 10)) of it.
+  // With 10 s, a switch up requires 1.2 times the bitrate. The previous rung is kept down to 10 / (0.9 (10 + 10)) of
+  // its bitrate.
   it.each([
     ['1000', 3300, '1000', 'held-by-inertia'],
     ['1000', 3600, '3000', 'top'],
@@ -233,7 +240,7 @@ describe('choose', () => {
           });
           const { rung } = session.choose(state);
           for (const [index, candidate] of state.ladder.entries()) {
-            // The lowest rung is taken anyway.
+            // Skip the lowest rung, which is always taken as a last resort.
             if (index === 0) continue;
             expect(rung.bitrate_kbps >= candidate.bitrate_kbps).toBe(
               throughput >= session.requiredThroughput(state, candidate),
@@ -250,9 +257,10 @@ describe('choose', () => {
     const chosen = (previous: Rung, throughput: number, buffer = 10) =>
       usual.choose(createState({ buffer, previous, throughput: kbps(throughput) })).rung.id;
 
-    // With 10 s, β = 0.8: 3000 / 0.8 / 2 = 1875; 1.2 times that is 2250; with 0.9: 3000 / 0.9 / 2 = 1667, which is also
-    // the guard of five segments, 30,000 kbit in 10 + 8 s.
-    it('switches up only with a margin of a fifth', () => {
+    // With 10 s and β = 0.8, the rung requires 3000 / 0.8 / 2 = 1875, and 1.2 times that, 2250, for a switch up. With
+    // 0.9, it requires 3000 / 0.9 / 2 = 1667, which is also the condition of the fifth segment, 30,000 kbit in 10 + 8
+    // s.
+    it('switches up only with a fifth of the throughput to spare', () => {
       expect(chosen(middle, 2249)).toBe('1000');
       expect(chosen(middle, 2250)).toBe('3000');
     });
@@ -260,13 +268,13 @@ describe('choose', () => {
       expect(chosen(top, 1667)).toBe('3000');
       expect(chosen(top, 1666)).toBe('1000');
     });
-    it('skips rungs in both directions', () => {
+    it('may skip rungs in both directions', () => {
       expect(chosen(low, 2250)).toBe('3000');
       expect(chosen(top, 300)).toBe('300');
     });
   });
 
-  it('chooses the lowest rung if the throughput is 0', () => {
+  it('takes the lowest rung at a throughput of 0', () => {
     expect(half.choose(createState({ throughput: kbps(0) })).rung.id).toBe('300');
     expect(half.choose(createState({ throughput: kbps(Number.NaN) })).rung.id).toBe('300');
   });

@@ -6,9 +6,10 @@ import { topRung, type Rung } from '../film/ladder.ts';
 import { kbps, seconds, type Kbps } from '../units.ts';
 
 /**
- * Chosen in simulations. At a steady 60% of the top bitrate for 300 s, 1.1 and 1.15 cause 16 switches and 1.2 ten, at the
- * same SSIM. On a hundred broadband and cellular traces, 1.2 switches a tenth less often than 1.1, for 0.02 dB. From 1.3 up,
- * quality falls.
+ * The factor by which the throughput must exceed the requirement for a switch up. Chosen in simulations. At a steady
+ * 60% of the top bitrate for 300 s, 1.1 and 1.15 cause 16 switches, and 1.2 causes 10 at the same SSIM. On a hundred
+ * broadband and cellular traces, 1.2 causes a tenth fewer switches than 1.1 and lowers SSIM by 0.02 dB. At 1.3 and
+ * above, quality falls.
  */
 const UP_MARGIN = 1.2;
 const STAY_BETA = 0.9;
@@ -21,17 +22,18 @@ const STAY_BETA = 0.9;
  *
  * - After all T segments of the lookahead the buffer is B_T = B_0 + D_T - S_T / (β x) (Sammy Theorem A.1). B_T >= 0 solved
  *   for x gives x >= S_T / (β (B_0 + D_T)). For a constant bitrate r, this is Eq. 1: x >= (r / β) / (1 + B_0 / D_T).
- * - Playback does not stall on the way if each segment arrives before the preceding ones have played: x >= S_t / (B_0 +
- *   D_{t-1}). This condition covers large segments, which Eq. 1 averages out. With an empty buffer, playback waits for the
- *   first segment anyway, and the condition starts at its arrival. The condition does not apply if segments play while they
- *   arrive (low-latency live): with less than one segment buffered, no throughput would suffice.
+ * - Playback does not stall before the end of the lookahead if each segment arrives before the preceding segments have
+ *   played: x >= S_t / (B_0 + D_{t-1}). This condition covers large segments, which Eq. 1 averages out. With an empty
+ *   buffer, playback waits for the first segment anyway, and the condition applies to the segments after the first. The
+ *   condition does not apply if segments play while they arrive (low-latency live): with less than one segment
+ *   buffered, no throughput would suffice.
  *
  * The choice has hysteresis, because it would otherwise change with every segment on a network between two rungs. A switch up
  * needs a margin of `UP_MARGIN`; a switch down happens only if `STAY_BETA` of the estimate does not sustain the rung.
  *
- * One function answers both questions of the interface, so the pace that Eq. 1 allows and the rung that is chosen at that
- * pace always agree. Buffer level and durations are divided by the playback rate: at double speed, one second of content
- * lasts half a second.
+ * `choose` and `requiredThroughput` use the same function, so the rung that is chosen at the pace that Eq. 1 allows is
+ * always the expected rung. Buffer level and durations are divided by the playback rate: at double speed, one second of
+ * content lasts half a second.
  */
 export const HYB: AbrAlgorithm = { name: 'hyb', session: (options) => hybSession(options) };
 
@@ -77,7 +79,9 @@ export function hybSession(
     requirements: () => [0, 0],
   }),
 ): AbrSession {
-  /** The lowest throughput that meets all conditions, given the share that may be relied on at the end of the lookahead. */
+  /**
+   * The lowest throughput that meets all conditions. The condition at the end of the lookahead relies on `share` of it.
+   */
   const sustainingThroughput = (
     state: AbrState,
     rung: Rung,
@@ -86,7 +90,7 @@ export function hybSession(
     const buffer_s = state.buffer / state.playbackRate;
     const [reserve_s, least] = requirements(rung);
     let [size_kbit, duration_s, required] = [0, 0, least];
-    /** Data that arrives before playback resumes. */
+    /** With an empty buffer, the data that arrives before playback resumes. */
     let waitedFor_kbit = 0;
     for (const segment of lookahead(state, rung, seconds(lookahead_s))) {
       size_kbit += (segment.size * 8) / 1000;

@@ -9,7 +9,7 @@ interface TwoDownloads {
   /** Buffer level when the first one begins, s of content. */
   readonly buffer: number;
   readonly first: number;
-  /** Content added when the first one has arrived, s; negative if content has to be left over. */
+  /** Content added by the first download, s, minus the content that must be left at the end, s. */
   readonly credit: number;
   /** Size of the second download, bytes. */
   readonly rest: number;
@@ -18,13 +18,13 @@ interface TwoDownloads {
 
 /**
  * The lowest throughput x with max(0, buffer - first / x) + credit >= rest / x: 0 if every x satisfies the condition,
- * Infinity if none. The left side grows with x and the right side shrinks.
+ * Infinity if none does. The left side grows with x, and the right side shrinks.
  */
 export function leastThroughput({ buffer, first, credit, rest, playbackRate }: TwoDownloads): Kbps {
   if (rest === 0 && credit >= 0) return kbps(0);
-  /** Content that plays during the download of one byte, s. */
+  /** The longest time that a byte may take, in s of content that plays meanwhile. */
   let longest = (buffer + credit) / (first + rest);
-  // The first download empties the buffer, and the viewer waits for its remainder.
+  // The first download empties the buffer, so only `credit` is left for the second download.
   if (rest > 0 && first * longest > buffer) longest = credit / rest;
   return longest > 0 ? averageRate(bytes(1), seconds(longest / playbackRate)) : kbps(Infinity);
 }
@@ -36,7 +36,10 @@ export function throughputToHave(state: AbrState, rung: Rung, least: number): Kb
   return leastThroughput({ buffer, playbackRate, first, credit: duration - least, rest: 0 });
 }
 
-/** The lowest throughput at which enough is buffered to keep the rung, `least` s, with the hysteresis of sustainable.ts. */
+/**
+ * The lowest throughput at which the buffer level suffices to keep the rung, `least` s, with the hysteresis of
+ * sustainable.ts.
+ */
 export function throughputToKeep(state: AbrState, rung: Rung, least: number): Kbps {
   const { buffer, playbackRate } = state;
   const { size: first, duration } = nextSegment(state, rung);
@@ -66,8 +69,8 @@ const upcomingAfter = (
 });
 
 /**
- * The lowest throughput at which, after the next segment of `rung`, the one after it arrives within `share` of the buffer
- * level.
+ * The lowest throughput at which the second segment of `rung` from now arrives within `share` of the buffer level that
+ * is left after the first.
  */
 export function throughputToSuffice(state: AbrState, rung: Rung, share: number): Kbps {
   const { buffer, playbackRate, lowLatency } = state;

@@ -35,19 +35,19 @@ const states = fc
   });
 
 describe('dashjs-sammy/abr', () => {
-  it('exports the algorithms with names, and others', () => {
+  it('exports the algorithms that have a name, and others', () => {
     const names = algorithms.map(({ name }) => name);
     expect(new Set(names).size).toBe(names.length);
     expect(names).toEqual(expect.arrayContaining(Object.keys(ALGORITHMS)));
     expect(names.length).toBeGreaterThan(Object.keys(ALGORITHMS).length);
   });
 
-  it.each(Object.entries(ALGORITHMS))('%s is called so', (name, algorithm) => {
+  it.each(Object.entries(ALGORITHMS))('%s has the name of its key', (name, algorithm) => {
     expect(algorithm.name).toBe(name);
   });
 
   it.each(algorithms)(
-    '$name chooses a rung with a reason, and returns the required throughput of each rung',
+    '$name picks a rung of the ladder with a reason, and returns the required throughput of each rung',
     (algorithm) => {
       fc.assert(
         fc.property(states, (state) => {
@@ -63,14 +63,14 @@ describe('dashjs-sammy/abr', () => {
     },
   );
 
-  it.each(algorithms)('$name continues without the sizes of a rung or the SSIM of segments', (algorithm) => {
+  it.each(algorithms)('$name works without the sizes of a rung or the SSIM of segments', (algorithm) => {
     const ladder = createLadder([300, 1000, 3000]);
     const durations = Array<number>(10).fill(2).map(seconds);
     const createSizes = ({ id, bitrate_kbps }: Rung) =>
       [id, durations.map(() => bytes(250 * bitrate_kbps))] as const;
     for (const missing of ladder) {
       const known = ladder.filter((rung) => rung !== missing).map(createSizes);
-      // Every other segment has no SSIM, and a rung none at all.
+      // Every second segment has no SSIM, and one rung has none at all.
       const ssims = (id: string) =>
         id === missing.id ? undefined : durations.map((_, at) => (at % 2 ? 15 : (undefined as never)));
       const sizes = sizesFromLists(durations, new Map(known), ssims);
@@ -96,7 +96,7 @@ describe('dashjs-sammy/abr', () => {
 
 const model = ttpFile({ shares: () => certain(1) });
 
-describe('an unknown option of an algorithm', () => {
+describe('an unknown option', () => {
   it.each(algorithmExports)('is refused by %s', (name) => {
     const make = entry[name] as (given: object) => unknown;
     expect(() => make({ model, horizn: 4 })).toThrow(`${name}: unknown option `);
@@ -128,14 +128,14 @@ describe('an unknown option of an algorithm', () => {
     );
   });
 
-  it('includes options that the model or the reserve sets', () => {
+  it('includes options that the model or the reserve determines', () => {
     expect(() => entry.fugu({ model, horizon: 5 } as never)).toThrow('unknown option horizon');
     expect(() => entry.scenarioMpc({ steady: true } as never)).toThrow('unknown option steady');
   });
 });
 
 describe('in the oldest browsers', () => {
-  /** What Chrome 98, Firefox 104 and Safari 15.4 lack of the library that the compiler checks with. */
+  /** The array methods that Chrome 98, Firefox 104 and Safari 15.4 lack, although the compiler accepts them. */
   const missing = [Array.prototype, Object.getPrototypeOf(Uint8Array.prototype) as object].flatMap((owner) =>
     ['toReversed', 'toSorted', 'toSpliced', 'with'].flatMap((name) => {
       const descriptor = Object.getOwnPropertyDescriptor(owner, name);
@@ -149,13 +149,16 @@ describe('in the oldest browsers', () => {
     for (const { owner, name, descriptor } of missing) Object.defineProperty(owner, name, descriptor);
   });
 
-  it.each([...algorithms, entry.fugu({ model })])('$name chooses and tells what it needs', (algorithm) => {
-    const state = createAbrState({ buffer: seconds(8), throughput: kbps(1500) });
-    const [previous] = state.ladder;
-    const asked = { ...state, previous, downloads: [createDownload(state, previous, kbps(1500))] };
-    const session = algorithm.session(ABR_OPTIONS);
-    expect(state.ladder).toContain(session.choose(asked).rung);
-    for (const rung of state.ladder)
-      expect(session.requiredThroughput(asked, rung)).toBeGreaterThanOrEqual(0);
-  });
+  it.each([...algorithms, entry.fugu({ model })])(
+    '$name chooses a rung and returns its required throughput',
+    (algorithm) => {
+      const state = createAbrState({ buffer: seconds(8), throughput: kbps(1500) });
+      const [previous] = state.ladder;
+      const asked = { ...state, previous, downloads: [createDownload(state, previous, kbps(1500))] };
+      const session = algorithm.session(ABR_OPTIONS);
+      expect(state.ladder).toContain(session.choose(asked).rung);
+      for (const rung of state.ladder)
+        expect(session.requiredThroughput(asked, rung)).toBeGreaterThanOrEqual(0);
+    },
+  );
 });

@@ -6,7 +6,10 @@ import type { AbrState } from './abr.ts';
 /** The part of the state that describes the upcoming segments. */
 export type UpcomingState = Pick<AbrState, 'sizes' | 'nextSegmentAt' | 'segmentDuration'>;
 
-/** The upcoming segments of `rung` over `horizon`, with their actual sizes if known, else the size of the nominal bitrate. */
+/**
+ * The upcoming segments of `rung` over `horizon`, with their actual sizes if known, or sizes derived from the nominal
+ * bitrate.
+ */
 export const lookahead = (state: UpcomingState, rung: Rung, horizon: Seconds): readonly Segment[] =>
   state.sizes?.upcoming(rung.id, state.nextSegmentAt, horizon) ??
   nominalSegments(rung, horizon, state.segmentDuration);

@@ -4,8 +4,8 @@ import type { AbrState } from './abr.ts';
 import { nextSegment } from './lookahead.ts';
 
 /**
- * The state at the choice after the next one, if the next segment is of `rung` and arrives at `throughput`. A slower network
- * does not affect a buffer-based algorithm sooner.
+ * The state at the choice after the next one, if the next segment is of `rung` and arrives at `throughput`. This is the
+ * first choice of a buffer-based algorithm that a slower network affects.
  */
 export function nextState(state: AbrState, rung: Rung, throughput: Kbps): AbrState {
   const { size, duration } = nextSegment(state, rung);

@@ -10,7 +10,7 @@ const list = (length: number, min: number, max: number) =>
     .array(fc.double({ min, max, noNaN: true }), { minLength: length, maxLength: length })
     .map((values) => Float64Array.from(values));
 
-/** A course whose sizes and gains are in no order. Sizes are in bytes, of which 1000 play for a second or less. */
+/** Plan inputs with random sizes and gains. Segments have durations of at most 1 s per 1000 bytes. */
 const planInputs = (steps: number, rungs: number): fc.Arbitrary<PlanInputs> =>
   fc
     .record({
@@ -49,7 +49,7 @@ const endValue =
   (buffer_s) =>
     -((Math.max(0, reserve_s - buffer_s) * 3) ** 2) / reserve_s;
 
-/** Of all plans that begin with a rung. */
+/** The value of the best of all plans that begin with a rung, by exhaustive search. */
 function bestOfAll({ course, lowLatency, reserve_s, buffer_s, sPerByte }: Search, first: number): number {
   const follow = (step: number, before: number, buffer: number, value: number): number => {
     if (step === course.steps) return value + endValue(reserve_s)(buffer);
@@ -90,7 +90,7 @@ describe('a planner', () => {
     );
   });
 
-  it('examines a small part of the plans for twelve unordered rungs, on any network', () => {
+  it('examines a small part of the plans for twelve rungs in random order on any network', () => {
     fc.assert(
       fc.property(fc.record({ ...situation, course: planInputs(5, 12) }), (search) => {
         const { course, lowLatency, reserve_s, buffer_s, sPerByte } = search;

@@ -4,11 +4,11 @@ import type { PlanInputs } from './qoe.ts';
  * Finds the best plan for the upcoming segments: the sequence of rungs with the highest quality minus the cost of its stalls
  * (Puffer, thesis Eq. 2.2 with one predicted throughput).
  *
- * The thesis bins the buffer to keep its dynamic program small. This search is by branch and bound and exact. A table,
- * computed backward over the steps, holds the highest possible further gain after each rung if nothing stalls. Going forward,
- * a plan is followed only while its value plus that bound exceeds the best plan so far, and only if no other plan has reached
- * the same rung with at least as much value and buffer. Rungs are tried in descending order of the bound. On a network that
- * is fast enough, the first plan is the best.
+ * The thesis bins the buffer level to keep its dynamic program small. This search is exact, by branch and bound. A
+ * table, computed backward over the steps, has the highest possible further gain after each rung if nothing stalls. The
+ * forward search follows a plan only while its value plus this bound exceeds the best value so far, and only if no
+ * other plan has reached the same step and rung with at least as much value and buffer. Rungs are tried in descending
+ * order of the bound. On a network that is fast enough, the first complete plan is the best.
  */
 export class Planner {
   readonly #course: PlanInputs;
@@ -45,8 +45,9 @@ export class Planner {
   }
 
   /**
-   * The value of the best plan that begins with `rung`, or `floor` if none is better. It never increases with `sPerByte`, the
-   * seconds of playback that a byte takes. A negative buffer level is a stall that has begun.
+   * The value of the best plan that begins with `rung`, or `floor` if no plan is better. It never increases with
+   * `sPerByte`, the seconds of content that play while a byte arrives. A negative buffer level is a stall that has
+   * begun.
    */
   best(buffer_s: number, sPerByte: number, rung: number, floor: number): number {
     const option = this.#first[rung];
@@ -123,10 +124,13 @@ function highestTotal(gains: Float64Array, later: Float64Array): number {
   return most;
 }
 
-/** The value of a buffer level at the end of a plan: s to dB. It never decreases; its maximum is at Infinity. */
+/**
+ * Returns the value, dB, of a buffer level at the end of a plan, s. Must not decrease as the buffer level rises, up to
+ * Infinity.
+ */
 export type EndValue = (buffer_s: number) => number;
 
-/** A node of the search: before a step, after a rung. */
+/** A node of the search: a step and the rung of the previous step. */
 interface PlanNode {
   /** The rungs, in descending order of their bounds. */
   readonly options: readonly Option[];
@@ -138,6 +142,6 @@ interface PlanNode {
 interface Option {
   readonly rung: number;
   readonly gain: number;
-  /** The gain plus the highest possible further gain without a stall. */
+  /** This step's gain plus the highest possible further gain without a stall. */
   readonly promise: number;
 }

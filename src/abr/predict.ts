@@ -3,10 +3,13 @@ import { kbps, type Kbps } from '../units.ts';
 import type { AbrState } from './abr.ts';
 import { throughputSample } from './samples.ts';
 
-/** The number of samples and of errors in use (Yin et al., SIGCOMM 2015; thesis, Table 2.2). */
+/**
+ * The number of latest samples, and of latest errors, that predictions use (Yin et al., SIGCOMM 2015; thesis, Table
+ * 2.2).
+ */
 const SAMPLES = 5;
 
-/** The harmonic mean of the last five samples; before the first, the estimate. */
+/** The harmonic mean of the last five samples, or the throughput estimate before the first sample. */
 export const harmonicMean = ({ downloads, throughput }: AbrState): Kbps => predictMean(downloads, throughput);
 
 function predictMean(downloads: readonly CompletedDecision[], expected: Kbps): Kbps {
@@ -16,8 +19,8 @@ function predictMean(downloads: readonly CompletedDecision[], expected: Kbps): K
 }
 
 /**
- * The largest relative error of the mean among the last five downloads, each predicted from the preceding ones. A
- * pace-limited download has error 0, because it could have been as fast as predicted.
+ * The largest relative error of the harmonic mean among the last five downloads, each predicted from the downloads
+ * before it. A pace-limited download has error 0, because it could have been as fast as predicted.
  */
 export function largestError({ downloads, throughput }: AbrState): number {
   const errors = downloads.map((download, index) => {

@@ -26,22 +26,23 @@ export interface QoeOptions {
    */
   readonly horizon?: number;
   /**
-   * The reference for a segment's quality difference. `same-segment`: the same segment at the previous rung, so that only
-   * switches count. `literal`, as in the thesis: the previous segment, so that content counts too. Content varies more than
-   * rungs do, so an easy scene between hard ones would be encoded to look no better than those.
+   * The reference for a segment's quality difference. `same-segment`: the same segment at the previous rung, so that
+   * only switches count. `literal`: the previous segment, as in the thesis, so that differences between scenes count
+   * too. Scenes differ more than rungs do, so a plan would take a lower rung for an easy scene between difficult
+   * scenes, to make all look alike.
    * @defaultValue 'same-segment'
    */
   readonly variation?: 'same-segment' | 'literal';
   /**
-   * After the first step down, switch up only to a sustainable rung: at the end of the next 30 s of content, a third of the
-   * player's buffer target must be left. False, as in the thesis, spends the whole buffer, and switches two or three times as
-   * often on a network between two rungs.
+   * Whether a switch up after the first step down needs a sustainable rung: at the end of the next 30 s of content, a
+   * third of the player's buffer target must be left. With false, as in the thesis, the whole buffer is used up, and
+   * there are two or three times as many switches on a network between two rungs.
    * @defaultValue true
    */
   readonly steady?: boolean;
 }
 
-/** Inputs of a plan's quality, except stalls. All lists are indexed by step, then by rung, from the lowest. */
+/** The inputs of a plan except the network. All lists are indexed by step, then by rung, from the lowest. */
 export interface PlanInputs {
   readonly steps: number;
   readonly rungs: number;
@@ -55,7 +56,10 @@ export interface PlanInputs {
   readonly byBitrate: boolean;
 }
 
-/** Without SSIM, 5 dB for each factor of e in the bitrate: 3.5 dB per doubling, as typical of VP9 and H.264. */
+/**
+ * The assumed quality gain per factor of e in the bitrate, used without SSIM: 3.5 dB per doubling, typical of VP9 and
+ * H.264.
+ */
 const DB_PER_E = 5;
 
 export function planInputs(
@@ -105,8 +109,8 @@ export function planInputs(
 }
 
 /**
- * The gains by rung after a segment of quality `from`. A loop, because V8 does not inline the callback of a typed array's
- * `map`.
+ * The gain of each rung after a segment of quality `from`. Uses a loop, because V8 does not inline the callback of a
+ * typed array's `map`.
  */
 function gainsFrom(from: number | undefined, here: Float64Array, lambda: number): Float64Array {
   const gains = here.slice();
@@ -122,7 +126,10 @@ function gainsFrom(from: number | undefined, here: Float64Array, lambda: number)
 export const bitrateQuality = ({ ladder }: AbrState, rung: Rung): number =>
   DB_PER_E * Math.log(rung.bitrate_kbps / ladder[0].bitrate_kbps);
 
-/** Index of the previous rung, or of the highest one below it if the ladder no longer has it; -1 without a previous rung. */
+/**
+ * The index of the previous rung, or of the highest rung below it if the ladder does not have it; -1 without a previous
+ * rung.
+ */
 function previousIndex({ ladder, previous }: AbrState): number {
   if (!previous) return -1;
   return Math.max(

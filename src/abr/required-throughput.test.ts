@@ -12,12 +12,12 @@ import { hyb } from './hyb.ts';
 import { lookahead } from './lookahead.ts';
 import { nextState } from './next-state.ts';
 
-/** On a grid of 100 kbit/s, as CMCD rtp has it. */
+/** The step of the checked throughputs: the step of CMCD `rtp`. */
 const STEP_KBPS = 100;
-/** Some seconds, and more on a loaded machine. */
+/** A test takes seconds, or more on a busy machine. */
 const TIMEOUT_MS = 120_000;
 
-/** A film of 30 segments, whose sizes wander as scenes do, and the state of a session in the middle of it. */
+/** A video of 30 segments with varying sizes, and the state of a session in the middle of it. */
 const situations = fc
   .record({
     bitrates: fc.uniqueArray(fc.integer({ min: 50, max: 30_000 }), { minLength: 2, maxLength: 8 }),
@@ -57,7 +57,7 @@ const situations = fc
     });
   });
 
-/** What may have happened before. */
+/** Events before the choice. */
 const histories = fc.array(
   fc.oneof(
     fc.record({
@@ -97,7 +97,7 @@ interface Question {
   readonly state: AbrState;
 }
 
-/** What is chosen at a throughput: an algorithm goes by the estimate of it, or by what it has left in the buffer next time. */
+/** Returns the choice of an algorithm that reacts at once to the throughput estimate. */
 const actsNow = ({ algorithm, events, state }: Question, _: Rung, throughput: Kbps): Rung =>
   sessionWith(algorithm, events).choose({ ...state, throughput }).rung;
 const actsNext = ({ algorithm, events, state }: Question, rung: Rung, throughput: Kbps): Rung => {
@@ -108,9 +108,9 @@ const actsNext = ({ algorithm, events, state }: Question, rung: Rung, throughput
 };
 
 /**
- * HYB chooses by what it says that it requires, so it is asked nothing: the rung is downloaded and played, segment by segment.
- * A rung above the last one is to do so at a sixth less (hyb.ts: 1.2 times of it are asked for), and by Theorem A.1 at β of
- * it; the last one, or a lower one, at 0.9.
+ * An independent check for HYB, whose choice is derived from its required throughput: simulates the download and
+ * playback of a rung, segment by segment. A higher rung must play at the throughput divided by 1.2 (the margin in
+ * hyb.ts) and, by Theorem A.1, at β of that. The previous rung or a lower rung must play at 0.9 of the throughput.
  */
 function playsOut({ state }: Question, rung: Rung, throughput: Kbps): Rung {
   const { previous, playbackRate, lowLatency, ladder } = state;
@@ -126,14 +126,14 @@ function playsOut({ state }: Question, rung: Rung, throughput: Kbps): Rung {
     }
     return { stalls, left_s };
   };
-  // With low latency a segment plays while it arrives.
+  // In low-latency live, a segment plays while it arrives, so stalls in between do not count.
   const plays = play(share * estimate).left_s >= -ROUNDING_S && (lowLatency || !play(estimate).stalls);
   return plays ? rung : ladder[0];
 }
-/** Less than a byte of a large segment takes at a high rate, and more than the sums are wrong by. */
+/** The tolerance: less than the time of a byte at a high rate, and more than the rounding errors of the sums. */
 const ROUNDING_S = 1e-12;
 
-/** Of those that go by the buffer, the throughput of one download shows in the next choice. */
+/** Buffer-based algorithms, for which the throughput of a download affects only the choice after it. */
 const BY_BUFFER = ['bba', 'bola'];
 
 const cases = [
@@ -152,7 +152,7 @@ describe.each(cases)('$name', ({ algorithm, chosen }) => {
         fc.property(situations, histories, fc.nat(7), (state, history, index) => {
           const events = createEvents(history, state);
           const question = { algorithm, events, state };
-          // The lowest rung is taken anyway.
+          // Skip the lowest rung, which is always taken as a last resort.
           const rung = state.ladder[1 + (index % (state.ladder.length - 1))] ?? topRung(state.ladder);
           const keeps = (throughput: number) =>
             chosen(question, rung, kbps(throughput)).bitrate_kbps >= rung.bitrate_kbps;
@@ -161,7 +161,7 @@ describe.each(cases)('$name', ({ algorithm, chosen }) => {
             expect(keeps(1e9)).toBe(false);
             return;
           }
-          // Less a rounding error, which is on the other side where a multiple of the step is required.
+          // Subtract a rounding error, because the required throughput may be slightly above a multiple of the step.
           const enough = Math.ceil(required / STEP_KBPS - 1e-9) * STEP_KBPS;
           for (const more of [0, STEP_KBPS, enough, 1e9])
             expect(keeps((enough + more) * (1 + 1e-9))).toBe(true);

@@ -4,17 +4,17 @@ import type { AbrState } from './abr.ts';
 import { lookahead } from './lookahead.ts';
 
 /**
- * On a network that sustains a rate between two rungs, a buffer-based algorithm switches up as soon as there is some buffer
- * to spend and down as soon as it is spent. The buffer level at the end of the next 30 s of content is therefore considered
- * too. A switch up must be right both now and then; the present rung stays if it is right now or then. Of 20, 30 and 40 s, 30
- * s is the shortest period with which neither BBA nor BOLA switches more than once in 20 s at a steady 60% of the top
- * bitrate.
+ * The period over which a rung must be sustainable. On a network that sustains a rate between two rungs, a buffer-based
+ * algorithm would switch up as soon as there is some buffer to spend, and down as soon as it is spent. Therefore, a
+ * switch up needs a sufficient buffer level both now and at the end of the next 30 s of content, and the present rung
+ * is kept if the buffer level suffices at either time. Of 20, 30 and 40 s, 30 s is the shortest period with which
+ * neither BBA nor BOLA switches more than once in 20 s at a steady 60% of the top bitrate.
  */
 export const SUSTAINED_PERIOD = seconds(30);
 
 /**
- * The largest share of the actual buffer level that a segment may take during that period, as in BOLA's insufficient-buffer
- * rule.
+ * The largest share of the actual buffer level that a segment's download may take during `SUSTAINED_PERIOD`, as in
+ * BOLA's insufficient-buffer rule.
  */
 export const MAX_SEGMENT_SHARE = 0.5;
 
@@ -24,7 +24,10 @@ export interface BufferLevels {
   readonly toKeep: number;
 }
 
-/** Whether to take `rung` at a buffer level, s, with the hysteresis described above. `buffered` may include a placeholder. */
+/**
+ * Whether to take `rung` at a buffer level, s, with the hysteresis of `SUSTAINED_PERIOD`. `buffered` may include a
+ * placeholder.
+ */
 export function isSustainable(
   state: AbrState,
   rung: Rung,
@@ -40,8 +43,8 @@ export function isSustainable(
 }
 
 /**
- * The buffer that `rung` drains over that period at the present throughput, s: in total and at most. A negative total means
- * that the buffer grows.
+ * The decrease of the buffer level, s, over `SUSTAINED_PERIOD` if `rung` is downloaded at the present throughput: at
+ * the end, and at its largest. A negative decrease at the end means that the buffer grows.
  */
 export function bufferDrain(state: AbrState, rung: Rung): { readonly end: number; readonly most: number } {
   let [end, most] = [0, 0];

@@ -17,7 +17,7 @@ describe('a sidecar', () => {
   it('is dropped when its source ends', () => {
     const { player, fire } = createFakePlayer();
     const handle = attach(player, { sidecar });
-    // This event comes before the first source; it does not end a session.
+    // dash.js also fires this event before the first source, which does not end a session.
     fire('streamTeardownComplete');
     expect(handle.options.sidecar).toBe(sidecar);
     fire('manifestLoadingStarted');
@@ -29,7 +29,7 @@ describe('a sidecar', () => {
     expect(handle.options.sidecar).toBeUndefined();
   });
 
-  it('is dropped with its source also if Sammy was attached after the manifest was loaded', async () => {
+  it('is dropped with its source even if Sammy was attached after the manifest was loaded', async () => {
     const { player, fire, segment } = createFakePlayer();
     const handle = attach(player, { sidecar });
     await segment(100);
@@ -51,24 +51,25 @@ describe('a source of segment sizes', () => {
   });
 });
 
-describe('buffered content', () => {
+describe('what is buffered', () => {
   it('is replaced on a switch up only if the latest downloads were fast enough, and detach restores the setting', async () => {
     const { player, settings, fire, buffered, chooseRung, segment } = createFakePlayer();
     const { buffer } = settings.streaming;
     const handle = attach(player);
     fire('manifestLoadingStarted');
     buffered.seconds = 4;
-    // 1000 kbit/s are assumed at first, which is the bitrate; then 2000 kbit arrive in 0.4 s, which is 5000 kbit/s.
+    // At first, the default of 1000 kbit/s is assumed, which equals the bitrate. Then 2000 kbit arrive in 0.4 s, at
+    // 5000 kbit/s.
     chooseRung();
     expect(buffer.fastSwitchEnabled).toBe(false);
     await segment(400);
     chooseRung();
     expect(buffer.fastSwitchEnabled).toBe(true);
-    // 2000 kbit in 2 s are as fast as they play.
+    // 2000 kbit in 2 s are only as fast as playback.
     await segment(2000);
     chooseRung();
     expect(buffer.fastSwitchEnabled).toBe(false);
-    // With the next source the fast switch is allowed again.
+    // For the next source, the fast switch is allowed again.
     fire('streamTeardownComplete');
     expect(buffer.fastSwitchEnabled).toBe(true);
     buffered.seconds = 5;
@@ -83,7 +84,7 @@ describe('buffered content', () => {
     expect(buffer.fastSwitchEnabled).toBe(true);
   });
 
-  it('is replaced as in dash.js if an algorithm detaches within its choice', () => {
+  it("has dash.js's setting again after an algorithm detaches while it chooses", () => {
     const { player, settings, chooseRung } = createFakePlayer({ bitrates_kbps: [1000, 2000] });
     const abr: AbrAlgorithm = {
       name: 'leaves',
@@ -132,7 +133,7 @@ describe('an application that', () => {
     await Promise.resolve();
     expect(summaries).toMatchObject([{ segments: 1 }]);
     const next = attach(player);
-    // The first handle does not affect the second one's Sammy.
+    // The first handle does not affect the second attachment.
     handle.detach();
     handle.update({ beta: 0.1 });
     expect(player.getABRCustomRules()).toHaveLength(2);
@@ -142,7 +143,7 @@ describe('an application that', () => {
     expect(handle.decisions).toHaveLength(1);
   });
 
-  it('detaches gets no more events from a rule that dash.js still has', () => {
+  it('detaches is not called by a rule that dash.js still has', () => {
     const { player, rule, chooseRung } = createFakePlayer({ bitrates_kbps: [1000, 2000] });
     const handle = attach(player);
     const kept = rule();
@@ -175,7 +176,7 @@ describe('an application that', () => {
     });
     fire('manifestLoadingStarted');
     fire('playbackPlaying');
-    // 3000 kbit/s is three times the only rung of 1000 kbit/s.
+    // The pace is three times the only rung of 1000 kbit/s.
     for (const start of [10, 12, 14, 16]) await segment(100, start);
     await vi.advanceTimersByTimeAsync(0);
     expect(asked).toEqual([3000, null, 3000]);
@@ -183,7 +184,7 @@ describe('an application that', () => {
     expect(player.getABRCustomRules()).toEqual([]);
   });
 
-  it('changes options often writes no setting of a rule, because dash.js would add all rules again', () => {
+  it('changes options often writes no rule setting, which would make dash.js add all rules again', () => {
     const { player, touched } = createFakePlayer();
     const handle = attach(player);
     const before = touched.rules;
@@ -191,7 +192,7 @@ describe('an application that', () => {
     expect(touched.rules).toBe(before);
   });
 
-  it('attaches Sammy during playback gets paced from then on, without a play delay', () => {
+  it('attaches Sammy during playback gets paced segments from then on, and no play delay', () => {
     const { player, fire } = createFakePlayer({ currentTime: 12 });
     const handle = attach(player);
     expect(handle.phase).toBe('playing');
@@ -212,7 +213,7 @@ describe('an application that', () => {
   });
 });
 
-describe("failures of the application's code", () => {
+describe("an application's object that fails", () => {
   const createAlgorithm = (session: object): AbrAlgorithm =>
     ({
       name: 'theirs',
@@ -267,7 +268,7 @@ describe("failures of the application's code", () => {
       await settle();
       expect(warnings).toMatchObject([expect.stringContaining(`sammy-failed: ${message}`)]);
       expect(handle.options.abr).toBe('player');
-      // dash.js's own settings are back, its rules among them.
+      // dash.js's own settings, including those of its rules, are restored.
       expect(settings.streaming.abr.initialBitrate.video).toBe(-1);
       expect(chooseRung()).toMatchObject({ representation: null });
       fire('playbackPlaying');
@@ -313,7 +314,7 @@ describe("failures of the application's code", () => {
     expect(handle.options.abr).toBe('player');
   });
 
-  it('a dash.js whose ABR controller lacks a needed method: dash.js chooses, and Sammy paces', async () => {
+  it('a dash.js ABR controller without the needed method: dash.js chooses, and Sammy paces', async () => {
     const { handle, warnings, fire, chooseRung, segment, abrController } = attached({});
     delete abrController.getPossibleVoRepresentationsFilteredBySettings;
     expect(chooseRung()).toMatchObject({ representation: null });
@@ -380,7 +381,7 @@ describe('a listener that throws', () => {
     await segment(100);
     await vi.advanceTimersByTimeAsync(0);
     expect(handle.decisions).toHaveLength(2);
-    // The second error is that of the listener to warnings.
+    // The second error is thrown by the listener to warnings.
     expect(console_.mock.calls).toEqual([[mistake], [mistake]]);
     expect(warnings).toEqual([
       { code: 'listener-failed', message: 'a listener to decision: not mine' },

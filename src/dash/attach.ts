@@ -6,8 +6,8 @@ import { Session } from './session.ts';
 import { adapterFor, type Adapter } from './versions/adapter.ts';
 
 /**
- * Attaches Sammy to a dash.js player that one of `adapters` supports; `expected` lists those versions for the message of the Error
- * that is thrown for others.
+ * Attaches Sammy to a dash.js player of a version that one of `adapters` supports. Throws an Error for other versions,
+ * with `expected` as the list of supported versions.
  */
 export function attach(
   mediaPlayer: MediaPlayerLike,

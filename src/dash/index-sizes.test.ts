@@ -45,7 +45,7 @@ describe('IndexSizes', () => {
     expect(upcoming(index, 0, 8)).toEqual([10, 20, 30, 40]);
   });
 
-  it('has no sizes of an unread period, and none after the gap', () => {
+  it('has no sizes of a period that has not been read, and none after the gap', () => {
     const index = new IndexSizes();
     index.learn('a', createIndex(60, 30, 40));
     expect(upcoming(index, 0, 10)).toBeUndefined();
@@ -54,7 +54,7 @@ describe('IndexSizes', () => {
     expect(upcoming(index, 60, 10)).toEqual([30, 40]);
   });
 
-  it('keeps a repeated segment once, with its latest size', () => {
+  it('has a repeated segment only once, with its latest size', () => {
     const index = new IndexSizes();
     index.learn('a', createIndex(0, 10, 20));
     index.learn('a', createIndex(2, 25, 30));

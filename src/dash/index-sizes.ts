@@ -10,8 +10,8 @@ export interface IndexedSegment {
 }
 
 /**
- * Segment sizes from manifests with byte ranges. dash.js 5 reads a representation's index before its first segment, so the
- * sizes of a rung are known once it has been chosen.
+ * Segment sizes from manifests with byte ranges. dash.js 5 reads a representation's index before its first segment, so
+ * the sizes of a rung are known after the rung has been chosen once.
  */
 export class IndexSizes {
   readonly #segments = new Map<string, readonly TimedSegment[]>();
@@ -23,7 +23,7 @@ export class IndexSizes {
     if (!index || this.#read.has(index)) return;
     this.#read.add(index);
     const learnt = index.flatMap(({ presentationStartTime, duration, mediaRange }): TimedSegment[] => {
-      // Anything other than a range gives NaN or a size below 1.
+      // For an invalid range, the size is NaN or below 1.
       const [first, last] = (mediaRange ?? '').split('-');
       const size = Number.parseInt(last ?? '', 10) - Number(first) + 1;
       if (!(size > 0) || !(duration > 0)) return [];

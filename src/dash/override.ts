@@ -10,19 +10,23 @@ interface Overridden {
   before: unknown;
 }
 
-/** Some of dash.js's settings, with other values until they are restored. */
+/** Overrides values of dash.js's settings until `restore`. */
 export interface Override {
   /**
-   * Applies `settings`, by path, except those unknown to this dash.js version. If the override is already in place, only
-   * reapplies lost values, because every write to a setting makes dash.js do further work.
+   * Applies `settings`, by path, except settings that this dash.js version does not have. If they are already applied,
+   * only reapplies values that other code has overwritten, because every write to a setting makes dash.js do further
+   * work.
    */
   setOnce(settings: Readonly<Record<string, Value>>): void;
-  /** Reapplies values that other code has overwritten, and stores those for `restore`. Returns whether there were any. */
+  /**
+   * Reapplies values that other code has overwritten, and stores the other code's values for `restore`. Returns whether
+   * any were overwritten.
+   */
   keep(): boolean;
   restore(): void;
 }
 
-/** Prepares an override. */
+/** Creates an override that has no effect until `setOnce`. */
 export function createOverride(player: DashPlayer): Override {
   let overridden: readonly Overridden[] | undefined;
   const isInPlace = ({ path, value }: Overridden) => readSetting(player, path) === value;
@@ -45,7 +49,7 @@ export function createOverride(player: DashPlayer): Override {
     keep,
     restore() {
       for (const each of overridden ?? []) {
-        // Values that other code has changed in the meantime are kept.
+        // Keep values that other code has set in the meantime.
         if (isInPlace(each)) writeSetting(player, each.path, each.before);
       }
       overridden = undefined;

@@ -6,8 +6,9 @@ import type { DashAttachment } from './session.ts';
 import { hasSammyRule } from './rules.ts';
 
 /**
- * Forwards dash.js's events to the current session. Its playback events leave out the seeks that dash.js makes by itself, such
- * as over gaps. `others` are further listeners; one to an event of this list replaces it. Returns a function that stops listening.
+ * Forwards dash.js's events to the current session. dash.js's playback events exclude seeks that dash.js makes by
+ * itself, such as over gaps. `others` are further listeners by event name; they replace the listeners for the same
+ * event here. Returns a function that stops listening.
  */
 export function listenToPlayback(
   player: DashPlayer,
@@ -21,7 +22,7 @@ export function listenToPlayback(
     fragmentLoadingCompleted: ({ sender }: { readonly sender?: Loader }) =>
       attachment.currentSession.loaded(sender),
     manifestLoadingStarted() {
-      // The history is kept per origin and determines the initial bitrate, which is therefore set again for each source.
+      // Set the initial bitrate again for each source: it depends on the history, which is stored per origin.
       if (!attachment.currentSession.begun) attachment.refresh();
       attachment.currentSession.begin();
     },
@@ -33,10 +34,11 @@ export function listenToPlayback(
     playbackSeeking: () => core().seeking(readPlayable(attachment.readMedia())),
     playbackTimeUpdated: () => attachment.currentSession.playheadMoved(),
     streamTeardownComplete() {
-      // Installing Sammy in dash.js 4.7 may attach the first source again; that does not end a session.
+      // Installing Sammy in dash.js 4.7 may attach the first source again, which does not end a session.
       if (!attachment.currentSession.begun) return;
       attachment.sourceEnded();
-      // After this event, the player's reset() removes rules, interceptors and settings; the microtask runs later.
+      // After this event, the player's reset() removes rules, interceptors and settings. The microtask runs after
+      // reset().
       queueMicrotask(() =>
         attachment.guarded(() => {
           if (!hasSammyRule(player)) attachment.reinstall();

@@ -1,8 +1,8 @@
 import type { MediaType } from '../film/media-type.ts';
 
 /**
- * A dash.js MediaPlayer, typed with only the methods that the declarations of dash.js 4 and 5 share. They distinguish a
- * player from other objects.
+ * A dash.js MediaPlayer. Has only methods whose declarations are the same in dash.js 4 and 5, and which other objects
+ * do not have.
  */
 export interface MediaPlayerLike {
   getVersion(): string;
@@ -11,8 +11,8 @@ export interface MediaPlayerLike {
 }
 
 /**
- * The part of dash.js that the adapter uses, common to dash.js 4.7 and 5.2. Declared here, so that neither version's type
- * declarations are needed to compile or to install the plug-in.
+ * The part of dash.js that the adapter uses, common to dash.js 4.7 and 5.2. Declared here, so that the plug-in compiles
+ * without the type declarations of either version.
  */
 export interface DashPlayer extends MediaPlayerLike {
   updateSettings(settings: object): void;
@@ -54,10 +54,7 @@ export interface FragmentRequest {
 export type Traces = readonly { readonly d: number }[];
 export const totalTime = (traces: Traces = []): number => traces.reduce((sum, { d }) => sum + d, 0);
 
-/**
- * The request type of media segments (dash.js's `HTTPRequest.type`). The types of initialization and index segments also end
- * in `Segment`.
- */
+/** The request type of media segments (dash.js's `HTTPRequest.type`). */
 export const MEDIA_SEGMENT = 'MediaSegment';
 
 /** A request for a video or audio segment. */

@@ -9,7 +9,7 @@ import { isPaceable, type DashPlayer, type MediaRequest, type FragmentRequest } 
 const RULE = 'SammyRule';
 const ABANDON_RULE = 'SammyAbandonRule';
 
-/** Whether the player has Sammy's rule, which its reset() removes. */
+/** Whether the player has Sammy's rule. The player's reset() removes the rule. */
 export const hasSammyRule = (player: DashPlayer): boolean =>
   player.getABRCustomRules().some(({ rulename }) => rulename === RULE);
 
@@ -21,7 +21,7 @@ export interface RulesContext {
 
 /** The format of rule calls and answers in one version of dash.js. */
 export interface Dialect<Context extends RulesContext> {
-  /** The answer for no change. Other answers have the same priority. */
+  /** The answer for no change. All answers have its priority. */
   readonly noChange: object;
   /** Returns the available rungs, and a function that converts a rung into an answer. */
   readRungs(context: Context): {
@@ -37,7 +37,10 @@ export interface Rules {
   remove(): void;
 }
 
-/** Adds a rule that chooses rungs and a rule that abandons downloads. With each choice it keeps `settings` overridden. */
+/**
+ * Adds a rule that chooses rungs and a rule that abandons downloads. Each choice first reapplies the overrides of
+ * `settings`.
+ */
 export function addRules<Context extends RulesContext>(
   player: DashPlayer,
   attachment: DashAttachment,
@@ -56,7 +59,7 @@ export function addRules<Context extends RulesContext>(
     attachment.guarded(() => {
       const mediaType = context.getMediaType();
       if (removed || !isPaceable(mediaType)) return undefined;
-      // Reading the ladder from dash.js costs more than the decision.
+      // Read the ladder only when needed, because reading it from dash.js takes longer than the decision.
       let rungs: ReturnType<typeof dialect.readRungs> | undefined;
       const choice = choose(mediaType, () => (rungs = dialect.readRungs(context)).ladder, context);
       if (!choice) return undefined;
@@ -70,14 +73,14 @@ export function addRules<Context extends RulesContext>(
       return undefined;
     const ladder = getLadder();
     const choice = ladder && attachment.currentSession.chooseRung(mediaType, ladder);
-    // An algorithm may detach within its choice.
+    // An algorithm may call `detach` while it chooses.
     if (!choice || removed) return undefined;
     chosen.set(mediaType, choice.rung);
     settings.allowReplacing(choice.replaces);
     return choice;
   });
   const abandon = answering(ABANDON_RULE, (_, getLadder, context) => {
-    // dash.js asks this rule only about media requests, and `answering` has checked the media type.
+    // The cast is safe: dash.js calls this rule only for media requests, and `answering` has checked the media type.
     const rung = attachment.currentSession.chooseReplacementRung(
       context.getCurrentRequest() as MediaRequest,
       getLadder,

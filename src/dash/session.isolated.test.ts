@@ -12,7 +12,7 @@ afterEach(() => {
 });
 
 describe('a download in flight', () => {
-  it('is abandoned only for a rung that dash.js allows at that moment', async () => {
+  it('is abandoned for a rung that dash.js allows then, and reads the rungs only if needed', async () => {
     const { player, abandons, abrController, fire, buffered } = createFakePlayer({
       bitrates_kbps: [100, 400, 1000],
     });
@@ -22,11 +22,12 @@ describe('a download in flight', () => {
     const all = abrController.getPossibleVoRepresentationsFilteredBySettings?.() ?? [];
     const asked = vi.fn(() => all);
     abrController.getPossibleVoRepresentationsFilteredBySettings = asked;
-    // Too young, and in time: the rest of 2 Mbit takes 0.1 s.
+    // The first is too young. The second is in time, because the rest of 2 Mbit takes 0.1 s.
     expect(await abandons(50_000, 400, 0)).toMatchObject({ representation: null });
     expect(await abandons(240_000, 1000, 2)).toMatchObject({ representation: null });
     expect(asked).not.toHaveBeenCalled();
-    // 400 kbit/s with nothing buffered: at most the lower two, and now the application allows but the lowest and the top.
+    // At 400 kbit/s with an empty buffer, only the two lower rungs are possible, and the application allows only the
+    // lowest and the top rung.
     asked.mockReturnValue([all[0] ?? {}, all[2] ?? {}]);
     expect(await abandons(50_000, 1000, 4)).toMatchObject({ representation: all[0] });
     expect(asked).toHaveBeenCalledTimes(1);
@@ -36,11 +37,11 @@ describe('a download in flight', () => {
 describe('the mtp of the CMCD that dash.js sends', () => {
   const MTP_OF_DASHJS = '?CMCD=mtp%3D900';
 
-  it('is unchanged until there is an estimate, and then equals the estimate', async () => {
+  it('is unchanged until there is an estimate, and is the estimate from then on', async () => {
     const { player, segment } = createFakePlayer();
     attach(player);
     expect(await segment(100, 0, MTP_OF_DASHJS)).toBe(`${URL_OF_SEGMENT}?CMCD=mtp%3D900`);
-    // The estimate is now 250 kB in 100 ms, which is 20,000 kbit/s.
+    // The estimate is now 20,000 kbit/s: 250 kB in 100 ms.
     expect(await segment(100, 2, MTP_OF_DASHJS)).toBe(`${URL_OF_SEGMENT}?CMCD=mtp%3D20000`);
     expect(await segment(100, 4)).toBe(URL_OF_SEGMENT);
   });
@@ -75,7 +76,7 @@ describe('a URL of a scheme other than HTTP', () => {
 
 describe('a server that does not pace', () => {
   it.each([true, false])(
-    'is reported once in the console without a warning listener: %s',
+    'is reported once, in the console unless there is a listener to warnings: %s',
     async (isHeard) => {
       const warn = vi.spyOn(console, 'warn').mockImplementation(() => undefined);
       const { player, segment, fire } = createFakePlayer();
@@ -83,7 +84,7 @@ describe('a server that does not pace', () => {
       const heard: string[] = [];
       if (isHeard) handle.on('warning', ({ code }) => heard.push(code));
       fire('playbackPlaying');
-      // 250 kB in 60 ms are 33 Mbit/s, and ten times as much as was asked for.
+      // 250 kB in 60 ms are 33 Mbit/s, ten times the requested pace.
       for (let count = 0; count < 10; count++) await segment(60, 2 * count);
       await vi.advanceTimersByTimeAsync(0);
       expect(heard).toEqual(isHeard ? ['pacing-not-honored'] : []);
@@ -93,7 +94,7 @@ describe('a server that does not pace', () => {
 });
 
 describe('ids that are not unique', () => {
-  it('do not mix up the sizes of video and audio', async () => {
+  it('do not mix the sizes of video and audio', async () => {
     const { player, ask, chooseRung } = createFakePlayer({ bitrates_kbps: [1000, 2000] });
     let sizes: SegmentSizes | undefined;
     const abr: AbrAlgorithm = {
@@ -119,7 +120,7 @@ describe('ids that are not unique', () => {
 });
 
 describe('a change of the phase', () => {
-  it('is reported by an event, also when the next source begins', async () => {
+  it('is reported by an event, even when the next source begins', async () => {
     const { player, fire, segment } = createFakePlayer();
     const handle = attach(player);
     const phases: string[] = [];
@@ -138,7 +139,7 @@ describe('a change of the phase', () => {
     expect(phases).toEqual(['initial > playing', 'playing > recovery', 'recovery > initial']);
   });
 
-  it('is reported to a listener that is added immediately after attaching during playback', async () => {
+  it('is reported to a listener that is added right after Sammy is attached during playback', async () => {
     const phases: unknown[] = [];
     attach(createFakePlayer({ currentTime: 12 }).player).on('phase', (change) => phases.push(change));
     await Promise.resolve();
@@ -146,26 +147,26 @@ describe('a change of the phase', () => {
   });
 });
 
-describe('the known state of the connection', () => {
-  it('is kept after responses other than segments without a receipt, as from another server', async () => {
+describe('the latest receipt', () => {
+  it('is kept if a response that is not a segment has no receipt or comes from another server', async () => {
     const { player, other, segment } = createFakePlayer();
     const handle = attach(player);
     await other({ 'server-timing': 'tcp-cwnd;desc="24"' }, 'http://edge/film.mpd');
     await other({}, 'http://edge/film.mpd');
-    // Nor does it matter what another origin tells.
+    // A receipt of another origin is ignored, too.
     await other({ 'server-timing': 'tcp-cwnd;desc="99"' }, 'http://elsewhere/license');
     await segment(100);
-    // The segment itself has none.
+    // The segment itself has no receipt.
     await segment(100, 2);
     expect(handle.decisions.map(({ last_receipt }) => last_receipt)).toEqual([{ cwnd_packets: 24 }, {}]);
   });
 
-  it("does not come from an initialization segment in the browser's cache", async () => {
+  it("is not taken from an initialization segment in the browser's cache", async () => {
     const { player, other, segment } = createFakePlayer();
     const handle = attach(player);
     const url = 'http://edge/init.mp4';
     const of = (cwnd: number) => ({ 'server-timing': `tcp-cwnd;desc="${cwnd}"` });
-    /** The browser's, in which earlier ones of a URL stay. */
+    /** The browser's timing entries. Earlier entries of the same URL remain. */
     const entries: object[] = [];
     vi.spyOn(performance, 'getEntriesByType').mockImplementation(() => entries as PerformanceEntry[]);
     entries.push({ name: url, startTime: 10, transferSize: 1300, encodedBodySize: 1000 });
@@ -179,20 +180,20 @@ describe('the known state of the connection', () => {
 });
 
 describe('the next session', () => {
-  it("starts with the estimate of the last one's initial phase", async () => {
+  it("begins with the throughput of the last session's initial phase", async () => {
     const { player, settings, fire, segment } = createFakePlayer();
     attach(player);
-    // β, 0.8, times the 1000 kbit/s that are assumed.
+    // β = 0.8 times the default of 1000 kbit/s.
     expect(settings.streaming.abr.initialBitrate.video).toBe(800);
     fire('manifestLoadingStarted');
     await segment(400);
     fire('playbackPlaying');
     fire('streamTeardownComplete');
-    // β, 0.8, times 2000 kbit in 0.4 s.
+    // β = 0.8 times 2000 kbit in 0.4 s.
     expect(settings.streaming.abr.initialBitrate.video).toBe(4000);
   });
 
-  it('does so only at the same origin and on the same network', async () => {
+  it('uses this throughput only at the same origin and on the same network', async () => {
     vi.stubGlobal('document', { baseURI: 'https://page.example/watch' });
     const { player, source, settings, fire, segment } = createFakePlayer();
     attach(player);
@@ -244,7 +245,7 @@ describe('the play delay', () => {
     return handle.summary?.play_delay_ms ?? null;
   };
 
-  it('starts with the source if autoplay is on, whatever starts the media element', async () => {
+  it('starts with the source if autoplay is on, however the media element is started', async () => {
     expect(await playDelay({ autoPlay: true }, 'playbackStarted')).toBe(2000);
   });
 
@@ -270,7 +271,7 @@ describe('a media element that is paused before the first frame', () => {
   };
   const paced = ['initial', 'initial', 'preload', 'preload'];
 
-  it('does not delay the start, with autoplay on or off: 4 s are fetched unpaced, the rest is paced', async () => {
+  it('means that 4 s are downloaded unpaced and the rest paced, with or without autoplay', async () => {
     expect(await recordPhases({ paused: true })).toEqual(paced);
     expect(await recordPhases({ autoPlay: false })).toEqual(paced);
     expect(await recordPhases({ paused: false })).toEqual(Array(4).fill('initial'));
@@ -292,11 +293,11 @@ describe('the download time', () => {
     return handle.decisions[0]?.download_ms;
   };
 
-  it('ends when the body has arrived, even if a busy page is notified late', async () => {
+  it('ends when the body has arrived, however late a busy page notices', async () => {
     expect(await heardAfter100ms(40)).toBe(40);
   });
 
-  it('ends when the page is notified, if the browser reports no time or an impossible one', async () => {
+  it('ends when the page notices, if the browser reports no time or an impossible time', async () => {
     expect(await heardAfter100ms(undefined)).toBe(100);
     expect(await heardAfter100ms(-20)).toBe(100);
     expect(await heardAfter100ms(120)).toBe(100);

@@ -38,9 +38,12 @@ const RETRIES_SETTING = 'streaming.retryAttempts.MediaSegment';
 export class Session extends PageSession {
   readonly #player: DashPlayer;
   readonly #indexSizes = { video: new IndexSizes(), audio: new IndexSizes() };
-  /** The loaders that have loaded a request: one per period and media type. */
+  /** The loaders seen so far: one per period and media type. */
   readonly #loaders = new Set<Loader>();
-  /** Times at which dash.js started requests. The application's interceptors may delay sending. */
+  /**
+   * Times at which dash.js started requests, which may be earlier than sending, because of the application's
+   * interceptors.
+   */
   readonly #requestedAt = new WeakMap<FragmentRequest, number>();
 
   constructor(options: SammyOptions, context: PageContext, player: DashPlayer) {
@@ -55,14 +58,14 @@ export class Session extends PageSession {
     return this.core.chooseRung({ ladder, ...situation });
   }
 
-  /** Returns the rung at which to download the segment in flight again, or undefined to let it continue. */
+  /** Returns the lower rung at which to restart the download in flight, or undefined to let the download continue. */
   chooseReplacementRung(request: MediaRequest, getLadder: () => Ladder | undefined): Rung | undefined {
     const { mediaType, bytesLoaded, bytesTotal, firstByteDate } = request;
     const { sizes } = this.#indexSizes[mediaType];
     const received = {
       loaded: bytes(bytesLoaded),
       total: bytes(bytesTotal),
-      // NaN before the first byte, when the download cannot be judged.
+      // NaN before the first byte, so that the download is not abandoned.
       elapsed: seconds((Date.now() - Number(firstByteDate ?? NaN)) / 1000),
     };
     return this.chooseAbandonment(
@@ -74,8 +77,8 @@ export class Session extends PageSession {
   }
 
   /**
-   * Called before a request, when dash.js is about to read its number of retries. A segment that the server may refuse
-   * because of `rtp` needs a retry without it, even if the application allows none.
+   * Called before a request, when dash.js is about to read its number of retries. If the server may refuse a segment's
+   * request because of `rtp`, a retry without `rtp` is needed, even if the application allows no retries.
    */
   requesting(request: FragmentRequest): void {
     const player = this.#player;
@@ -104,16 +107,18 @@ export class Session extends PageSession {
     // Audio and video may share representation ids.
     const indexSizes = this.#indexSizes[request.mediaType];
     indexSizes.learn(representation.id, representation.segments);
-    // An initialization segment or an index has 1 or 2 kB and no timeout, so it is never used to test an origin.
+    // A request for an initialization segment or an index is never the first with `rtp`: the response is small, and the
+    // request has no timeout.
     if (request.type !== MEDIA_SEGMENT) return this.addRequest(request);
     const requestedAt = this.#requestedAt.get(request);
     this.#requestedAt.delete(request);
     return this.addSegment(request, {
       ...{ ladder, requestedAt, duration: seconds(request.duration), isFinal: !this.#findLoader(request) },
-      // dash.js may start with a representation that the ladder leaves out, because a better one has a lower bitrate.
+      // dash.js may start with a representation that is not in the ladder, because a better one has a lower bitrate.
       rung: ladder?.find(({ id }) => id === representation.id) ?? makeLadder([representation])?.[0],
-      // With autoplay, dash.js starts playback before it requests a segment. A media element that is still paused then waits for
-      // the viewer or the page: autoplay is off or forbidden, an advertisement comes first, or there is no media element yet.
+      // With autoplay, dash.js starts playback before it requests a segment. If the media element is still paused, it
+      // waits for the viewer or the page: autoplay is off or blocked, or an advertisement comes first. There may also
+      // be no element yet.
       awaitsViewer: this.media?.paused ?? true,
       // Without a Content-Length, dash.js 4.7 counts no bytes.
       receivedBytes: () => (request.firstByteDate ? request.bytesLoaded || NaN : 0),
@@ -128,7 +133,8 @@ export class Session extends PageSession {
    */
   responded(request: FragmentRequest, end: RequestEnd): boolean {
     const { isVoid, repeats } = this.requestEnded(request, end);
-    // Makes dash.js request the segment again at once. dash.js schedules its own retry after this call.
+    // Makes dash.js request the segment again at once. Deferred, because dash.js schedules its own retry after this
+    // call.
     if (repeats) setTimeout(() => this.#findLoader(request)?.abortRequests());
     return isVoid;
   }

@@ -41,7 +41,7 @@ const overridden = {
 };
 
 describe('readSetting', () => {
-  it('follows a path as far as it goes', () => {
+  it('returns undefined for a path that does not exist', () => {
     const player = playerWith(createSettings());
     expect(readSetting(player, 'streaming.abr.initialBitrate.video')).toBe(-1);
     expect(readSetting(player, 'streaming.nothing.deeper')).toBeUndefined();
@@ -60,7 +60,7 @@ describe('writeSetting', () => {
 });
 
 describe('an override', () => {
-  it('sets only its values', () => {
+  it('sets the given settings, and nothing else', () => {
     const player = playerWith(createSettings());
     createOverride(player).setOnce(overridden);
     expect(player.getSettings()).toEqual({
@@ -83,7 +83,7 @@ describe('an override', () => {
     expect(player.getSettings()).toEqual(createSettings());
   });
 
-  it('is applied once: values that are set again are kept until it is restored', () => {
+  it('applies only the first settings until it is restored', () => {
     const player = playerWith(createSettings());
     const override = createOverride(player);
     override.setOnce({ 'streaming.other': 8 });
@@ -96,7 +96,7 @@ describe('an override', () => {
     expect(readSetting(player, 'streaming.other')).toBe(9);
   });
 
-  it("keeps the application's changes in between", () => {
+  it('keeps values that the application has changed in between', () => {
     const player = playerWith(createSettings());
     const override = createOverride(player);
     override.setOnce(overridden);
@@ -106,7 +106,7 @@ describe('an override', () => {
     expect(readSetting(player, 'streaming.abr.rules.bolaRule.active')).toBe(true);
   });
 
-  it('keeps a value that something else has set, and restores that value', () => {
+  it('is reapplied after other code has set a value, which is then restored', () => {
     const player = playerWith(createSettings());
     const override = createOverride(player);
     expect(override.keep()).toBe(false);
@@ -125,7 +125,7 @@ describe('an override', () => {
     expect(player.getSettings()).toEqual(expected);
   });
 
-  it('omits settings that this version of dash.js does not have', () => {
+  it('ignores settings that this version of dash.js does not have', () => {
     const player = playerWith({ streaming: { known: 1 } });
     const override = createOverride(player);
     override.setOnce({ 'streaming.known': 2, 'streaming.unknown': 3, 'streaming.abr.rules': 4 });

@@ -11,8 +11,8 @@ const BUFFER_S = 30;
 const LONG_FORM_FROM_S = 600;
 
 /**
- * The buffer levels at which dash.js stops downloading: `maxBuffer` at the top rung, `bufferTarget` at other rungs. The
- * settings differ for long content, and the live delay limits both in a live stream.
+ * The buffer levels at which dash.js stops downloading: `maxBuffer` at the top rung, `bufferTarget` at other rungs.
+ * Long content has other settings, and in a live stream, the live delay limits both levels.
  */
 function readBufferTargets(player: DashPlayer): { maxBuffer: Seconds; bufferTarget: Seconds } {
   const settings = (readSetting(player, 'streaming.buffer') ?? {}) as Readonly<Record<string, unknown>>;
@@ -33,7 +33,7 @@ function readBufferTargets(player: DashPlayer): { maxBuffer: Seconds; bufferTarg
 const positive = (value: unknown): number | undefined =>
   typeof value === 'number' && value > 0 ? value : undefined;
 
-/** Returns the playback state for choosing a rung. dash.js asks for rungs often, so this reads nothing else. */
+/** Returns the playback state for choosing a rung. Reads only what is needed, because dash.js asks for rungs often. */
 export function readSituation(
   player: DashPlayer,
   media: HTMLMediaElement | null,
@@ -52,7 +52,7 @@ export function readSituation(
     playbackRate: positive(attempt(() => player.getPlaybackRate())) ?? 1,
     nextSegmentAt: seconds(Number.isFinite(asked) ? asked : playhead + buffer),
     playhead: seconds(playhead),
-    // V8 is many times faster when new properties come before a spread.
+    // The spread is last, because V8 is many times slower if properties follow a spread.
     ...readBufferTargets(player),
   };
 }

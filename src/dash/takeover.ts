@@ -10,20 +10,30 @@ const INITIAL_BITRATE = 'streaming.abr.initialBitrate';
 
 /** The dash.js settings that Sammy overrides while it chooses the rungs. */
 export interface Takeover {
-  /** Overrides the settings, or restores them if dash.js chooses the rungs. Call it again when that changes. */
+  /**
+   * Overrides the settings if Sammy chooses the rungs, and restores them otherwise. Call it again when this changes.
+   */
   apply(): void;
-  /** Overrides the settings again, with a warning, if other code has changed any. Call it with every choice. */
+  /** Reapplies settings that other code has changed, and warns. Call it with every choice. */
   keep(): void;
-  /** Whether the application or the manifest sets the start of a media type. No rule then chooses its first segment. */
+  /**
+   * Whether the application or the manifest determines the first representation of a media type. dash.js then asks no
+   * rule for the first segment.
+   */
   keepsStart(mediaType: string): boolean;
-  /** Allows dash.js to replace buffered segments on a switch up, or not, until the next call of `apply` or `restore`. */
+  /**
+   * Allows or forbids dash.js to replace buffered segments on a switch up, until the next call of `apply` or `restore`.
+   */
   allowReplacing(isAllowed: boolean): void;
   /** Call it with each manifest that dash.js has loaded. */
   readonly readManifest: (event: { readonly data?: ManifestLike }) => void;
   restore(): void;
 }
 
-/** The part of a parsed manifest that is read. A single `ServiceDescription` is a list in dash.js 5 and an object in 4.7. */
+/**
+ * The parts of a parsed manifest that are used. A single `ServiceDescription` is a list in dash.js 5 and an object in
+ * 4.7.
+ */
 interface ManifestLike {
   readonly ServiceDescription?: ServiceDescriptionLike | readonly ServiceDescriptionLike[];
 }
@@ -33,7 +43,8 @@ interface ServiceDescriptionLike {
 
 /**
  * Prepares the override of dash.js's settings. `competing` are the settings that enable this version's own rules.
- * `isStartSet` reads further settings of this version for the start of a media type, besides the initial bitrate.
+ * `isStartSet` returns whether a setting of this version, other than the initial bitrate, determines the first
+ * representation of a media type.
  */
 export function takeover(
   player: DashPlayer,
@@ -73,17 +84,18 @@ export function takeover(
         restore();
         return;
       }
-      // Only once, because dash.js 5 adds all custom rules again whenever the setting of a rule is written.
+      // Set these once, because dash.js 5 adds all custom rules again whenever the setting of a rule is written.
       rules.setOnce({
         ...Object.fromEntries(competing.map((path) => [path, false])),
-        // dash.js would store throughput of the playing phase, which the pace limits.
+        // Off, because dash.js would store the throughput of paced downloads.
         'streaming.lastBitrateCachingInfo.enabled': false,
-        // Time in ms after an abandonment in which dash.js does not switch up. Its default of 10 s would fill the buffer with a low
-        // rung. Sammy, which is asked again after the replacement, takes the abandoned download into account.
+        // The time in ms after an abandonment in which dash.js does not switch up. With its default of 10 s, dash.js
+        // would fill the buffer with a low rung. Sammy chooses again after the replacement, and takes the abandoned
+        // download into account.
         'streaming.abandonLoadTimeout': 0,
       });
       initialBitrate.restore();
-      // -1 means "not set" in dash.js. Values set by the application are kept.
+      // Keep values that the application has set. In dash.js, -1 means "not set".
       kept = MEDIA_TYPES.filter(
         (type) => readSetting(player, `${INITIAL_BITRATE}.${type}`) !== -1 || isStartSet(type),
       );

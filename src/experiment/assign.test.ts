@@ -21,7 +21,7 @@ function experiment(fields: object): Experiment {
 const ab = (allocation: number) => experiment({ design: 'ab', allocation });
 
 describe('buckets', () => {
-  // From the cases that GrowthBook's SDKs are held to, version 2 of the hash; the first two are its documentation's.
+  // Test cases of GrowthBook's SDKs for version 2 of the hash. The first two are from its documentation.
   it.each([
     ['', 'a', 0.0216],
     ['seed', 'a', 0.0505],
@@ -43,7 +43,7 @@ describe('buckets', () => {
       }
       const expected = UNITS.length / CELLS;
       const chiSquare = counts.reduce((sum, count) => sum + (count - expected) ** 2 / expected, 0);
-      // The 0.9995 quantile of χ² with 99 degrees of freedom; far below the 0.0005 quantile it would be too even.
+      // The 0.9995 and 0.0005 quantiles of χ² with 99 degrees of freedom. A lower value would be implausibly uniform.
       expect(chiSquare).toBeLessThan(152.5);
       expect(chiSquare).toBeGreaterThan(59);
     }
@@ -69,7 +69,9 @@ json.dump([[bucket, "treatment" if bucket < allocation else "control"] for bucke
   });
 });
 
-/** The Python twin needs nothing but the interpreter; where that is missing, its test is skipped. */
+/**
+ * Whether Python is installed. The Python implementation needs only the interpreter; without it, the test is skipped.
+ */
 function hasPython(): boolean {
   try {
     execFileSync('python3', ['--version']);
@@ -83,7 +85,7 @@ describe('allocations', () => {
   const treatedAt = (allocation: number) =>
     new Set(UNITS.filter((unit) => assign(unit, ab(allocation), at(0))?.arm === 'treatment'));
 
-  it('are nested: a larger one moves no unit out of treatment', () => {
+  it('are nested: with a larger allocation, treated units remain treated', () => {
     let before = new Set<string>();
     for (const allocation of [0, 0.01, 0.05, 0.5, 0.95, 1]) {
       const treated = treatedAt(allocation);
@@ -96,7 +98,7 @@ describe('allocations', () => {
     expect(before.size).toBe(UNITS.length);
   });
 
-  it('depend on the cluster in a paired design, and other clusters do not take part', () => {
+  it('depend on the cluster in a paired design, and exclude other clusters', () => {
     const paired = experiment({ design: 'paired', allocations: { 'link-1': 0.95, 'link-2': 0.05 } });
     const unit = UNITS.find((each) => getBucket('e', each) > 0.05 && getBucket('e', each) < 0.95) ?? '';
     expect(assign(unit, paired, at(0, 'link-1'))).toMatchObject({
@@ -115,7 +117,7 @@ describe('allocations', () => {
     expect(assign('u', event, at(24))).toMatchObject({ arm: 'treatment', allocation: 1, window: 1 });
   });
 
-  it('alternate in a switchback, in a separate order in each cluster', () => {
+  it('alternate in a switchback, in a different order in each cluster', () => {
     const switchback = experiment({
       design: 'switchback',
       window_s: 3600,
@@ -126,10 +128,10 @@ describe('allocations', () => {
     const schedule = (cluster: string) =>
       Array.from({ length: 200 }, (_, hour) => assign('u', switchback, at(hour + 0.5, cluster))?.allocation);
     const one = schedule('link-1');
-    // Each pair of windows has both.
+    // Each pair of windows has both allocations.
     for (let pair = 0; pair < 200; pair += 2)
       expect([...one.slice(pair, pair + 2)].sort()).toEqual([0.1, 0.9]);
-    // Which comes first is a fair coin: of 100 throws between 30 and 70 are heads, but for four in 100,000 schedules.
+    // The order in a pair is a fair coin: 30 to 70 of 100 pairs begin with 0.9, except in four of 100,000 schedules.
     const heads = one.filter((allocation, window) => window % 2 === 0 && allocation === 0.9).length;
     expect(heads).toBeGreaterThan(30);
     expect(heads).toBeLessThan(70);
@@ -142,7 +144,7 @@ describe('allocations', () => {
     expect(assign('u', switchback, at(1.99))?.window).toBe(1);
   });
 
-  it('apply from the start to the end of the experiment, in its clusters', () => {
+  it('apply from the beginning to the end of the experiment, in its clusters', () => {
     const limited = experiment({
       design: 'ab',
       allocation: 1,

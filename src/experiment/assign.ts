@@ -3,7 +3,7 @@ import type { Milliseconds } from '../units.ts';
 import { getBucket } from './bucket.ts';
 import type { Arm, Experiment } from './experiment.ts';
 
-/** Place and time of a session's start. Both come from the edge, because a player's clock may be wrong. */
+/** The cluster and time of a session's start. The edge provides them, because a player's clock may be wrong. */
 export interface SessionStart {
   readonly cluster: string;
   /** Milliseconds since 1970. */
@@ -25,9 +25,9 @@ export interface Assignment {
 type WindowAllocation = Pick<Assignment, 'allocation' | 'window' | 'washout'>;
 
 /**
- * Returns the arm of a session that begins now, valid for its whole duration; null if the experiment does not apply.
- * Allocations are nested: a unit that is treated at one allocation is treated at every larger allocation. Throws an Error for
- * a unit or a cluster without a name and for an invalid time.
+ * Returns the arm of a session that begins now, or null if the experiment does not apply. A session keeps its arm.
+ * Allocations are nested: a unit that is treated at one allocation is treated at every larger allocation. Throws an
+ * Error for a unit or a cluster without a name and for an invalid time.
  */
 export function assign(
   unit: string,
@@ -71,8 +71,9 @@ function resolveAllocation(
 }
 
 /**
- * The schedule of a switchback. Windows are paired: 0 and 1, 2 and 3, etc. A hash of the cluster decides which window of a
- * pair has the high allocation. Both are therefore equally frequent, and no schedule has to be stored or agreed.
+ * Whether a switchback's window has the high allocation. Windows are paired: 0 and 1, 2 and 3, etc. A hash of the
+ * cluster decides which window of a pair has the high allocation. High and low windows are therefore equally frequent,
+ * and no schedule has to be stored or distributed.
  */
 function isHigh(seed: string, cluster: string, window: number): boolean {
   const pair = Math.floor(window / 2);

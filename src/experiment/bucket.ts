@@ -1,7 +1,7 @@
 /**
- * The bucket of a unit: a fraction from 0 to 0.9999 that is uniform over units, and identical in every runtime. It follows
- * GrowthBook's hash version 2 (hashVersion 2), so buckets carry over: FNV-1a (32 bits) of the decimal digits of FNV-1a of
- * seed and unit, modulo 10,000.
+ * The bucket of a unit: a fraction from 0 to 0.9999 that is uniform over units, and identical in every runtime. It
+ * follows GrowthBook's `hashVersion` 2, so units have the same buckets there: FNV-1a (32 bits) of the decimal digits of
+ * FNV-1a of seed and unit, modulo 10,000.
  */
 export const getBucket = (seed: string, unit: string): number =>
   (fnv1a(String(fnv1a(seed + unit))) % BUCKETS) / BUCKETS;

@@ -4,23 +4,23 @@ import type { Design, Experiment } from './experiment.ts';
 const HOUR_S = 3600;
 const DAY_S = 86_400;
 
-/** The minimum number of days for an interval over days. */
+/** The minimum number of days for a confidence interval over days. */
 const DAYS = 5;
 
 /**
- * The minimum number of windows. Five pairs of windows can be assigned in 32 ways. The actual assignment and its mirror image
- * are consistent with no effect, and make up over 5% of these, so a randomization interval would be unbounded. With six
- * pairs, they are 2 of 64.
+ * The minimum number of windows for a bounded 95% randomization interval. Five pairs of windows can be assigned in 32
+ * ways. The actual assignment and its mirror image always count as at least as extreme as the data, which is 2 of 32,
+ * over 5%. With six pairs, this is 2 of 64, below 5%.
  */
 const WINDOWS = 12;
 
 /** The number of buckets into which units are assigned. */
 const BUCKETS = 10_000;
 
-/** Closer allocations say little about treating all units versus none. */
+/** The minimum difference between allocations. Closer allocations say little about treating all units versus none. */
 const APART = 0.5;
 
-/** Weaknesses of a valid experiment's design, one line each, prefixed with the experiment's name. */
+/** Returns the weaknesses of a valid experiment's design, one line each, prefixed with the experiment's name. */
 export function doubtsAbout({ name, design, from, until, arms }: Experiment): string[] {
   const doubts = doubtsAboutDesign(design, from, until);
   if (JSON.stringify(arms.control) === JSON.stringify(arms.treatment))
@@ -91,7 +91,10 @@ const allocationDoubts = (allocations: readonly number[]): string[] => {
   ];
 };
 
-/** Allocations between two buckets: the actual fraction of treated units differs from the one that the analysis assumes. */
+/**
+ * Reports allocations that are no multiple of a bucket: the actual fraction of treated units differs from the fraction
+ * that the analysis assumes.
+ */
 const roundingDoubts = (allocations: readonly number[]): string[] =>
   allocations.flatMap((allocation) => {
     const buckets = allocation * BUCKETS;

@@ -3,7 +3,7 @@ import type { Milliseconds } from '../units.ts';
 
 export type Arm = 'control' | 'treatment';
 
-/** The plug-in's options of an arm: those that a configuration file can express. */
+/** The plug-in's options of an arm. Options that a configuration file cannot express are excluded. */
 export type ArmOptions = Omit<SammyOptions, 'sidecar' | 'sizes'>;
 
 /**
@@ -24,10 +24,10 @@ export type Design =
       readonly low: number;
       readonly high: number;
     }
-  /** A low allocation before a moment, and a high one afterwards: the event study of §5.1. */
+  /** A low allocation before a moment, and a high allocation afterwards: the event study of §5.1. */
   | { readonly kind: 'event'; readonly at: Milliseconds; readonly low: number; readonly high: number };
 
-/** A validated experiment; `readExperiments` creates experiments from a configuration. Times are since 1970. */
+/** A validated experiment, created by `readExperiments` from a configuration. Times are since 1970. */
 export interface Experiment {
   readonly name: string;
   /** Experiments with the same seed treat the same units first. */

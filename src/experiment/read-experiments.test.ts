@@ -17,7 +17,7 @@ const PAIRED = {
 };
 const SWITCHBACK = { ...AB, design: 'switchback', allocation: undefined, window_s: 86_400 };
 const EVENT = { ...AB, design: 'event', allocation: undefined, at: '2026-11-25T00:00Z' };
-/** What a file can hold: JSON has no undefined. */
+/** Converts the experiments to JSON and back, because JSON has no undefined. */
 const read = (...experiments: unknown[]) =>
   readExperiments(JSON.parse(JSON.stringify({ version: 1, experiments })), resolveOptions);
 
@@ -89,9 +89,9 @@ it.each([
   ],
   [
     of(AB, { control: { abr: 'player', max_bitrate_kbps: 2000 } }),
-    "experiments[0].control: option max_bitrate_kbps does nothing with abr 'player'",
+    "experiments[0].control: option max_bitrate_kbps has no effect with abr 'player'",
   ],
-  [of(AB, { control: { sidecar: {} } }), 'experiments[0].control: option sidecar belongs to a film'],
+  [of(AB, { control: { sidecar: {} } }), 'experiments[0].control: option sidecar describes one video'],
   [
     of(PAIRED, { allocations: { one: 1 } }),
     'experiments[0].allocations is one, expected two clusters or more',
@@ -121,7 +121,7 @@ describe('two experiments', () => {
       'everywhere',
       AB,
       other,
-      'experiments pacing and ceiling overlap in every cluster; a session has one arm',
+      'experiments pacing and ceiling overlap in every cluster; a session can have only one arm',
     ],
     [
       'in one cluster',
@@ -130,12 +130,12 @@ describe('two experiments', () => {
       'overlap in cluster b;',
     ],
     ['where one is everywhere', PAIRED, other, 'overlap in cluster link-1;'],
-    ['by name', AB, of(AB, { from: '2027-01-01T00:00Z' }), 'two experiments are called pacing'],
+    ['by name', AB, of(AB, { from: '2027-01-01T00:00Z' }), 'two experiments have the name pacing'],
   ])('that overlap %s are refused', (_, one, two, message) => {
     expect(() => read(one, two)).toThrow(message);
   });
 
-  it('may follow each other, or take place in different clusters', () => {
+  it('may follow each other, or run in different clusters', () => {
     expect(
       read(of(AB, { until: '2026-12-01T00:00Z' }), of(other, { from: '2026-12-01T00:00Z' })),
     ).toHaveLength(2);

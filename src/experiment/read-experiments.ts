@@ -15,16 +15,17 @@ const FIELDS: Readonly<Record<Design['kind'], readonly string[]>> = {
 const KINDS: readonly Design['kind'][] = ['ab', 'paired', 'switchback', 'event'];
 
 /**
- * The default allocations, as on the paper's links (§4): nearly none and nearly all, so that the remaining units show the
- * spillover.
+ * The default allocations, as on the paper's links (§4): nearly no units and nearly all units. The few units in the
+ * other arm show the spillover.
  */
 const LOW = 0.05;
 const HIGH = 0.95;
 
 /**
- * Validates a configuration: `{ "version": 1, "experiments": [...] }`. Throws an Error that names an invalid field, its value
- * and the expectation, or two experiments that apply to the same cluster at the same time. `checkOptions` throws an Error for
- * options that the plug-in would reject; a page leaves that check to the plug-in.
+ * Validates a configuration: `{ "version": 1, "experiments": [...] }`. Throws an Error that names an invalid field, its
+ * value and the expectation, or two experiments that apply to the same cluster at the same time. `checkOptions` throws
+ * an Error for options that the plug-in would reject. A page need not pass it, because the plug-in checks its options
+ * anyway.
  */
 export function readExperiments(
   configuration: unknown,
@@ -158,9 +159,10 @@ function readArm(at: string, options: unknown, checkOptions: (options: ArmOption
   const isObject = isRecord(options) && !Array.isArray(options);
   demand(isObject, at, options, 'an object with options of the plug-in');
   const unfit = ['sidecar', 'sizes'].find((name) => Object.hasOwn(options, name));
-  if (unfit !== undefined) throw new Error(`${at}: option ${unfit} belongs to a film, not to an arm`);
+  if (unfit !== undefined)
+    throw new Error(`${at}: option ${unfit} describes one video and cannot be set for an arm`);
   if (options.abr === 'player' && options.max_bitrate_kbps !== undefined)
-    throw new Error(`${at}: option max_bitrate_kbps does nothing with abr 'player'`);
+    throw new Error(`${at}: option max_bitrate_kbps has no effect with abr 'player'`);
   try {
     checkOptions(options);
   } catch (error) {
@@ -170,11 +172,13 @@ function readArm(at: string, options: unknown, checkOptions: (options: ArmOption
 }
 
 function refuseOverlap(one: Experiment, other: Experiment): void {
-  if (one.name === other.name) throw new Error(`two experiments are called ${one.name}`);
+  if (one.name === other.name) throw new Error(`two experiments have the name ${one.name}`);
   if (one.until <= other.from || other.until <= one.from) return;
   const [first, second] = [one.clusters ?? other.clusters, other.clusters ?? one.clusters];
   const shared = first?.find((name) => second?.includes(name));
   if (first !== null && shared === undefined) return;
   const where = shared === undefined ? 'every cluster' : `cluster ${shared}`;
-  throw new Error(`experiments ${one.name} and ${other.name} overlap in ${where}; a session has one arm`);
+  throw new Error(
+    `experiments ${one.name} and ${other.name} overlap in ${where}; a session can have only one arm`,
+  );
 }

@@ -10,7 +10,7 @@ const told: ReportedAssignment = {
   cluster: 'FRA',
 };
 
-it('is read back unchanged beside other header members', () => {
+it('is read as it was printed, with other members in the header', () => {
   const others = [{ window: null }, { washout: true, arm: 'control' as const }, { allocation: 2.5e-7 }];
   for (const each of [told, ...others.map((fields) => ({ ...told, ...fields }))]) {
     expect(readAssignment(printAssignment(each))).toEqual(each);
@@ -19,19 +19,19 @@ it('is read back unchanged beside other header members', () => {
   expect(printAssignment(told)).toBe('experiment;desc="pacing-1 treatment 0.95 3 FRA"');
 });
 
-it('is the last one, so that an origin does not override the nearest hop', () => {
+it('is the last member, so that an origin cannot override the nearest hop', () => {
   const origin = printAssignment({ ...told, arm: 'control' });
   expect(readAssignment(`${origin}, ${printAssignment(told)}`)).toEqual(told);
 });
 
-it('is found after the long header of previous hops', () => {
+it('is found after a long header of earlier hops', () => {
   const long = `cdn;desc="${'x'.repeat(10_000)}"`;
   expect(readAssignment(`${long}, ${printAssignment(told)}`)).toEqual(told);
   const origin = printAssignment({ ...told, arm: 'control' });
   expect(readAssignment(`${origin}, ${long}, ${printAssignment(told)}`)).toEqual(told);
 });
 
-it("is read in time linear in the header's length", () => {
+it('is read in time linear in the length of the header', () => {
   // Browsers accept headers of 256 kB.
   for (const part of [', ', ',', ' ', 'experiment;desc="', ',experiment;desc="a control 1'])
     expect(readAssignment(part.repeat(262_144 / part.length))).toBeNull();

@@ -25,8 +25,8 @@ const ASSIGNMENT_MEMBER =
   /(?:^|,)\s*experiment;desc="([\w.:-]{1,64}) (control|treatment) ([01](?:\.\d{1,20})?|\d(?:\.\d{1,20})?e-\d{1,3}) (-|\d{1,9})(w?) ([\w.:-]{1,64})"/g;
 
 /**
- * Reads the assignment from a response's Server-Timing header; null if there is none. The last one counts, because the hop
- * nearest to the player appends last. Never throws.
+ * Reads the assignment from a response's Server-Timing header; null if there is none. Uses the last `experiment`
+ * member, because the hop nearest to the player appends last. Never throws.
  */
 export function readAssignment(serverTiming: string | null): ReportedAssignment | null {
   const last = [...(serverTiming ?? '').matchAll(ASSIGNMENT_MEMBER)].at(-1);

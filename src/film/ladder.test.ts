@@ -27,19 +27,19 @@ describe('makeLadder', () => {
     expect(ladder?.map(({ id }) => id)).toEqual(left);
   });
 
-  it('makes a ladder of one rung', () => {
+  it('creates a ladder with one rung', () => {
     const ladder = makeLadder([{ id: 'only', bandwidth: 128_000 }]);
     expect(ladder && topRung(ladder)).toEqual({ id: 'only', bitrate_kbps: 128 });
   });
 
-  it('omits representations without a usable bandwidth', () => {
+  it('excludes representations without a usable bandwidth', () => {
     const unusable = [0, -1, Number.NaN, Infinity].map((bandwidth, index) => ({ id: `${index}`, bandwidth }));
     expect(makeLadder([...unusable, { id: 'good', bandwidth: 1000 }])).toHaveLength(1);
     expect(makeLadder(unusable)).toBeUndefined();
     expect(makeLadder([])).toBeUndefined();
   });
 
-  it('does not change its input', () => {
+  it('does not modify the given list', () => {
     const given = Object.freeze([
       { id: 'b', bandwidth: 1 },
       { id: 'a', bandwidth: 2 },
@@ -56,7 +56,7 @@ describe('upTo', () => {
     [Infinity, BITRATES_KBPS],
     [2300, [300, 700, 1500, 2300]],
     [2299.9, [300, 700, 1500]],
-    // The lowest stays: there would be no video without it.
+    // The lowest rung is kept, because there would be no video without it.
     [1, [300]],
   ])('%d kbit/s keeps %j', (ceiling, left) => expect(bitrates(ceiling)).toEqual(left));
 

@@ -11,9 +11,9 @@ export interface Rung {
 export type Ladder = readonly [Rung, ...Rung[]];
 
 /**
- * Creates a ladder from the representations of a manifest (`bandwidth` in bit/s) in the player's order, the best last.
- * Representations without a positive finite bandwidth are excluded, because they cannot be compared or paced. Returns
- * undefined if none remains.
+ * Creates a ladder from the representations of a manifest (`bandwidth` in bit/s) in the player's order, from the lowest
+ * quality to the highest. Representations without a positive finite bandwidth are excluded, because they cannot be
+ * compared or paced. Returns undefined if none remains.
  */
 export const makeLadder = (
   representations: readonly { readonly id: string; readonly bandwidth: number }[],
@@ -26,7 +26,7 @@ export const makeLadder = (
 
 const isLadder = (rungs: readonly Rung[]): rungs is Ladder => rungs.length > 0;
 
-/** The rungs, worst first, without those whose bitrate exceeds that of a better rung. */
+/** Returns the rungs, in order of rising quality, without any whose bitrate exceeds the bitrate of a better rung. */
 export function withoutWastefulRungs(rungs: readonly Rung[]): Ladder | undefined {
   const worthy = rungs.reduceRight<readonly Rung[]>(
     (better, rung) => (rung.bitrate_kbps > (better[0] ?? rung).bitrate_kbps ? better : [rung, ...better]),
@@ -35,7 +35,7 @@ export function withoutWastefulRungs(rungs: readonly Rung[]): Ladder | undefined
   return isLadder(worthy) ? worthy : undefined;
 }
 
-/** The rungs up to `ceiling`; always includes the lowest. */
+/** The rungs with a bitrate of at most `ceiling`. Always includes the lowest rung. */
 export function rungsUpTo(ladder: Ladder, ceiling: Kbps): Ladder {
   const rungs = ladder.filter(({ bitrate_kbps }) => bitrate_kbps <= ceiling);
   return isLadder(rungs) ? rungs : [ladder[0]];

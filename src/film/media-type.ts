@@ -1,2 +1,2 @@
-/** Media types that are chosen and paced separately. */
+/** Media types whose segments are chosen and paced separately. */
 export type MediaType = 'video' | 'audio';

@@ -3,7 +3,10 @@ import { seconds } from '../units.ts';
 import { BITRATES_KBPS, createLadder } from '../testing/session.ts';
 import { ReceivedBitrates } from './received-bitrates.ts';
 
-/** The bitrates of a ladder, of which rungs have been received for 2 s each, with so many times the size that was expected. */
+/**
+ * Returns the corrected bitrates of a ladder after segments of 2 s, each with its rung and the ratio of received to
+ * expected size.
+ */
 const after = (
   nominal: readonly number[],
   received: readonly (readonly [id: string, ratio: number])[],
@@ -36,8 +39,8 @@ describe('bitrates that a manifest understates', () => {
     ).toEqual(BITRATES_KBPS);
   });
 
-  it('do not make rungs above one wrong rung unreachable', () => {
-    // 0.3 is 300 in truth, and the others are right: they are at most four times as far apart.
+  it('do not make the rungs above a wrong rung unreachable', () => {
+    // The rung of 0.3 has in fact 300, and the others are correct. Neighbors differ by at most a factor of four.
     const [lowest, next = NaN] = after([0.3, 700, 1500], [['0.3', 1000]]);
     expect(lowest).toBe(300);
     expect(next).toBe(1200);
@@ -58,7 +61,7 @@ describe('bitrates that a manifest overstates', () => {
     ['a quiet intro is no more than that', received([0.1, 0.1, 0.1, 0.1, 0.1]), BITRATES_KBPS],
     ['quiet scenes are half as large', received(Array<number>(20).fill(0.5)), BITRATES_KBPS],
     ['one scene has what was said', received([...Array<number>(20).fill(0.1), 1]), BITRATES_KBPS],
-    // Twice the largest of 0.2.
+    // Twice the largest ratio of 0.2.
     ['none has', received([...Array<number>(19).fill(0.1), 0.2]), [120, 280, 600, 920, 1320]],
   ])('are corrected after 20 s if %s', (_, sizes, bitrates_kbps) => {
     expect(after(BITRATES_KBPS, sizes)).toEqual(bitrates_kbps);
@@ -71,8 +74,8 @@ describe('bitrates that a manifest overstates', () => {
     );
   });
 
-  it('are assumed as wrong as the least wrong rung if not received yet', () => {
-    // 700 is right, so what is above it is believed, and 300 is what it was.
+  it('are assumed to be as wrong as the least wrong rung if not received', () => {
+    // The rung of 700 is correct, so the higher rungs are trusted, and the rung of 300 keeps its correction.
     expect(after(BITRATES_KBPS, [...received([0.1, 0.1]), ['700', 0.5]], 12)).toEqual([
       60, 700, 1500, 2300, 3300,
     ]);

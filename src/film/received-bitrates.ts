@@ -1,13 +1,16 @@
 import { kbps, type Seconds } from '../units.ts';
 import { withoutWastefulRungs, type Ladder, type Rung } from './ladder.ts';
 
-/** The weight of the latest segment in its rung's average, because scenes differ. */
+/** The weight of the latest segment in its rung's average. Scenes differ, so a single segment says little. */
 const LATEST_SHARE = 0.2;
-/** Up to this multiple of the manifest's bitrate, the manifest is trusted, because segments of a variable bitrate differ. */
+/**
+ * The manifest's bitrate is trusted if segments need up to this multiple of it, because sizes vary with
+ * variable-bitrate encoding.
+ */
 const TOLERATED = 1.2;
 /**
- * Seconds of content after which a manifest's bitrate is lowered if all of the content was far smaller. A quiet intro is
- * shorter.
+ * Seconds of content after which a manifest's bitrate is lowered if all segments were far smaller. Low-bitrate intros
+ * are shorter than this.
  */
 const TELLING_S = 20;
 /** Allowance for future scenes, as a multiple of the largest segment so far. */
@@ -16,16 +19,17 @@ const RESERVE = 2;
 const LARGEST_STEP = 4;
 
 /**
- * The actual bitrates of rungs. A manifest's @bandwidth may be too low: an average without peaks, an encoder's target, or
- * kbit/s written as bit/s. A player that trusts it requests too much, at too low a pace. It may also be far too high: a limit
- * that the encoder never reaches. A player that trusts it stays at a low rung.
+ * The actual bitrates of rungs. A manifest's @bandwidth may be too low: an average without peaks, an encoder's target,
+ * or kbit/s written as bit/s. With such a manifest, a player would choose too high a rung at too low a pace. @bandwidth
+ * may also be far too high: a limit that the encoder never reaches. With such a manifest, a player would stay at a low
+ * rung.
  */
 export class ReceivedBitrates {
   /** For each rung, the ratio of received to expected segment sizes. */
   readonly #ratios = new Map<string, number>();
   /** For each rung, the largest of these ratios. */
   readonly #largest = new Map<string, number>();
-  /** For rungs without a received segment: the lowest average, and the largest of all ratios. */
+  /** Used for rungs without a received segment: the lowest average, and the largest of all ratios. */
   #least = Infinity;
   #most = 0;
   #received_s = 0;
@@ -40,8 +44,8 @@ export class ReceivedBitrates {
   }
 
   /**
-   * The rung with its actual bitrate. A rung without a received segment is assumed to be as wrong as the least wrong of the
-   * others.
+   * Returns the rung with its actual bitrate. For a rung without a received segment, the lowest average ratio of the
+   * other rungs is used.
    */
   correctRung(rung: Rung): Rung {
     const ratio = this.#ratios.get(rung.id) ?? this.#least;
@@ -60,7 +64,8 @@ export class ReceivedBitrates {
     let most = Infinity;
     const rungs = ladder.map((rung) => {
       const { bitrate_kbps } = this.correctRung(rung);
-      // The error of one rung says little about a rung far above.
+      // A correction says little about much higher rungs, so it does not raise an untried rung above a plausible step
+      // of the ladder.
       const cost = this.#ratios.has(rung.id)
         ? bitrate_kbps
         : Math.min(bitrate_kbps, Math.max(most, rung.bitrate_kbps));

@@ -31,7 +31,7 @@ describe('sizesFromLists', () => {
     expect(upcoming(-1, 2)).toEqual([10]);
   });
 
-  it('takes segments until the horizon is covered, never fewer than one', () => {
+  it('returns segments until the horizon is covered, at least one', () => {
     expect(upcoming(0, 1e-3)).toEqual([10]);
     expect(upcoming(0, 4)).toEqual([10, 20]);
     expect(upcoming(0, 4.001)).toEqual([10, 20, 30]);
@@ -46,7 +46,7 @@ describe('sizesFromLists', () => {
     ]);
     expect(totalSize(last)).toBe(90);
     expect(totalDuration(last)).toBe(3);
-    // 90 bytes in 3 s are 240 bit/s.
+    // The last two segments have 90 bytes in 3 s, which is 240 bit/s.
     expect(meanBitrate(last)).toBeCloseTo(0.24, 12);
   });
 
@@ -58,7 +58,7 @@ describe('sizesFromLists', () => {
     expect(upcoming(Number.NaN, 10)).toBeUndefined();
   });
 
-  it('ends with the shorter of the two lists', () => {
+  it('uses as many segments as the shorter of the two lists', () => {
     const short = sizesFromLists(durations, new Map([['a', [10].map(bytes)]]));
     expect(short.upcoming('a', seconds(0), seconds(10))).toMatchObject([{ size: 10, duration: 2 }]);
     expect(short.upcoming('a', seconds(2), seconds(10))).toBeUndefined();
@@ -82,13 +82,13 @@ describe('createSizes', () => {
 
   it('stops at a gap', () => {
     expect(sizesFound(known(2, 4, 60, 62), 2, 10)).toEqual([2, 4]);
-    // A difference within the tolerance is not a gap, since segment times are not exact either.
+    // A difference within the tolerance is not a gap, because segment times are inexact.
     expect(sizesFound(known(2, 4.1, 6), 2, 10)).toEqual([2, 4.1, 6]);
   });
 });
 
 describe('segmentAt', () => {
-  it('is the segment at the requested time, as players request it', () => {
+  it('returns the segment that begins at the given time, within the tolerance', () => {
     expect(segmentAt(sizes, 'a', seconds(4))?.size).toBe(30);
     expect(segmentAt(sizes, 'a', seconds(3.9))?.size).toBe(30);
     expect(segmentAt(sizes, 'b', seconds(4))).toBeUndefined();

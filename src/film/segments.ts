@@ -18,7 +18,10 @@ export interface SegmentSizes {
   upcoming(rungId: string, from: Seconds, horizon: Seconds): readonly Segment[] | undefined;
 }
 
-/** A time matches a segment within this fraction of its duration from its start, because times from buffer levels are inexact. */
+/**
+ * A time matches a segment if it differs from the segment's start by at most this fraction of the segment's duration.
+ * Times that are derived from buffer levels are inexact.
+ */
 const BOUNDARY_TOLERANCE = 0.5;
 
 /** A segment with its start (presentation time). */
@@ -39,8 +42,8 @@ function findFirstFrom(segments: readonly TimedSegment[], from: Seconds): number
 }
 
 /**
- * Creates sizes from lists of segments sorted by time; `of` returns the list of a rung. Segments after a gap are not
- * returned.
+ * Creates sizes from lists of segments sorted by time; `of` returns the list of a rung. `upcoming` stops at a gap in
+ * the list.
  */
 export const createSizes = (of: (rungId: string) => readonly TimedSegment[] | undefined): SegmentSizes => ({
   upcoming(rungId, from, horizon) {
@@ -71,13 +74,13 @@ export const segmentAt = (
 /** Default segment duration, for a stream whose durations are unknown. */
 const USUAL_DURATION = seconds(2);
 
-/** A segment of the size that the nominal bitrate implies; for a rung without known sizes. */
+/** A segment with the size that the nominal bitrate implies. Used for a rung without known sizes. */
 export const nominalSegment = (rung: Rung, duration: Seconds = USUAL_DURATION): Segment => ({
   size: transferSize(rung.bitrate_kbps, duration),
   duration,
 });
 
-/** Segments of the rung's average size, as many as `horizon` needs. */
+/** Nominal segments of the rung that cover `horizon`. */
 export const nominalSegments = (
   rung: Rung,
   horizon: Seconds,

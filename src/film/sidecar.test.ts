@@ -56,7 +56,7 @@ describe('sizesFromSidecar', () => {
     ['low', 0, 10],
     ['low', 2, 11],
     ['low', 4, 12],
-    // The start of a segment is not exact.
+    // The given time need not be the exact start of a segment.
     ['low', 1.9, 11],
     ['low', 2.1, 11],
     ['low', 5, undefined],

@@ -7,7 +7,7 @@ import { attach } from './attach.ts';
 import type { Fragment, HlsConfig, HlsPlayer, Loader, LoaderContext, Part } from './player.ts';
 import { fragment, level, player } from './testing/player.ts';
 
-/** A loader that never ends. */
+/** A loader whose requests never end. */
 class WaitingLoader implements Loader {
   readonly stats = {
     ...{ aborted: false, retry: 0, loaded: 0, total: 0 },
@@ -25,7 +25,7 @@ class WaitingLoader implements Loader {
   }
 }
 
-/** hls.js as far as the adapter sees it. */
+/** Creates a fake hls.js player with the parts that the adapter uses. */
 function makePlayer(version: string, more: Partial<HlsPlayer> = {}) {
   const listeners = new Map<string, Set<(event: string, data: never) => void>>();
   class Hls {
@@ -60,7 +60,7 @@ function makePlayer(version: string, more: Partial<HlsPlayer> = {}) {
   return { hls, count };
 }
 
-/** Requests a segment as hls.js does; returns the URL as it is sent. */
+/** Requests a segment like hls.js, and returns the URL that is sent. */
 function request(hls: HlsPlayer, frag: Fragment, part: Part | null = null): string {
   const { config } = hls;
   const loader = new (config.fLoader ?? config.loader)(config);
@@ -75,7 +75,7 @@ const QUIET = { storage: null } as const;
 describe('attach', () => {
   it('refuses other objects, other versions, and a second attachment', () => {
     expect(() => attach({} as never, QUIET)).toThrow('an hls.js player');
-    // A class, and a module that was imported whole.
+    // A class instead of a player, and a module instead of its default export.
     expect(() => attach(Map as never, QUIET)).toThrow(
       'player is the function Map, expected an hls.js player',
     );
@@ -91,7 +91,7 @@ describe('attach', () => {
     attach(hls, QUIET).detach();
   });
 
-  it('removes exactly what it put into the player', () => {
+  it('restores what it has changed in the player, and nothing else', () => {
     const { hls, count } = makePlayer('1.6.0');
     const before = { ...hls.config };
     const sammy = attach(hls, QUIET);
@@ -108,7 +108,7 @@ describe('attach', () => {
     ]);
   });
 
-  it('keeps a loader that the application sets later inside of its own, with one warning', async () => {
+  it('wraps a loader that the application sets later, with one warning', async () => {
     const { hls } = makePlayer('1.7.4');
     const sammy = attach(hls, QUIET);
     const warnings: string[] = [];
@@ -137,11 +137,11 @@ describe('attach', () => {
 });
 
 describe('a request', () => {
-  /** A policy that always asks for 5 Mbit/s. */
+  /** A policy that always requests 5 Mbit/s. */
   const always: PacePolicy = { name: 'always', choosePace: () => ({ pace: kbps(5000), reason: 'own' }) };
   const options = { ...QUIET, abr: HYB, pace: always };
 
-  /** The decisions of what `act` requests. */
+  /** Returns the decisions of the requests that `act` makes. */
   async function decide(act: (hls: HlsPlayer) => readonly string[], more: Partial<HlsPlayer> = {}) {
     const { hls } = makePlayer('1.7.4', { mainForwardBufferInfo: { len: 20 }, ...more });
     const sammy = attach(hls, options);
@@ -153,7 +153,7 @@ describe('a request', () => {
     return { decisions, urls: urls.map((url) => decodeURIComponent(url)) };
   }
 
-  it('requests a pace for a segment, but not for a part of one', async () => {
+  it('has the pace of a complete segment even for a part', async () => {
     const part = { start: 0, duration: 0.3 };
     const { decisions, urls } = await decide((hls) => [
       request(hls, fragment()),
@@ -169,7 +169,7 @@ describe('a request', () => {
     );
   });
 
-  it('requests none with an initialization segment, subtitles, or another scheme', async () => {
+  it('has no pace for an initialization segment, subtitles, or another scheme', async () => {
     const { decisions, urls } = await decide((hls) => [
       request(hls, fragment({ sn: 'initSegment' })),
       request(hls, fragment({ type: 'subtitle' })),
@@ -178,7 +178,7 @@ describe('a request', () => {
     expect(decisions).toEqual([]);
   });
 
-  it('lets video ask an origin first, although hls.js may request audio before it', async () => {
+  it('sends the first rtp to an origin with video, although hls.js may request audio before', async () => {
     const audio = fragment({ type: 'audio' });
     const { decisions } = await decide((hls) => [request(hls, audio), request(hls, fragment())], {
       audioForwardBufferInfo: { len: 20 },
@@ -189,7 +189,7 @@ describe('a request', () => {
     ]);
   });
 
-  it('has a ladder of only the fixed level', async () => {
+  it('uses only the fixed level as ladder', async () => {
     const { decisions } = await decide((hls) => [request(hls, fragment({ level: 1 }))], {
       autoLevelEnabled: false,
     });

@@ -10,12 +10,15 @@ import { takeOver } from './takeover.ts';
 
 const SUPPORTED = /^v?1\.([6-9]|\d\d)\./;
 
-/** Attaches Sammy to an hls.js player. Throws an Error for another object, and for a version that is not supported. */
+/**
+ * Attaches Sammy to an hls.js player. Throws an Error if `player` is not an hls.js player or its version is not
+ * supported.
+ */
 export function attach(player: HlsLike, options: AttachOptions): SammyHandle {
   const hls = player as HlsPlayer;
   requirePlayer(hls, {
     kind: 'an hls.js player that is not destroyed',
-    // The configuration is null once it is destroyed, whatever the type says.
+    // After `destroy`, the configuration is null, in spite of its type.
     readVersion: () =>
       (hls.userConfig as object | null) && (hls.constructor as { readonly version?: unknown }).version,
     name: 'hls.js',
@@ -33,7 +36,7 @@ export function attach(player: HlsLike, options: AttachOptions): SammyHandle {
 function install(hls: HlsPlayer, attachment: HlsAttachment): Installation {
   const { config } = hls;
   let before = config.fLoader;
-  /** Undefined after `uninstall`, when hls.js may still have the loader. */
+  /** Undefined after `uninstall`, because hls.js may still use the loader. */
   let follow: Follow | undefined = followRequests(hls, attachment);
   const SammyLoader = makeLoaderClass(
     (given) => new (before ?? config.loader)(given),

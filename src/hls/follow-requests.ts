@@ -3,7 +3,7 @@ import { findMediaType } from './levels.ts';
 import type { Follow } from './loader.ts';
 import type { HlsPlayer, LoaderStats, MediaRequest } from './player.ts';
 
-/** Asks for the pace of each segment, and gives up a download that does not come, or comes too slowly. */
+/** Adds the pace to each segment's request, and cancels downloads without data and downloads that are too slow. */
 export const followRequests =
   (hls: HlsPlayer, attachment: HlsAttachment): Follow =>
   (context, stats, giveUp) => {
@@ -25,7 +25,7 @@ export const followRequests =
     });
   };
 
-/** Downloads a segment again at another level, with the steps of hls.js's own abandonment rule. */
+/** Restarts a download at another level, in the same way as hls.js's own abandonment rule. */
 function switchDown(hls: HlsPlayer, { frag, part }: MediaRequest, stats: LoaderStats, level: number): void {
   hls.nextLoadLevel = level;
   frag.abortRequests();

@@ -1,6 +1,6 @@
 /**
- * The public part of an hls.js player. The declarations of hls.js 1.6 and 1.7 differ, so this declares the common part,
- * which is enough to tell a player from any other object.
+ * The public part of an hls.js player. Has only members whose declarations are the same in hls.js 1.6 and 1.7, and
+ * which other objects do not have.
  */
 export interface HlsLike {
   readonly config: object;

@@ -18,7 +18,7 @@ const details = (more: Partial<LevelDetails> = {}): LevelDetails => ({
 });
 
 describe('makeLevelLadder', () => {
-  it('uses the average bitrate of a level, without that of a separate audio rendition', () => {
+  it('uses the average bitrate of a level, minus that of an audio rendition with its own playlist', () => {
     const levels = [
       level('a', 800_000, {
         attrs: { 'STABLE-VARIANT-ID': 'a', 'AVERAGE-BANDWIDTH': '600000' },
@@ -33,7 +33,7 @@ describe('makeLevelLadder', () => {
     ]);
   });
 
-  it('keeps the whole bitrate if audio is in the same segments', () => {
+  it('does not reduce the bitrate if the audio is in the same segments', () => {
     const levels = [level('a', 800_000), level('b', 3_000_000, { audioGroups: ['audio'] })];
     const hls = player({ levels, allAudioTracks: [rendition('en', { url: '' })] });
     expect(makeLevelLadder(hls, [0, 1])?.map(({ bitrate_kbps }) => bitrate_kbps)).toEqual([800, 3000]);
@@ -45,7 +45,7 @@ describe('makeLevelLadder', () => {
     expect(makeLevelLadder(hls, [0])?.[0].bitrate_kbps).toBe(100);
   });
 
-  it('identifies levels that share an id by index, such as one video with two audio groups', () => {
+  it('uses the index for levels that share an id, such as the same video with two audio groups', () => {
     const levels = ['l', 'l', 'h'].map((id, index) =>
       level(`${index}`, 1e6 + index, { attrs: { 'STABLE-VARIANT-ID': id } }),
     );
@@ -53,26 +53,26 @@ describe('makeLevelLadder', () => {
     expect(ids).toEqual(['level-0', 'level-1', 'h']);
   });
 
-  it('identifies levels without an id by index, and omits playlists without bitrates', () => {
+  it('uses the index for levels without an id, and returns no ladder without bitrates', () => {
     const hls = player({ levels: [level('', 0, { attrs: {} }), level('', 5e5, { attrs: {} })] });
     expect(makeLevelLadder(hls, [1])?.[0].id).toBe('1');
     expect(makeLevelLadder(hls, [0])).toBeUndefined();
   });
 });
 
-it('assumes the bitrate of stereo AAC for an audio rendition, which has none', () => {
+it('assumes the bitrate of stereo AAC for an audio rendition without a bitrate', () => {
   const request = { frag: fragment({ type: 'audio', level: 1 }) } as MediaRequest;
   const hls = player({ audioTracks: [rendition('en'), rendition('de')] });
   expect(makeRenditionLadder(hls, request)).toEqual([{ id: 'de', bitrate_kbps: 128 }]);
 });
 
 describe('choosableLevels', () => {
-  it('respects the minimum and the maximum of hls.js', () => {
+  it('stays within the minimum and the maximum of hls.js', () => {
     const levels = [1, 2, 3, 4].map((each) => level(`${each}`, each * 1e6));
     expect(choosableLevels(player({ levels, minAutoLevel: 1, maxAutoLevel: 2 }), 1)).toEqual([1, 2]);
   });
 
-  it('keeps the codecs and dynamic range of the current level, and requires smooth decoding', () => {
+  it('keeps the codecs and the dynamic range of the present level, and levels that decode smoothly', () => {
     const rough = { decodingInfoResults: [{ smooth: false }] };
     const levels = [
       level('a', 1e6),
@@ -85,7 +85,7 @@ describe('choosableLevels', () => {
     expect(choosableLevels(player({ levels }), -1)).toEqual([0, 1, 2, 4]);
   });
 
-  it('omits a failed level until its penalty expires, except for the current one', () => {
+  it('excludes a failed level until its penalty expires, except the present level', () => {
     const levels = [level('a', 1e6), level('b', 2e6, { loadError: 1, loadErrorTime: 1 }), level('c', 3e6)];
     expect(choosableLevels(player({ levels }), 0)).toEqual([0, 2]);
     expect(choosableLevels(player({ levels }), 1)).toEqual([0, 1, 2]);
@@ -95,7 +95,7 @@ describe('choosableLevels', () => {
   });
 });
 
-it('recognizes video, audio, and the audio of a radio station, but no subtitles', () => {
+it('recognizes video, audio and audio-only streams, but no subtitles', () => {
   const radio = player({ levels: [level('a', 64_000, { videoCodec: undefined })] });
   expect(findMediaType(player(), fragment())).toBe('video');
   expect(findMediaType(player(), fragment({ type: 'audio' }))).toBe('audio');
@@ -104,15 +104,15 @@ it('recognizes video, audio, and the audio of a radio station, but no subtitles'
 });
 
 describe('bufferLengthAt', () => {
-  it('is at least maxBufferLength, and more if maxBufferSize allows', () => {
-    // 60 MB are 480 Mbit.
+  it('is at least maxBufferLength, or more if maxBufferSize allows it', () => {
+    // The default maxBufferSize of 60 MB is 480 Mbit.
     expect(bufferLengthAt(player(), 4_000_000)).toBe(120);
     expect(bufferLengthAt(player(), 24_000_000)).toBe(30);
     expect(bufferLengthAt(player(), 100_000)).toBe(600);
     expect(bufferLengthAt(player(), 0)).toBe(30);
   });
 
-  it('is limited by the latency of a live stream only', () => {
+  it('is limited by the latency of a live stream, but not of other streams', () => {
     const live = { latestLevelDetails: details({ live: true }), targetLatency: 9 };
     expect(bufferLengthAt(player(live), 4_000_000)).toBe(9);
     expect(bufferLengthAt(player({ latestLevelDetails: details(), targetLatency: 9 }), 4_000_000)).toBe(120);
@@ -129,7 +129,7 @@ it('treats parts, and segments of a live stream with parts, as low latency', () 
   expect(isLowLatency(player(), null, details({ partList: [part] }))).toBe(false);
 });
 
-it('reads the sizes of segments from byte ranges or EXT-X-BITRATE in loaded playlists', () => {
+it("reads segment sizes from byte ranges or EXT-X-BITRATE if the level's playlist is loaded", () => {
   const fragments = [0, 4, 8].map((start) => fragment({ start, bitrate: start === 4 ? 2e6 : 1e6 }));
   const levels = [level('low', 1e6, { details: details({ fragments }) }), level('high', 3e6)];
   const sizes = playlistSizes(player({ levels }));

@@ -6,8 +6,8 @@ import { bytes, seconds, type Seconds } from '../units.ts';
 import type { Fragment, HlsPlayer, Level, LevelDetails, MediaRequest, Part } from './player.ts';
 
 /**
- * The id of a level's rung: that of the playlist, which a sidecar has too, or else the level's index. Levels of the same video
- * with different audio groups may share the playlist's id.
+ * Returns the id of a level's rung: the playlist's STABLE-VARIANT-ID, which sidecars also use, or else the level's
+ * index. Levels of the same video with different audio groups may share the STABLE-VARIANT-ID.
  */
 export function findRungId({ levels }: Pick<HlsPlayer, 'levels'>, index: number): string {
   const idAt = (each: number) => levels[each]?.attrs['STABLE-VARIANT-ID'];
@@ -16,7 +16,10 @@ export function findRungId({ levels }: Pick<HlsPlayer, 'levels'>, index: number)
   return id === undefined ? String(index) : isShared ? `level-${index}` : id;
 }
 
-/** The average bitrate of a level's own segments, bit/s. The attributes of the level also count its audio renditions. */
+/**
+ * The average bitrate of a level's own segments, bit/s. The level's attributes include the audio renditions, whose
+ * bitrate is subtracted.
+ */
 function findSegmentBitrate({ allAudioTracks }: HlsPlayer, level: Level): number {
   const bitrate = Number(level.attrs['AVERAGE-BANDWIDTH']) || level.bitrate;
   const isSeparate = allAudioTracks.some(({ groupId, url }) => url && level.audioGroups?.includes(groupId));
@@ -32,16 +35,16 @@ export const makeLevelLadder = (hls: HlsPlayer, indexes: readonly number[]): Lad
     }),
   );
 
-/** Makes a ladder of one rung from the audio rendition of a request. */
+/** Makes a ladder with a single rung: the audio rendition of a request. */
 export function makeRenditionLadder(hls: HlsPlayer, { frag }: MediaRequest): Ladder | undefined {
   const id = hls.audioTracks[frag.level]?.attrs['STABLE-RENDITION-ID'] ?? `audio-${frag.level}`;
   return makeLadder([{ id, bandwidth: USUAL_AUDIO_BITRATE }]);
 }
 
 /**
- * Returns the indexes of the levels that may be chosen, as hls.js's own rule does: between the minimum and the maximum that the
- * application, the size of the player and dropped frames set, with the codecs and the dynamic range of `base`, decoded smoothly,
- * and not failing.
+ * Returns the indexes of the levels that may be chosen, by the same conditions as hls.js's own rule. A level must be
+ * within the limits of the application, the player's size and the dropped frames. It must have the codecs and the
+ * dynamic range of the level `base`, decode smoothly, and not have failed lately.
  */
 export function choosableLevels(hls: HlsPlayer, base: number): readonly number[] {
   const { levels, minAutoLevel, maxAutoLevel } = hls;
@@ -67,7 +70,10 @@ function isPenalized({ loadError, fragmentError, loadErrorTime = 0 }: Level, { c
   return !(expires_ms > 0 && loadErrorTime > 0 && performance.now() - loadErrorTime > expires_ms);
 }
 
-/** The media type of a fragment: that of its level if no level has video. Undefined for subtitles. */
+/**
+ * The media type of a fragment; undefined for subtitles. A fragment of a level is video, or audio if no level has
+ * video.
+ */
 export function findMediaType({ levels }: HlsPlayer, { type }: Fragment): MediaType | undefined {
   if (type === 'audio') return 'audio';
   if (type !== 'main') return undefined;
@@ -76,7 +82,7 @@ export function findMediaType({ levels }: HlsPlayer, { type }: Fragment): MediaT
     : 'video';
 }
 
-/** The media type of hls.js's levels, the only one whose rungs are chosen. */
+/** The media type of hls.js's levels. Sammy chooses rungs only for this type. */
 export const findLevelMediaType = (hls: HlsPlayer): MediaType =>
   findMediaType(hls, { type: 'main' } as Fragment) ?? 'video';
 
@@ -87,7 +93,10 @@ export const isLowLatency = (
   details: LevelDetails | null,
 ): boolean => part !== null || (config.lowLatencyMode && !!details?.live && !!details.partList?.length);
 
-/** Segment sizes from playlists with byte ranges or EXT-X-BITRATE. hls.js has loaded those of the levels that it has played. */
+/**
+ * Segment sizes from playlists with byte ranges or EXT-X-BITRATE. Known only for levels that hls.js has played, because
+ * it loads a level's playlist at the first use.
+ */
 export function playlistSizes(hls: HlsPlayer): SegmentSizes {
   const known = new WeakMap<readonly Fragment[], readonly TimedSegment[]>();
   return createSizes((rungId) => {
@@ -111,7 +120,10 @@ const segmentFrom = ({ start, duration, bitrate }: Fragment): readonly TimedSegm
       ]
     : [];
 
-/** How far hls.js fills the buffer at a bitrate (bit/s): `maxBufferLength` is only the minimum. */
+/**
+ * The buffer level up to which hls.js downloads at a bitrate (bit/s). The option `maxBufferLength` is only a lower
+ * limit.
+ */
 export function bufferLengthAt(hls: HlsPlayer, bitrate: number): Seconds {
   const { maxBufferLength, maxBufferSize, maxMaxBufferLength } = hls.config;
   const length = bitrate > 0 ? Math.max((8 * maxBufferSize) / bitrate, maxBufferLength) : maxBufferLength;

@@ -8,7 +8,7 @@ import type { HlsConfig, Loader, LoaderCallbacks, LoaderContext, LoaderStats } f
 const CONFIG = {} as HlsConfig;
 const PACED = paceKeys(kbps(9900), null);
 
-/** A loader as hls.js's own, whose end a test decides. */
+/** A loader like hls.js's own. The test ends its requests. */
 class FakeLoader implements Loader {
   readonly stats: LoaderStats = {
     ...{ aborted: false, retry: 0, loaded: 0, total: 0 },
@@ -43,14 +43,14 @@ class FakeLoader implements Loader {
     this.#callbacks = undefined;
   }
 
-  /** The context as it is read when the request is sent. */
+  /** The context's values when the request is sent. */
   get sent(): LoaderContext {
     if (!this.context) throw new Error('nothing was loaded');
     return this.context;
   }
 }
 
-/** Loads a segment; `repeats` says for each attempt whether it is to be repeated without a pace. */
+/** Loads a segment. `repeats` has, for each attempt, whether to repeat it without a pace. */
 function load(repeats: readonly boolean[] = [], write?: (context: LoaderContext) => void) {
   const inner: FakeLoader[] = [];
   const ends: RequestEnd[] = [];
@@ -76,7 +76,7 @@ function load(repeats: readonly boolean[] = [], write?: (context: LoaderContext)
   }, follow);
   const loader = new SammyLoader(CONFIG);
   const { stats } = loader;
-  // As hls.js does with that of the attempt before.
+  // hls.js sets this counter, too.
   stats.retry = 2;
   const context = { url: 'http://edge.example/1.m4s', headers: {} };
   loader.load(
@@ -107,14 +107,14 @@ describe('the loader', () => {
     expect(end?.header('cmsd-dynamic')).toBe('"edge";etp=9200');
   });
 
-  it('replaces the rtp that hls.js adds afterwards, in the query and in headers', () => {
+  it('replaces the rtp that hls.js adds later, in the URL or the headers', () => {
     const query = load([], (context) => {
       context.url += `${context.url.includes('?') ? '&' : '?'}CMCD=${encodeURIComponent('br=1,rtp=500')}`;
     });
     expect(decodeURIComponent(query.inner[0]?.sent.url ?? '')).toBe(
       'http://edge.example/1.m4s?CMCD=br=1,io.github.dashjs-sammy,rtp=9900',
     );
-    // 1.7 sets headers, 1.6 writes into the object.
+    // hls.js 1.7 replaces the headers, and 1.6 modifies the object.
     for (const write of [
       (context: LoaderContext) => (context.headers = { ...context.headers, 'CMCD-Status': 'bs,rtp=500' }),
       (context: LoaderContext) => Object.assign(context.headers ?? {}, { 'CMCD-Status': 'bs,rtp=500' }),
@@ -125,11 +125,11 @@ describe('the loader', () => {
     }
   });
 
-  it("does not change hls.js's context", () => {
+  it('does not modify the context of hls.js', () => {
     expect(load().context).toEqual({ url: 'http://edge.example/1.m4s', headers: {} });
   });
 
-  it('repeats a refused request without a pace, as a single request for hls.js', () => {
+  it('repeats a refused request without a pace, as one request for hls.js', () => {
     const { inner, ends, told, stats, loader } = load([true, false]);
     inner[0]?.fail(403);
     expect(told).toEqual([]);
@@ -138,12 +138,12 @@ describe('the loader', () => {
     inner[1]?.succeed(500);
     expect(told).toEqual([['success', 500]]);
     expect(ends.map(({ status }) => status)).toEqual([403, 200]);
-    // It keeps these statistics, and counts its own retries in them.
+    // hls.js keeps this object, and counts its own retries in it.
     expect(loader.stats).toBe(stats);
     expect(stats).toMatchObject({ loaded: 500, retry: 2 });
   });
 
-  it('forwards an error that must not be repeated', () => {
+  it('passes on an error if the request is not repeated', () => {
     const { inner, told } = load();
     inner[0]?.fail(503);
     expect(told).toEqual([['error', 503]]);
@@ -160,7 +160,7 @@ describe('the loader', () => {
     expect(passedOn.told).toEqual([['timeout', 0]]);
   });
 
-  it('ends a download once, even if hls.js aborts or destroys it during the second attempt', () => {
+  it('ends a download once, even if hls.js aborts or destroys its second attempt', () => {
     const aborted = load([true]);
     aborted.inner[0]?.fail(403);
     aborted.loader.abort();

@@ -12,13 +12,16 @@ import type {
 
 /** A request that the adapter follows. */
 export interface FollowedRequest {
-  /** Puts what is asked for into the request. Called whenever the request's URL or headers are read. */
+  /** Adds the CMCD keys to the request. Called whenever the request's URL or headers are read. */
   put(carrier: CmcdCarrier): void;
   /** Called when the request has ended. Returns whether to repeat the request at once without a pace. */
   end(end: RequestEnd): boolean;
 }
 
-/** Begins to follow a request; undefined for one that is none of the adapter's. `giveUp` ends it as failed. */
+/**
+ * Begins to follow a request. Returns undefined for requests that the adapter ignores. `giveUp` ends the request as
+ * failed.
+ */
 export type Follow = (
   context: LoaderContext,
   stats: () => LoaderStats,
@@ -26,14 +29,14 @@ export type Follow = (
 ) => FollowedRequest | undefined;
 
 /**
- * A loader that asks for paces. It wraps the loader that hls.js would have used, which may be its own, that which adds CMCD to
- * requests, or one of the application.
+ * A loader that requests paces. It wraps the loader that hls.js would use otherwise: its default loader, its CMCD
+ * loader, or the application's.
  */
 class SammyLoader implements Loader {
   readonly #makeInner: () => Loader;
   readonly #follow: Follow;
   #loader: Loader;
-  /** hls.js keeps the first attempt's object, so retries update the same object. */
+  /** One object for all attempts, because hls.js keeps the first attempt's statistics object. */
   readonly stats: LoaderStats;
   #stop: (() => void) | undefined;
 
@@ -61,7 +64,7 @@ class SammyLoader implements Loader {
   }
 
   destroy(): void {
-    // hls.js destroys most loaders after their end.
+    // hls.js destroys most loaders after their request has ended.
     this.#stop?.();
     this.#loader.destroy();
   }
@@ -70,7 +73,7 @@ class SammyLoader implements Loader {
     const loader = this.#loader;
     const { stats } = loader;
     let isOpen = true;
-    /** Ends this attempt. Returns whether to call hls.js back. */
+    /** Ends this attempt. Returns whether to call hls.js's callback. */
     const end = (how: Omit<RequestEnd, 'size_bytes'>, received_bytes = 0): boolean => {
       if (!isOpen) return false;
       isOpen = false;
@@ -95,7 +98,7 @@ class SammyLoader implements Loader {
     loader.load(carryKeys(context, request), config, {
       onSuccess: (response, _, __, details) => {
         const { code: status = 200, data } = response;
-        // Some loaders leave it empty.
+        // Some loaders set an empty URL.
         const url = response.url === '' ? undefined : response.url;
         const { byteLength } = (data ?? {}) as { readonly byteLength?: number };
         if (end({ status, url, aborted: false, header: readHeaders(details) }, byteLength))
@@ -122,14 +125,14 @@ class SammyLoader implements Loader {
     });
   }
 
-  /** Shows hls.js the statistics of a later attempt as those of the first. */
+  /** Copies the statistics of a later attempt into the object that hls.js has. */
   #copy(stats: LoaderStats): void {
     // `retry` is hls.js's own counter.
     if (stats !== this.stats) Object.assign(this.stats, { ...stats, retry: this.stats.retry });
   }
 }
 
-/** Makes the class of loaders that hls.js is given, around those that `makeInner` makes. */
+/** Creates the loader class for hls.js. Its instances wrap the loaders that `makeInner` creates. */
 export const makeLoaderClass = (makeInner: (config: HlsConfig) => Loader, follow: Follow): LoaderClass =>
   class extends SammyLoader {
     constructor(config: HlsConfig) {
@@ -138,13 +141,13 @@ export const makeLoaderClass = (makeInner: (config: HlsConfig) => Loader, follow
   };
 
 /**
- * Returns a copy of a request's context. `request` puts its keys into the copy whenever its URL or headers are read, because the
- * inner loader of hls.js adds CMCD with another `rtp` later.
+ * Returns a copy of a request's context. The keys of `request` are added whenever the copy's URL or headers are read,
+ * because hls.js's CMCD loader adds another `rtp` later.
  */
 function carryKeys(context: LoaderContext, request: FollowedRequest): LoaderContext {
   let { url, headers = {} } = context;
   const read = (): CmcdCarrier => {
-    // hls.js derives the values that it writes from those that it reads, so they may contain the keys already.
+    // hls.js derives the values that it writes from the values that it reads, so the keys may already be present.
     const carrier: CmcdCarrier = { url: urlWithRtp(url, []), headers: headersWithRtp(headers, []) };
     request.put(carrier);
     return carrier;
@@ -161,7 +164,7 @@ function carryKeys(context: LoaderContext, request: FollowedRequest): LoaderCont
       headers: {
         get() {
           const { headers: next = {} } = read();
-          // hls.js 1.6 adds its CMCD to the object.
+          // Modify the existing object, because hls.js 1.6 adds its CMCD to it.
           for (const name of Object.keys(headers)) Reflect.deleteProperty(headers, name);
           return Object.assign(headers, next);
         },

@@ -14,7 +14,7 @@ interface PlaylistLoaded {
 }
 
 /**
- * Forwards the events of hls.js and of its media element to the current session. Another source starts the next session.
+ * Forwards the events of hls.js and of its media element to the current session. A new source starts the next session.
  * Returns a function that stops listening.
  */
 export function listenToPlayback(hls: HlsPlayer, attachment: HlsAttachment, takeover: Takeover): () => void {
@@ -29,7 +29,7 @@ export function listenToPlayback(hls: HlsPlayer, attachment: HlsAttachment, take
         attachment.currentSession.begin();
       });
     },
-    // The indexes of levels may be others.
+    // The same level may have another index now.
     hlsLevelsUpdated() {
       attachment.currentSession.lastLevel = -1;
       takeover.refresh();

@@ -2,13 +2,13 @@ import type { MediaType } from '../film/media-type.ts';
 import type { HlsLike } from './hls-like.ts';
 
 /**
- * The part of hls.js that the adapter uses, common to 1.6 and 1.7. Structural, so that neither version's type declarations are
- * needed to compile or to install the plug-in.
+ * The part of hls.js that the adapter uses, common to 1.6 and 1.7. Declared here, so that the plug-in compiles without
+ * the type declarations of either version.
  */
 export interface HlsPlayer extends HlsLike {
   readonly config: HlsConfig;
   readonly levels: readonly Level[];
-  /** The renditions of the current group, and those of all groups. */
+  /** The renditions of the current audio group, and of all groups. */
   readonly audioTracks: readonly Rendition[];
   readonly allAudioTracks: readonly Rendition[];
   readonly media: HTMLMediaElement | null;
@@ -18,7 +18,7 @@ export interface HlsPlayer extends HlsLike {
   readonly maxAutoLevel: number;
   readonly firstAutoLevel: number;
   readonly mainForwardBufferInfo: { readonly len: number } | null;
-  /** Since 1.7. */
+  /** Since hls.js 1.7. */
   readonly audioForwardBufferInfo?: { readonly len: number } | null;
   readonly latestLevelDetails: LevelDetails | null;
   readonly targetLatency: number | null;
@@ -28,14 +28,17 @@ export interface HlsPlayer extends HlsLike {
   on(event: string, listener: (event: string, data: never) => void): void;
   off(event: string, listener: (event: string, data: never) => void): void;
   trigger(event: string, data: object): boolean;
-  /** Private in hls.js's declarations. An application may replace the class. */
+  /**
+   * Private in hls.js's declarations. Members may be missing, because an application can replace hls.js's ABR
+   * controller.
+   */
   readonly abrController?: AbrController | undefined;
 }
 
 export interface AbrController {
   /** Stops the timer of hls.js's own abandonment rule, which starts with each request. */
   clearTimer?(): void;
-  /** Replaced when the estimate is reset. */
+  /** hls.js creates a new object when it resets the estimate. */
   readonly bwEstimator?: { getEstimate(): number } | undefined;
 }
 
@@ -48,7 +51,7 @@ export interface HlsConfig {
   readonly maxBufferLength: number;
   readonly maxBufferSize: number;
   readonly maxMaxBufferLength: number;
-  /** Since 1.7; 0 if it is switched off. */
+  /** Since hls.js 1.7. The time after which a level's error no longer counts; 0 if errors do not count. */
   readonly errorPenaltyExpireMs?: number;
   readonly fragLoadPolicy: { readonly default: { readonly maxLoadTimeMs: number } };
 }
@@ -58,7 +61,7 @@ export interface Level {
   readonly bitrate: number;
   readonly attrs: Readonly<Record<string, string | undefined>>;
   readonly details?: LevelDetails | undefined;
-  /** The groups of its audio renditions; undefined if its segments contain its audio. */
+  /** The groups of the level's audio renditions; undefined if the level's segments contain the audio. */
   readonly audioGroups?: readonly (string | undefined)[] | undefined;
   readonly videoCodec?: string | undefined;
   readonly audioCodec?: string | undefined;
@@ -66,18 +69,18 @@ export interface Level {
   readonly videoRange: string;
   readonly loadError: number;
   readonly fragmentError: number;
-  /** Since 1.7, ms of the page. */
+  /** Since hls.js 1.7. Time of the latest error, ms of the page's clock. */
   readonly loadErrorTime?: number;
   readonly supportedResult?:
     | { readonly decodingInfoResults?: readonly { readonly smooth: boolean }[] | undefined }
     | undefined;
 }
 
-/** An audio rendition. Playlists give it no bitrate. */
+/** An audio rendition. Playlists do not specify its bitrate. */
 export interface Rendition {
   readonly attrs: Readonly<Record<string, string | undefined>>;
   readonly groupId: string;
-  /** Empty if its audio is in the segments of the levels. */
+  /** Empty if the rendition's audio is in the segments of the levels. */
   readonly url: string;
 }
 
@@ -88,14 +91,14 @@ export interface LevelDetails {
 }
 
 export interface Fragment {
-  /** `main` is video, video with audio, or a radio station's audio. */
+  /** `main` for segments of a level: video, video with audio, or the audio of an audio-only stream. */
   readonly type: string;
   readonly sn: number | 'initSegment';
   /** Index into `levels`, or into `audioTracks` if the type is `audio`. */
   readonly level: number;
   readonly start: number;
   readonly duration: number;
-  /** Bit/s, from a byte range or EXT-X-BITRATE; null if neither is known. */
+  /** Bitrate in bit/s, from a byte range or EXT-X-BITRATE; null if the playlist has neither. */
   readonly bitrate: number | null;
   abortRequests(): void;
 }
@@ -111,9 +114,9 @@ export interface LoaderStats {
   /** Number of earlier attempts. */
   retry: number;
   loaded: number;
-  /** 0 while it is not known. */
+  /** 0 while unknown. */
   total: number;
-  /** ms of the page; 0 if it has not happened. */
+  /** Times in ms of the page's clock; 0 if not reached yet. */
   loading: { start: number; first: number; end: number };
 }
 
@@ -124,7 +127,7 @@ export interface LoaderContext {
   readonly part?: Part | null;
 }
 
-/** An XMLHttpRequest, a fetched response, or any value from a loader of the application. */
+/** An XMLHttpRequest, a `fetch` response, or any value from an application's loader. */
 export type NetworkDetails = unknown;
 
 export interface LoaderCallbacks {
@@ -162,7 +165,7 @@ export interface Loader {
 
 export type LoaderClass = new (config: HlsConfig) => Loader;
 
-/** A request for a segment, for a part of one, or for an initialization segment. */
+/** A request for a segment, a part of a segment, or an initialization segment. */
 export interface MediaRequest {
   readonly mediaType: MediaType;
   readonly url: string;

@@ -32,7 +32,10 @@ export class Session extends PageSession {
     this.#sizes = playlistSizes(hls);
   }
 
-  /** Returns the level for the next segment, or undefined to leave the choice to hls.js. `base` is as `choosableLevels` says. */
+  /**
+   * Returns the level for the next segment, or undefined to leave the choice to hls.js. `base` is the level whose
+   * codecs and dynamic range must be kept (see `choosableLevels`).
+   */
   chooseLevel(base: number): number | undefined {
     const hls = this.#hls;
     if (!this.core.choosesRungs) return undefined;
@@ -48,7 +51,7 @@ export class Session extends PageSession {
     return indexes.find((index) => makeLevelLadder(this.#hls, [index])?.[0].id === rung.id);
   }
 
-  /** Returns the level at which to download the segment in flight again, or undefined to let it continue. */
+  /** Returns the lower level at which to restart the download in flight, or undefined to let the download continue. */
   chooseReplacementLevel(
     request: MediaRequest,
     { loaded, total, loading: { first } }: LoaderStats,
@@ -62,7 +65,7 @@ export class Session extends PageSession {
       {
         loaded: bytes(loaded),
         total: bytes(total),
-        // NaN before the first byte, when the download cannot be judged.
+        // NaN before the first byte, so that the download is not abandoned.
         elapsed: seconds((performance.now() - (first || NaN)) / 1000),
       },
       () => readSituation(hls, mediaType, this.#sizes, part ?? frag),
@@ -71,7 +74,7 @@ export class Session extends PageSession {
     return rung && this.#findLevel(indexes(), rung);
   }
 
-  /** The rungs that can be chosen for a request: only the present one if the application has fixed the level. */
+  /** The rungs that can be chosen for a request: only the requested rung if the application has fixed the level. */
   #findLadder(request: MediaRequest): Ladder | undefined {
     const hls = this.#hls;
     const { type, level } = request.frag;
@@ -79,15 +82,16 @@ export class Session extends PageSession {
     return makeLevelLadder(hls, hls.autoLevelEnabled ? choosableLevels(hls, level) : [level]);
   }
 
-  /** Called before a request for a segment, for a part of one, or for an initialization segment. */
+  /** Called before a request for a segment, a part of a segment, or an initialization segment. */
   requesting(request: MediaRequest, actions: DownloadActions): RequestCmcd {
     const { frag, part } = request;
     const hls = this.#hls;
-    // An initialization segment is 1 or 2 kB. Without an answer, nothing would give it up.
+    // Initialization segments are small, and a request with `rtp` that is never answered would not be canceled, so they
+    // have no pace.
     if (frag.sn === 'initSegment') return this.addRequest(request);
     return this.addSegment(request, {
       ...{ ...actions, ladder: this.#findLadder(request), duration: seconds((part ?? frag).duration) },
-      // hls.js may start at a level that the ladder leaves out, because a better one has a lower bitrate.
+      // hls.js may start at a level that is not in the ladder, because a better one has a lower bitrate.
       rung: frag.type === 'main' ? makeLevelLadder(hls, [frag.level])?.[0] : undefined,
       awaitsViewer: awaitsViewer(this.media),
       ...readRequestState(hls, this.#sizes, request),

@@ -6,14 +6,17 @@ import { milliseconds, millisecondsToSeconds, seconds, type Seconds } from '../u
 import { bufferLengthAt, findLevelMediaType, isLowLatency } from './levels.ts';
 import type { HlsPlayer, MediaRequest } from './player.ts';
 
-/** Seconds buffered for one media type. hls.js 1.6 reports no audio buffer, which is then at least what can play. */
+/**
+ * Seconds buffered for one media type. hls.js 1.6 does not report the audio buffer; the playable seconds are then a
+ * lower bound.
+ */
 function readBuffer(hls: HlsPlayer, mediaType: MediaType): Seconds {
   const isMain = mediaType === findLevelMediaType(hls);
   const info = isMain ? hls.mainForwardBufferInfo : hls.audioForwardBufferInfo;
   return info ? seconds(info.len) : readPlayable(hls.media);
 }
 
-/** Returns the playback state that a choice of a rung needs. */
+/** Returns the playback state for choosing a rung. */
 export function readSituation(
   hls: HlsPlayer,
   mediaType: MediaType,
@@ -22,13 +25,13 @@ export function readSituation(
 ): Situation {
   const buffer = readBuffer(hls, mediaType);
   const playhead = hls.media?.currentTime ?? 0;
-  // hls.js fills the buffer farther at lower levels.
+  // At lower levels, hls.js fills the buffer further (`bufferTarget`).
   const maxBuffer = bufferLengthAt(hls, hls.levels[hls.maxAutoLevel]?.bitrate ?? 0);
   return {
     mediaType,
     sizes,
     buffer,
-    // hls.js's rate is that of the media element, which is 0 while it is not to move.
+    // The media element's rate can be 0 or negative.
     playbackRate: Math.abs(hls.media?.playbackRate ?? 1) || 1,
     nextSegmentAt: seconds(segment?.start ?? playhead + buffer),
     playhead: seconds(playhead),
@@ -44,7 +47,7 @@ export const readRequestState = (
   { mediaType, frag, part }: MediaRequest,
 ): RequestState => ({
   lowLatency: isLowLatency(hls, part, hls.latestLevelDetails),
-  // hls.js often requests audio before video, but video segments must be the first to ask.
+  // hls.js often requests audio before video, but the first request with `rtp` to an origin must be for video.
   isFinal: frag.type !== 'main',
   requestTimeout: millisecondsToSeconds(milliseconds(hls.config.fragLoadPolicy.default.maxLoadTimeMs)),
   ...readSituation(hls, mediaType, sizes, part ?? frag),

@@ -2,7 +2,7 @@ import { overrideProperties } from '../host/override-properties.ts';
 import type { HlsAttachment } from './session.ts';
 import type { HlsPlayer } from './player.ts';
 
-/** The choices of hls.js that Sammy makes. */
+/** Makes Sammy choose instead of hls.js, until `restore`. */
 export interface Takeover {
   /** Call this when options or the session have changed. */
   readonly refresh: () => void;
@@ -14,9 +14,10 @@ export interface Takeover {
 }
 
 /**
- * Makes the choices of hls.js's levels Sammy's. hls.js reads its next level from a public property of its own, so the adapter
- * defines that property on the player itself; without it, hls.js's own is there again. What hls.js or the application sets
- * there (a start level, a level that does not fail) holds until a segment has been loaded, as in hls.js.
+ * Lets Sammy choose the levels instead of hls.js. hls.js reads the next level from a public property that its class
+ * defines. The adapter defines a property with the same name on the player object; removing it restores the original.
+ * As in hls.js, a level that hls.js or the application sets (a start level, or a level after errors) is used until one
+ * of its segments has been loaded.
  */
 export function takeOver(hls: HlsPlayer, attachment: HlsAttachment, keepLoader: () => void): Takeover {
   const prototype = Object.getPrototypeOf(hls) as object;
@@ -40,7 +41,7 @@ export function takeOver(hls: HlsPlayer, attachment: HlsAttachment, keepLoader: 
     nextAutoLevel: {
       get: () => choose(own('nextAutoLevel')),
       set(level: number) {
-        // hls.js sets the property to the value that it has just read.
+        // hls.js itself sets the property to the value that it has just read, which does not force a level.
         if (level !== chosen) forced = level;
         Reflect.set(prototype, 'nextAutoLevel', level, hls);
       },
@@ -56,7 +57,7 @@ export function takeOver(hls: HlsPlayer, attachment: HlsAttachment, keepLoader: 
     [forced, chosen] = [undefined, undefined];
     if (!attachment.currentSession.core.choosesRungs) restoreTest();
     else if (testBandwidth === undefined) {
-      // Its test downloads a segment of the lowest level, and throws it away.
+      // hls.js's bandwidth test downloads a segment of the lowest level and discards it.
       testBandwidth = hls.config.testBandwidth;
       hls.config.testBandwidth = false;
     }
@@ -79,7 +80,10 @@ export function takeOver(hls: HlsPlayer, attachment: HlsAttachment, keepLoader: 
   };
 }
 
-/** Makes hls.js's estimate that of the network's throughput. Its own is that of paced downloads. */
+/**
+ * Replaces hls.js's estimate by Sammy's estimate of the network's throughput, because hls.js would estimate the
+ * throughput of paced downloads.
+ */
 function correctEstimator(hls: HlsPlayer, attachment: HlsAttachment) {
   /** The estimator that is corrected. hls.js may replace its estimator. */
   let corrected: object | undefined;
@@ -102,7 +106,7 @@ function correctEstimator(hls: HlsPlayer, attachment: HlsAttachment) {
     },
     restore(): void {
       giveBack?.();
-      // hls.js's estimate restarts from the network's throughput.
+      // hls.js's own estimate continues from the network's throughput.
       const last = estimate();
       if (last === undefined) return;
       const { config } = hls;

@@ -6,7 +6,10 @@ import { localStorageText } from './browser/local-storage.ts';
 import type { SammyOptions } from '../options.ts';
 import type { AttachOptions } from './handle.ts';
 
-/** The options that only `attachSammy` accepts, for all sessions of the player, and the options of the first session. */
+/**
+ * The parsed arguments of `attachSammy`: options that apply to all sessions of the player, and the options of the first
+ * session.
+ */
 interface AttachSettings {
   readonly history: InitialThroughputHistory | undefined;
   readonly summary: (() => SessionRecorder) | undefined;

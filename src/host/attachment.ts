@@ -12,12 +12,15 @@ import { Warnings } from './warnings.ts';
 
 const EVENTS = ['request', 'decision', 'summary', 'phase', 'warning'] as const;
 
-/** Options without the application's algorithm, policy and sizes: the player chooses the rungs, and the default policy the paces. */
+/**
+ * Options after an error. They exclude the application's algorithm, policy and sizes: the player chooses the rungs, and
+ * the default policy chooses the paces.
+ */
 const HANDED_BACK: SammyOptions = { abr: 'player', pace: 'adaptive', sidecar: undefined, sizes: undefined };
 
 /**
- * Marks a player that Sammy is attached to, maybe by another copy of the plug-in. Not a symbol: a polyfill of Symbol adds a property
- * to Object.prototype.
+ * The property that marks a player to which Sammy is attached, possibly by another copy of the plug-in. Not a symbol,
+ * because a polyfill of Symbol adds a property to Object.prototype.
  */
 const ATTACHED = 'dashjs-sammy';
 type Markable = object & { [ATTACHED]?: boolean };
@@ -27,27 +30,27 @@ export interface PlayerAccess<Session extends PageSession> {
   readonly makeSession: (options: SammyOptions, context: PageContext) => Session;
   readonly readMedia: () => HTMLMediaElement | null;
   readonly readSource: () => string | object | undefined;
-  /** Puts Sammy into the player. */
+  /** Installs Sammy in the player. */
   readonly install: (attachment: PlayerAttachment<Session>) => Installation;
   /** Whether `install` restarts playback. */
   readonly restartsPlayback?: boolean;
 }
 
-/** Sammy in a player. */
+/** Sammy's installation in a player. */
 export interface Installation {
   /** Called when options or the session have changed. */
   refresh(): void;
-  /** Removes everything that was put into the player. */
+  /** Removes everything that was installed. */
   uninstall(): void;
 }
 
-/** Sammy on one player: its sessions, one after the other. */
+/** Sammy on one player, with one session at a time. */
 export interface PlayerAttachment<Session extends PageSession> extends PageContext {
   /** The session of the current source. */
   readonly currentSession: Session;
   /**
-   * Returns the result of `action`. If it throws, warns, lets the player choose the rungs from then on, and returns undefined, so
-   * that playback does not stop.
+   * Returns the result of `action`. If `action` throws, warns, returns undefined, and lets the player choose the rungs
+   * from then on, so that playback does not stop.
    */
   readonly guarded: <T>(action: () => T) => T | undefined;
   /** Call this when options or the session have changed. */
@@ -59,22 +62,22 @@ export interface PlayerAttachment<Session extends PageSession> extends PageConte
   readonly detach: () => void;
 }
 
-/** How to recognize a player. */
+/** Describes how to recognize a kind of player. */
 interface PlayerKind<Support> {
   /** The expected object, for the message. */
   readonly kind: string;
-  /** Throws or returns no text for another object. */
+  /** Returns the player's version. For other objects, throws or returns a value that is not a string. */
   readonly readVersion: () => unknown;
   readonly name: string;
-  /** Returns the support for a version: an adapter, or true. */
+  /** Returns an adapter or true for a supported version. */
   readonly findSupport: (version: string) => Support | false | undefined;
   /** The supported versions, for the message. */
   readonly expected: string;
 }
 
 /**
- * Returns the support for a player. Throws an Error for another object, for a version that is not supported, or if Sammy is already
- * attached to the player.
+ * Returns the result of `findSupport` for a player. Throws an Error if the object is not a player of this kind, its
+ * version is not supported, or Sammy is already attached to it.
  */
 export function requirePlayer<Support>(
   player: Markable,
@@ -88,7 +91,10 @@ export function requirePlayer<Support>(
   return support;
 }
 
-/** Attaches Sammy to a player, and returns the handle of the application. Throws an Error that names an option out of range. */
+/**
+ * Attaches Sammy to a player, and returns the handle for the application. Throws an Error that names an option out of
+ * range.
+ */
 export function attachTo<Session extends PageSession>(
   player: Markable,
   options: AttachOptions,

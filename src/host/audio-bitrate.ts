@@ -1,5 +1,5 @@
-/** The usual bitrate of stereo AAC, bit/s, for audio of HLS: its playlists give renditions none. */
+/** The assumed bitrate of an HLS audio rendition, bit/s, which playlists do not specify: typical of stereo AAC. */
 export const USUAL_AUDIO_BITRATE = 128_000;
 
-/** At most this share of an HLS variant's bitrate is that of its audio rendition, which it includes. */
+/** The largest assumed share of the audio rendition in an HLS variant's bitrate, which includes the audio. */
 export const LARGEST_AUDIO_SHARE = 0.5;

@@ -13,7 +13,7 @@ describe('withRtp', () => {
     ['rtp=1200', 'io.github.dashjs-sammy,rtp=9900'],
     ['br=3300,rtp=1200,su', 'br=3300,io.github.dashjs-sammy,rtp=9900,su'],
     ['rtp=1,rtp=2,su', 'io.github.dashjs-sammy,rtp=9900,su'],
-    // Within quotes, a comma does not separate keys, and rtp is text.
+    // Commas and `rtp` in a quoted string are only text.
     ['cid="a,rtp=5,b",sid="x"', 'cid="a,rtp=5,b",io.github.dashjs-sammy,rtp=9900,sid="x"'],
     [String.raw`cid="a\",rtp=5",su`, String.raw`cid="a\",rtp=5",io.github.dashjs-sammy,rtp=9900,su`],
     // CMCD v2 inner lists.
@@ -40,7 +40,7 @@ describe('withRtp', () => {
     expect(withRtp(cmcd, [])).toBe(expected);
   });
 
-  it('survives any CMCD of an application, and always sends exactly one pace', () => {
+  it('accepts any text as CMCD, and always contains exactly one pace', () => {
     const syntax = fc.constantFrom(...Array.from('",=();\\ '), 'rtp', 'rtp=5', 'br=1', 'sid=');
     fc.assert(
       fc.property(fc.array(syntax, { maxLength: 20 }), (parts) => {
@@ -51,7 +51,7 @@ describe('withRtp', () => {
 });
 
 describe('paceKeys', () => {
-  it("are rtp, the plug-in's key, and the sum of open requests if known", () => {
+  it("are rtp, the plug-in's key, and the sum of the paces in flight if known", () => {
     expect(paceKeys(kbps(9801), kbps(13_000))).toEqual([
       'io.github.dashjs-sammy',
       'io.github.dashjs-sammy-sum=13000',
@@ -74,7 +74,7 @@ describe('withRtp, with an estimate', () => {
     ['mtp=9500', 64_449, 'mtp=64400'],
     ['mtp=9500', 64_450, 'mtp=64500'],
     ['br=3300,mtp=9500,su', 64_500, 'br=3300,mtp=64500,su'],
-    // CMCD v2: an inner list with one item, which has the media type as a parameter.
+    // CMCD v2: an inner list with one item, whose parameter is the media type.
     ['br=(3300;v),mtp=(9500;v)', 64_500, 'br=(3300;v),mtp=(64500;v)'],
     ['mtp=(300;a)', 64_500, 'mtp=(64500;a)'],
     // Without an mtp of the application, none is added.
@@ -113,7 +113,7 @@ describe('urlWithRtp', () => {
       '1.m4s?b=2&CMCD=br%3D3300%2Cio.github.dashjs-sammy%2Crtp%3D9900%2Csu#f',
     ],
     ['1.m4s?a=1&CMCD=rtp%3D1200', '1.m4s?a=1&CMCD=io.github.dashjs-sammy%2Crtp%3D9900'],
-    // Encoded as an HTML form, as by dash.js 5.2: a plus means a space, and %2B a plus.
+    // Encoded as an HTML form, as in dash.js 5.2: a plus means a space, and %2B means a plus.
     [
       '1.m4s?CMCD=cid%3D%22my+film+%2B%22%2Crtp%3D100',
       '1.m4s?CMCD=cid%3D%22my%20film%20%2B%22%2Cio.github.dashjs-sammy%2Crtp%3D9900',
@@ -126,7 +126,7 @@ describe('urlWithRtp', () => {
     ['1.m4s?CMCD=br=3300,su', '1.m4s?CMCD=br%3D3300%2Cio.github.dashjs-sammy%2Crtp%3D9900%2Csu'],
     ['1.m4s?CMCD=%E0%A4%A&b=2', '1.m4s?b=2&CMCD=io.github.dashjs-sammy%2Crtp%3D9900'],
     ['1.m4s?CMCD=', '1.m4s?CMCD=io.github.dashjs-sammy%2Crtp%3D9900'],
-    // Two CMCD parameters are merged, so that only one asks for a pace.
+    // Two CMCD parameters are merged, so that only one requests a pace.
     [
       '1.m4s?CMCD=su&a=1&CMCD=rtp%3D5%2Cbr%3D1',
       '1.m4s?a=1&CMCD=br%3D1%2Cio.github.dashjs-sammy%2Crtp%3D9900%2Csu',
@@ -156,7 +156,7 @@ describe('urlWithRtp', () => {
   const parameter = fc
     .tuple(fc.constantFrom('a', 'b', 'token'), fc.string({ maxLength: 8 }).map(encodeURIComponent))
     .map(([name, value]) => `${name}=${value}`);
-  it('keeps everything else byte for byte', () => {
+  it('does not change any other byte', () => {
     fc.assert(
       fc.property(fc.array(parameter), fc.array(parameter), fc.boolean(), (before, after, fragment) => {
         const tail = fragment ? '#fragment' : '';
@@ -172,7 +172,7 @@ describe('urlWithRtp', () => {
 });
 
 describe('headersWithRtp', () => {
-  it('puts rtp into CMCD-Status (CTA-5004 Table 1) and keeps the other headers', () => {
+  it('puts rtp into CMCD-Status (CTA-5004 Table 1) and does not change other headers', () => {
     const headers = { 'CMCD-Request': 'bl=2000', 'CMCD-Status': 'bs,rtp=100', Authorization: 'x' };
     expect(headersWithRtp(headers, asked)).toEqual({
       ...headers,
@@ -182,8 +182,8 @@ describe('headersWithRtp', () => {
     expect(headersWithRtp({}, asked)).toEqual({ 'CMCD-Status': 'io.github.dashjs-sammy,rtp=9900' });
   });
 
-  it('recognizes the header in any letter case', () => {
-    // The browser sends both as one.
+  it('recognizes the header in any case', () => {
+    // The browser would send both as one header.
     expect(headersWithRtp({ 'cmcd-status': 'bs,rtp=100' }, asked)).toEqual({
       'CMCD-Status': 'io.github.dashjs-sammy,rtp=9900',
       'cmcd-status': 'bs',
@@ -191,7 +191,7 @@ describe('headersWithRtp', () => {
     expect(headersWithRtp({ 'cmcd-status': 'rtp=100' }, [])).toEqual({});
   });
 
-  it('removes rtp from the other three headers, where a custom map has put it', () => {
+  it('removes rtp from the other three headers', () => {
     const headers = { 'cmcd-request': 'bl=2000,rtp=100', 'CMCD-Object': 'rtp=100', 'X-CMCD': 'rtp=1' };
     const others = { 'cmcd-request': 'bl=2000', 'X-CMCD': 'rtp=1' };
     expect(headersWithRtp(headers, asked)).toEqual({
@@ -235,7 +235,7 @@ describe('putRtp', () => {
       '/1.m4s',
       { 'cmcd-session': 'sid="x"', 'CMCD-Status': 'io.github.dashjs-sammy,rtp=9900' },
     ],
-    // A fragment is not sent, and another header is not CMCD.
+    // The CMCD in the fragment is not sent, and the other header is not a CMCD header.
     [
       'where nothing is, in the query',
       '/1.m4s#?CMCD=su',
@@ -266,7 +266,7 @@ describe('putRtp', () => {
     expect(request).toEqual({ url: expectedUrl, ...(expectedHeaders && { headers: expectedHeaders }) });
   });
 
-  it('without a pace removes it everywhere', () => {
+  it('removes a pace from the query and the headers if there is none', () => {
     for (const carrier of [byQuery, byHeader]) {
       const request = { ...carrier };
       putRtp(request, [], 'query');

@@ -4,22 +4,22 @@ import { PLUGIN_KEY, roundUpToRtp, SUM_KEY } from '../wire/rtp.ts';
 import { splitMembers } from '../wire/structured-field.ts';
 
 /**
- * Adds `rtp` to a request's CMCD, or gives the request CMCD if it has none. Replaces the player's own `rtp`: that of dash.js
- * falls below the segment's bitrate when the buffer is long. Replaces its `mtp` if an estimate is given, because a player
- * mistakes paced throughput for the network's. Keeps all other keys of the application's CMCD.
+ * Adds `rtp` to a request's CMCD, or adds CMCD to a request without any. Replaces the player's own `rtp`, because
+ * dash.js's value falls below the segment's bitrate when the buffer is long. Replaces the player's `mtp` if an estimate
+ * is given, because a player mistakes the throughput of paced downloads for the network's. Keeps all other keys.
  */
 
 /**
- * The keys that request a pace: `rtp`, the mark of the plug-in and, if known, the sum of the paces of all requests in flight
- * to the origin. None if `pace` is null.
+ * The keys that request a pace: `rtp`, the plug-in's key and, if known, the sum of the paces of all requests in flight
+ * to the origin. Empty if `pace` is null.
  */
 export const paceKeys = (pace: Kbps | null, sum: Kbps | null): readonly string[] =>
   pace === null ? [] : [PLUGIN_KEY, ...(sum ? [`${SUM_KEY}=${sum}`] : []), `rtp=${roundUpToRtp(pace)}`];
 
 /**
- * Returns `cmcd` with `asked`, the keys that request a pace, in place of its own. An existing `mtp` is set to `estimate`, if
- * given, and keeps its form: a number, or in CMCD v2 an inner list of one number with its media type. Keys are sorted, as
- * CTA-5004 §3.1 recommends.
+ * Returns `cmcd` with its keys that request a pace replaced by `asked`. An existing `mtp` is set to `estimate`, if
+ * given, in its existing form: a number, or in CMCD v2 an inner list of one number with its media type. Keys are
+ * sorted, as CTA-5004 §3.1 recommends.
  */
 export function withRtp(cmcd: string, asked: readonly string[], estimate?: Kbps): string {
   return splitMembers(cmcd)
@@ -54,12 +54,18 @@ export function urlWithRtp(url: string, asked: readonly string[], estimate?: Kbp
 
 type Headers = Readonly<Record<string, string>>;
 
-/** The four headers of CTA-5004 §2.1, case-insensitive. A custom map of the application may put `rtp` into any of the four. */
+/**
+ * Whether a header is one of the four CMCD headers of CTA-5004 §2.1. An application's custom header map may put `rtp`
+ * into any of them.
+ */
 const isCmcdHeader = (name: string): boolean => /^cmcd-(request|object|status|session)$/i.test(name);
 
 const STATUS = 'CMCD-Status';
 
-/** Returns the headers with `rtp` in CMCD-Status, as CTA-5004 Table 1 requires, and in none of the other three. */
+/**
+ * Returns the headers with `rtp` in CMCD-Status, as CTA-5004 Table 1 requires, and without `rtp` in the other three
+ * CMCD headers.
+ */
 export function headersWithRtp(
   headers: Headers,
   asked: readonly string[],
@@ -80,9 +86,9 @@ export interface CmcdCarrier {
 }
 
 /**
- * Adds `asked` to the query or the headers, wherever the request already has CMCD, or as `otherwise` says if it has none.
- * dash.js's settings do not tell where its CMCD is: the manifest may override them, and the names of the modes differ between
- * versions.
+ * Adds `asked` to the query or the headers, wherever the request already has CMCD. `otherwise` is the mode for a
+ * request without CMCD. dash.js's settings are not used, because the manifest may override them, and the names of the
+ * modes differ between versions.
  */
 export function putRtp(
   request: CmcdCarrier,
@@ -121,5 +127,5 @@ const sorted = (cmcd: string): string => splitMembers(cmcd).sort().join(',');
 
 /** Decodes a query value. A plus means a space, because dash.js 5.2 encodes queries like HTML forms. */
 const decode = (text: string): string =>
-  // A malformed value is dropped, so that the request does not fail.
+  // Drop a malformed value, so that the request does not fail.
   attempt(() => decodeURIComponent(text.replaceAll('+', ' '))) ?? '';

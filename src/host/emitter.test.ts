@@ -53,7 +53,7 @@ describe('Emitter', () => {
     expect(report.mock.calls).toEqual([['tick', new Error('mine')]]);
   });
 
-  it('does not call a listener that itself or another has removed meanwhile', async () => {
+  it('does not call a listener that has been removed by itself or another listener', async () => {
     const { emitter } = createEmitter();
     const told: string[] = [];
     const offs = ['a', 'b', 'c'].map((name) =>

@@ -3,8 +3,9 @@ import { demand } from '../demand.ts';
 type Listener<Event> = (event: Event) => unknown;
 
 /**
- * Calls listeners in a microtask, after the current work, and therefore cannot disturb that work. A listener that is added
- * before then is called too. When a listener throws or rejects, the others are still called, and its first error is reported.
+ * Calls listeners in a microtask, so that they cannot disturb the current work. A listener that is added before the
+ * microtask runs is called too. If a listener throws or rejects, the other listeners are still called. Only the first
+ * error of each listener is reported.
  */
 export class Emitter<Events extends object> {
   readonly #listeners: ReadonlyMap<keyof Events, Set<Listener<never>>>;
@@ -28,7 +29,7 @@ export class Emitter<Events extends object> {
     return () => listeners.delete(listener);
   }
 
-  /** Emits an event; calls `unheard` instead if there is no listener when the microtask runs. */
+  /** Emits an event. If there is no listener when the microtask runs, calls `unheard` instead. */
   emit<Type extends keyof Events>(type: Type, event: Events[Type], unheard?: () => void): void {
     const listeners = this.#listeners.get(type) as ReadonlySet<Listener<Events[Type]>> | undefined;
     queueMicrotask(() => {

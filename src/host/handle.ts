@@ -5,7 +5,7 @@ import type { SessionRecorder, SessionSummary } from '../session/summary.ts';
 
 export interface AttachOptions extends SammyOptions {
   /**
-   * Storage for the initial-phase throughput of earlier sessions; null stores nothing.
+   * Storage for the throughput of the initial phase of earlier sessions. With null, nothing is stored.
    * @defaultValue localStorage
    */
   readonly storage?: TextStorage | null | undefined;
@@ -21,11 +21,11 @@ export type WarningCode =
   /** The server does not honor `rtp`. */
   | 'pacing-not-honored'
   /**
-   * A server refuses requests with `rtp`. They are repeated without `rtp`, and no pace is requested from the server for an
-   * hour or a day.
+   * A server refuses requests with `rtp`. Sammy repeats them without `rtp`, and requests no pace from this server for
+   * an hour or a day.
    */
   | 'rtp-refused'
-  /** The manifest has no bitrates for a media type, so Sammy neither chooses its rungs nor paces its segments. */
+  /** The manifest has no bitrates for a media type, so Sammy neither chooses rungs nor paces segments of this type. */
   | 'no-bitrates'
   /**
    * Other code, such as dash.js's resetSettings(), has overwritten settings that Sammy overrides. Sammy has restored its
@@ -50,9 +50,11 @@ export interface SammyEvents {
   decision: CompletedDecision;
   /** A session has ended, because another source was attached or Sammy was detached. Only with the option `summary`. */
   summary: SessionSummary;
-  /** `sammy.phase` has changed; with a new source it is `initial` again. */
+  /** `sammy.phase` has changed. With a new source, it is `initial` again. */
   phase: PhaseChange;
-  /** Something went wrong, for example the server does not pace; playback continues. Each message is emitted once. */
+  /**
+   * There is a problem, for example that the server does not pace. Playback continues. Each message is emitted once.
+   */
   warning: SammyWarning;
 }
 
@@ -63,21 +65,21 @@ export interface SammyHandle {
   /** Whether the server paces as requested. If not, the warning `pacing-not-honored` is emitted. */
   readonly pacingHonored: PacingHonored;
   /**
-   * The latest 1000 completed requests of this session: a quarter of an hour of video and audio in segments of 2 s. To
+   * The latest 1000 completed requests of this session, about 17 minutes of video and audio with segments of 2 s. To
    * receive all requests, listen to `decision`.
    */
   readonly decisions: readonly CompletedDecision[];
   /** The summary of this session so far; null without the option `summary`. */
   readonly summary: SessionSummary | null;
   /**
-   * Changes options for the following requests. Throws an Error that names an option out of range, and then changes nothing.
-   * `sidecar` and `sizes` apply to the current source; pass those of the next source after `attachSource`.
+   * Changes options for the following requests. Throws an Error that names an option out of range; the options are then
+   * unchanged. `sidecar` and `sizes` apply to the current source; set them for the next source after `attachSource`.
    */
   update(options: SammyOptions): void;
-  /** Adds a listener and returns a function that removes the listener. Listeners are called after the current work. */
+  /** Adds a listener and returns a function that removes the listener. Listeners are called in a microtask. */
   on<Type extends keyof SammyEvents>(type: Type, listener: (event: SammyEvents[Type]) => void): () => void;
-  /** Forgets the initial-phase throughput of earlier sessions. */
+  /** Deletes the stored throughput of earlier sessions. */
   resetHistory(): void;
-  /** Removes Sammy from the player: restores its choices, settings and requests. */
+  /** Removes Sammy from the player: restores the player's own rules, settings and requests. */
   detach(): void;
 }

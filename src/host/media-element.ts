@@ -7,22 +7,22 @@ export const awaitsViewer = (media: HTMLMediaElement | null): boolean =>
   !media || (media.paused && !media.autoplay);
 
 /**
- * Forwards the events of a media element to the current session. Returns a function that takes the element to listen to from
- * then on; null for none.
+ * Forwards the events of a media element to the current session. Returns a function that sets the element to listen to;
+ * null for none.
  */
 export function followMedia(
   attachment: PlayerAttachment<PageSession>,
 ): (media: HTMLMediaElement | null) => void {
   let media: HTMLMediaElement | null = null;
   const core = () => attachment.currentSession.core;
-  // The keys are names of event handlers, because the build shortens properties such as `seeking`.
+  // The keys begin with `on`, because the build shortens property names such as `seeking`.
   const listeners = Object.entries({
     onplay: () => attachment.currentSession.playRequested(),
     onplaying: () => core().playing(),
     onwaiting: () => core().waiting(),
     onpause: () => core().paused(),
     onseeking() {
-      // Before playback, players themselves move the playhead to where it starts.
+      // Ignore seeks before playback, because players themselves move the playhead to the start position.
       if (core().phase !== 'initial') core().seeking(readPlayable(media));
     },
     ontimeupdate: () => attachment.currentSession.playheadMoved(),

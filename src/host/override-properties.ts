@@ -1,6 +1,6 @@
 /**
- * Gives an object's own or inherited properties other values or accessors. Returns a function that restores the object's own ones,
- * and makes the inherited ones visible again.
+ * Overrides an object's own or inherited properties. Returns a function that restores the own properties and removes
+ * the overrides of inherited properties.
  */
 export function overrideProperties(target: object, properties: PropertyDescriptorMap): () => void {
   const own: PropertyDescriptorMap = Object.getOwnPropertyDescriptors(target);

@@ -30,26 +30,26 @@ export interface PageContext {
   readonly guarded: (action: () => void) => void;
 }
 
-/** The actions for the watch over a download. */
+/** The functions that watch and end a download. */
 export interface DownloadActions {
-  /** Returns the number of bytes that have arrived; NaN if some have, but the player does not know how many. */
+  /** Returns the number of bytes that have arrived; NaN if bytes have arrived but the player does not know how many. */
   readonly receivedBytes: () => number;
-  /** Ends a download that asks for a pace and brings nothing for a while. */
+  /** Cancels a request with a pace that has received no bytes for too long. */
   readonly giveUp: () => void;
-  /** Called regularly while the segment is in flight: it may be too slow for the buffer. */
+  /** Called regularly while the segment is in flight, to abandon a download that is too slow for the buffer. */
   readonly check?: () => void;
 }
 
-/** A segment, or a part of one, that a player requests, and the state of the player. */
+/** A segment, or a part of a segment, that a player requests, and the state of the player. */
 export interface RequestedSegment extends DownloadActions, RequestState {
   readonly duration: Seconds;
-  /** The rungs that can be chosen; undefined if the manifest gives no bitrates. */
+  /** The rungs that can be chosen; undefined if the manifest has no bitrates. */
   readonly ladder: Ladder | undefined;
   /** The requested rung. If unknown, the lowest rung of the ladder is assumed. */
   readonly rung: Rung | undefined;
-  /** Whether playback does not start by itself once there is something to play. */
+  /** Whether playback will not start until the viewer or the page requests it. */
   readonly awaitsViewer: boolean;
-  /** When the player began to make the request, ms of the page, if that may be earlier than now. */
+  /** When the player created the request, ms of the page's clock, if this may be earlier than now. */
   readonly requestedAt?: number | undefined;
 }
 
@@ -57,26 +57,26 @@ export interface RequestedSegment extends DownloadActions, RequestState {
 interface Download {
   readonly decision: Decision;
   readonly origin: string;
-  /** When the request was sent, ms of the page. */
+  /** When the request was sent, ms of the page's clock. */
   readonly since: number;
   readonly requestedAt: number | undefined;
-  /** NaN without a media element. */
+  /** The playhead when the request was sent, s; NaN without a media element. */
   readonly playhead: number;
   /** Ends the checks of the download. */
   readonly stop: () => void;
 }
 
-/** How a request has ended. */
+/** The end of a request. */
 export interface RequestEnd {
   readonly size_bytes: number;
-  /** Download time, less the time spent waiting for the encoder of a low-latency live stream; undefined if unknown. */
+  /** Download time without waits for the encoder of a low-latency live stream; undefined if unknown. */
   readonly receiving_ms?: number | undefined;
-  /** HTTP status; 0 without a response, 408 if it was given up because nothing came. */
+  /** HTTP status; 0 without a response, 408 if the request was canceled because no bytes arrived. */
   readonly status: number;
-  /** URL of the response, if the player reports it: it differs from that of the request after a redirect. */
+  /** URL of the response, if the player reports it. After a redirect, it differs from the request's URL. */
   readonly url?: string | null | undefined;
   readonly aborted: boolean;
-  /** When the last attempt was sent, ms of the page, if the player has repeated the request by itself. */
+  /** When the last attempt was sent, ms of the page's clock, if the player has retried the request by itself. */
   readonly since?: number | undefined;
   readonly header: (name: string) => string | undefined;
 }
@@ -94,16 +94,16 @@ export interface EndedRequest {
 }
 const KEPT: EndedRequest = { isVoid: false, repeats: false };
 
-/** The judgement of a response. */
+/** The classification of an ended request. */
 interface Verdict {
   /** Whether the request was answered with success. */
   readonly isAnswered: boolean;
-  /** As in `EndedRequest`. */
+  /** Whether the response has no media (see `EndedRequest`). */
   readonly isVoid: boolean;
   readonly outcome: CompletedDecision['outcome'];
 }
 
-/** Judges the end of a request. A firewall may answer a request with `rtp` with an empty body or an HTML page. */
+/** Classifies the end of a request. A firewall may answer a request with `rtp` with an empty body or an HTML page. */
 function judge({ status, size_bytes, aborted, header }: RequestEnd, asksForPace: boolean): Verdict {
   const isAnswered = status >= 200 && status < 300 && !aborted;
   const isVoid =
@@ -117,13 +117,13 @@ function judge({ status, size_bytes, aborted, header }: RequestEnd, asksForPace:
 
 /** The CMCD of a request. */
 export interface RequestCmcd {
-  /** The pace to ask for; null for an unpaced request. */
+  /** The pace to request; null for none. */
   readonly pace: Kbps | null;
-  /** The keys that ask for the pace. */
+  /** The keys that request the pace. */
   readonly keys: readonly string[];
   /** The throughput to report as `mtp`; undefined to leave it as it is. */
   readonly estimate: Kbps | undefined;
-  /** Puts the keys and the estimate into a request, unless pacing is switched off. */
+  /** Adds the keys and the estimate to a request, unless pacing is switched off. */
   readonly put: (carrier: CmcdCarrier) => void;
 }
 
@@ -148,7 +148,7 @@ export class PageSession {
     this.core = new Sammy(options, context.environment);
   }
 
-  /** Called when the source has ended. Requests that end later belong to no session. */
+  /** Called when the source has ended. Requests that end later are ignored. */
   end(): void {
     this.#hasEnded = true;
     const { summary } = this.core;
@@ -165,7 +165,10 @@ export class PageSession {
     this.begun = true;
   }
 
-  /** Called when the media element was told to play. `byHand`: the player does not start playback by itself. */
+  /**
+   * Called when the media element's `play` was called. `byHand`: whether the viewer or the page called it, not the
+   * player.
+   */
   playRequested(byHand = false): void {
     if (this.#viewerBegins || byHand) this.core.playbackRequested();
   }
@@ -180,17 +183,23 @@ export class PageSession {
     if (media) this.core.playhead(seconds(media.currentTime), () => readPlayable(media));
   }
 
-  /** Adds a request to those in flight. Without a decision, it is unpaced, such as a request for an initialization segment. */
+  /**
+   * Adds a request to the requests in flight. A request without a decision, such as for an initialization segment, is
+   * unpaced.
+   */
   addRequest(request: PlayerRequest, decision?: Decision): RequestCmcd {
     const pace = (decision?.requested_kbps ?? null) as Kbps | null;
     return this.makeCmcd(pace, this.#pending.add(request, pace));
   }
 
-  /** Returns the CMCD of a request that is at a pace. `sum` is the sum of the paces of all requests in flight to the origin, if known. */
+  /**
+   * Returns the CMCD of a request with the given pace. `sum` is the sum of the paces of all requests in flight to the
+   * origin, if known.
+   */
   protected makeCmcd(pace: Kbps | null, sum: Kbps | null): RequestCmcd {
     const { core } = this;
     const keys = paceKeys(pace, sum);
-    // CTA-5004's `mtp` is the throughput on which the next choice is based: the player's own if its rules choose.
+    // CTA-5004's `mtp` is the throughput on which choices are based, so it is the player's own if its rules choose.
     const estimate = core.choosesRungs ? core.estimate() : undefined;
     const { pacing, cmcd } = core.options;
     return {
@@ -201,7 +210,7 @@ export class PageSession {
     };
   }
 
-  /** Adds a request for a segment or a part of one to those in flight. */
+  /** Adds a request for a segment, or a part of a segment, to the requests in flight. */
   addSegment(request: PlayerRequest, segment: RequestedSegment): RequestCmcd {
     const { core, media } = this;
     const { warnings, emitter, guarded } = this.#context;
@@ -236,7 +245,7 @@ export class PageSession {
         }),
       );
     const stop = requested_kbps === null && !check ? () => undefined : watch();
-    // dash.js repeats a request as the same object.
+    // dash.js retries a request with the same object.
     this.#downloads.get(request)?.stop();
     this.#downloads.set(request, {
       ...{ decision, origin, since, requestedAt, stop },
@@ -246,8 +255,9 @@ export class PageSession {
   }
 
   /**
-   * Returns the rung at which to download a segment in flight again, or undefined to let it continue. Each segment is abandoned
-   * at most once, so that its replacement completes. Reading the situation and the ladder from a player is slow.
+   * Returns the lower rung at which to restart a download in flight, or undefined to let the download continue. Each
+   * segment is abandoned at most once, so that the replacement completes. The situation and the ladder are passed as
+   * functions, because reading them from a player is slow.
    */
   chooseAbandonment(
     request: PlayerRequest,
@@ -269,8 +279,8 @@ export class PageSession {
   }
 
   /**
-   * Records that a request has ended. The receipt of a response that is no segment describes the connection; a cached one
-   * describes an old connection.
+   * Records that a request has ended. The receipt of a response without a decision is recorded too, unless the response
+   * was cached, because a cached receipt describes an old connection.
    */
   requestEnded(request: PlayerRequest, end: RequestEnd): EndedRequest {
     const { warnings, emitter } = this.#context;
@@ -299,15 +309,15 @@ export class PageSession {
     const ended = timing?.responseEnd ?? now;
     const completed = this.core.complete(decision, {
       ...{ status, size_bytes, receiving_ms, receipt, origin, answered_by, from_cache, outcome },
-      // A page that is busy or in the background sees the end of a response later than the browser.
+      // A busy or hidden page notices the end of a response later than the browser.
       download_ms: (ended > sent ? Math.min(now, ended) : now) - sent,
-      // The time between the attempts is not a wait for the application's interceptors.
+      // Exclude the time between attempts: only the wait for the application's interceptors counts.
       waited_ms: Math.max(0, sent - (end.since ?? download.requestedAt ?? download.since)),
       advanced_s: (this.media?.currentTime ?? NaN) - playhead,
     });
     addLatest(this.decisions, completed);
     if (completed.pacing_honored === 'no')
-      warnings.warn('pacing-not-honored', 'the server does not pace; Sammy still asks');
+      warnings.warn('pacing-not-honored', 'the server does not pace; Sammy still requests paces');
     emitter.emit('decision', completed);
     const isRefused = completed.outcome === 'failed' && completed.requested_kbps !== null;
     return { isVoid, repeats: isRefused && this.core.getConsent(origin).shouldRetryWithoutRtp };

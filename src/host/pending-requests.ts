@@ -2,7 +2,9 @@ import { kbps, type Kbps } from '../units.ts';
 import { roundUpToRtp } from '../wire/rtp.ts';
 import { getOrigin } from './origin.ts';
 
-/** A request of a player, identified by object identity. Its URL, which is absolute, may change until the request is sent. */
+/**
+ * A request of a player, identified by object identity. The URL is absolute, and may change until the request is sent.
+ */
 export interface PlayerRequest {
   readonly mediaType: string;
   readonly url: string | null;
@@ -15,8 +17,8 @@ interface Entry {
 }
 
 /**
- * The requests in flight, with their paces. A player has at most one request per media type, so a request whose end is never
- * reported counts only until the next one of its type.
+ * The requests in flight, with their paces. A player has at most one request per media type, so a request whose end is
+ * never reported is removed by the next request of its type.
  */
 export class PendingRequests {
   readonly #byType = new Map<string, Entry>();

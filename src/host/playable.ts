@@ -1,9 +1,9 @@
 import { seconds, type Seconds } from '../units.ts';
 
-/** Players jump over a gap in the buffer that is this short, s, such as one before the first frame: Shaka's default. */
+/** The longest gap in the buffer, s, over which players jump, such as a gap before the first frame. Shaka's default. */
 export const SHORT_GAP_S = 0.5;
 
-/** Seconds buffered ahead of the playhead for all media types. It is correct even during a seek. */
+/** Returns the seconds that are buffered ahead of the playhead for all media types. Correct even during a seek. */
 export function readPlayable(media: HTMLMediaElement | null): Seconds {
   if (!media) return seconds(0);
   const { buffered, currentTime } = media;

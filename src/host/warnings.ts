@@ -21,7 +21,9 @@ export class Warnings {
     this.warn(code, where + errorMessage(error));
   }
 
-  /** Returns the result of `action`. If it throws, warns and returns undefined, so that the video does not stop. */
+  /**
+   * Returns the result of `action`. If `action` throws, warns and returns undefined, so that playback does not stop.
+   */
   guarded<T>(action: () => T, failed?: () => void): T | undefined {
     try {
       return action();
@@ -34,8 +36,8 @@ export class Warnings {
 }
 
 /**
- * Returns the message of any thrown value. The build turns `String(error)` into `error + ''`, which throws for a symbol, but
- * leaves `map(String)` unchanged.
+ * Returns the message of any thrown value. Uses `map(String)`, because the build turns `String(error)` into `error +
+ * ''`, which throws for a symbol.
  */
 export const errorMessage = (error: unknown): string =>
   error instanceof Error ? error.message : [error].map(String).join('');

@@ -1,15 +1,15 @@
-/** Interval of the check how a download goes, ms. */
+/** Interval of the checks, ms. */
 const CHECK_MS = 250;
 /**
- * A check that runs later than this, ms, was delayed by a sleep, a debugger or a background tab. The response may have been
- * delayed too, so the wait starts again.
+ * If more time than this, ms, has passed since the last check, the device slept, a debugger paused the page, or the tab
+ * was in the background. The response may have been delayed too, so the wait for bytes starts again.
  */
 const LATE_MS = 2 * CHECK_MS;
 
 /**
- * Checks a download until the returned function is called. `receivedBytes` returns the number of bytes that have arrived; NaN if
- * some have, but the player does not know how many. `check` is called with the time since the last of them, and whether any have
- * arrived.
+ * Checks a download until the returned function is called. `receivedBytes` returns the number of bytes that have
+ * arrived; NaN if bytes have arrived but the player does not know how many. `check` is called with the time since the
+ * last bytes arrived, and whether any have arrived.
  */
 export function watchDownload(
   receivedBytes: () => number,
@@ -21,7 +21,7 @@ export function watchDownload(
   const timer = setInterval(() => {
     const now = performance.now();
     const received_bytes = receivedBytes();
-    // NaN differs from every number, so the wait starts again.
+    // NaN differs from every number, so an unknown number of bytes counts as progress.
     if (received_bytes !== seen_bytes || now > checked + LATE_MS) [seen_bytes, since] = [received_bytes, now];
     checked = now;
     check(now - since, received_bytes > 0);

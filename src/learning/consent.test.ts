@@ -5,7 +5,7 @@ import { ladder, Memory, createSession } from '../testing/session.ts';
 import { kbps, seconds } from '../units.ts';
 import { Consent } from './consent.ts';
 
-/** What becomes of requests for video, one after the other: each asks if it may, and ends with what `answer` says of it. */
+/** Makes consecutive video requests. Each has `rtp` if allowed, and ends with the outcome that `answer` returns. */
 function asking(consent: Consent, count: number, answer: (asked: boolean) => Outcome, status = 403) {
   return Array.from({ length: count }, () => {
     const objection = consent.reasonAgainstRtp('video', true);
@@ -20,23 +20,23 @@ function asking(consent: Consent, count: number, answer: (asked: boolean) => Out
 }
 const objections = (asked: readonly { objection: string | undefined }[]) =>
   asked.map(({ objection }) => objection);
-/** A request for video that asks for a pace. */
+/** A video request with `rtp`. */
 const ASKED = { media_type: 'video', requested_kbps: 5000 } as const;
 const refusing = (asked: boolean): Outcome => (asked ? 'failed' : 'completed');
 
 describe('whether an origin answers requests that ask for a pace', () => {
-  /** An origin that has answered a request that asks. */
+  /** The consent of an origin that has answered a request with `rtp`. */
   const given = () => {
     const consent = new Consent('untried');
     expect(objections(asking(consent, 2, () => 'completed'))).toEqual([undefined, undefined]);
     return consent;
   };
 
-  it('is confirmed by the first response, and withdrawn by an error that the same request without rtp does not have', () => {
+  it('is given by the first answered request, and withdrawn by an error that does not occur without rtp', () => {
     expect(objections(asking(given(), 3, refusing))).toEqual([undefined, 'rtp-untried', 'rtp-refused']);
   });
 
-  it('lets another media type ask after the first request was canceled without an answer', () => {
+  it('lets another media type be the test after the first request was canceled without an answer', () => {
     const consent = new Consent('untried');
     expect(consent.reasonAgainstRtp('audio', true)).toBeUndefined();
     expect(consent.reasonAgainstRtp('video', true)).toBe('rtp-untried');
@@ -47,7 +47,7 @@ describe('whether an origin answers requests that ask for a pace', () => {
     expect(consent.reasonAgainstRtp('video', true)).toBeUndefined();
   });
 
-  it('lets another media type ask after an origin was down, because audio waits for video to ask', () => {
+  it('lets another media type be the test after an origin was down, because audio waits for video', () => {
     const consent = given();
     const failed = { outcome: 'failed', size_bytes: 0, status: 0 } as const;
     consent.learnFrom({ media_type: 'audio', requested_kbps: kbps(5000) }, failed);
@@ -58,7 +58,7 @@ describe('whether an origin answers requests that ask for a pace', () => {
     expect(consent.reasonAgainstRtp('video', true)).toBeUndefined();
   });
 
-  it('is withdrawn after three consecutive requests without a response', () => {
+  it('is withdrawn by three consecutive failures without a response', () => {
     const consent = given();
     for (let i = 0; i < 2; i++)
       expect(objections(asking(consent, 2, refusing, 0))).toEqual([undefined, 'rtp-untried']);
@@ -68,17 +68,17 @@ describe('whether an origin answers requests that ask for a pace', () => {
     expect(consent.reasonAgainstRtp('video', true)).toBe('rtp-refused');
   });
 
-  it('is not withdrawn by a missing segment or a short outage after a confirmation', () => {
+  it('is not withdrawn after a temporary failure, such as a missing segment', () => {
     const consent = given();
     for (const status of [404, 503, 404]) {
-      // The first one is repeated as it was.
+      // The first failure is excused, so the request is repeated with rtp.
       consent.learnFrom(ASKED, { outcome: 'failed', size_bytes: 0, status });
       expect(objections(asking(consent, 2, refusing, status))).toEqual([undefined, 'rtp-untried']);
       expect(objections(asking(consent, 1, () => 'completed'))).toEqual([undefined]);
     }
   });
 
-  it('is denied by one timed-out request if the same without rtp was faster, and else by two', () => {
+  it('is refused by one timeout if the request without rtp is faster, or else by two', () => {
     const answers = (repeated_ms: number) => {
       const consent = new Consent('untried');
       return [0, 1].map(() => {
@@ -94,7 +94,7 @@ describe('whether an origin answers requests that ask for a pace', () => {
     expect(answers(1100)).toEqual([false, true]);
   });
 
-  it('is denied by an empty body or an HTML page with a status of success', () => {
+  it('is refused by an empty body or an HTML page with a successful status', () => {
     expect(objections(asking(new Consent('untried'), 3, refusing, 200))).toEqual([
       undefined,
       'rtp-untried',
@@ -102,7 +102,7 @@ describe('whether an origin answers requests that ask for a pace', () => {
     ]);
   });
 
-  it('waits half the buffer for the first bytes, from 0.5 to 4 s, and less the second time', () => {
+  it('waits for the first bytes for half of the buffer, from 0.5 to 4 s, and shorter the second time', () => {
     const consent = new Consent('untried');
     const waits = (...buffers: number[]) =>
       buffers.map((buffer) => consent.firstByteTimeout(seconds(buffer), false));
@@ -110,17 +110,17 @@ describe('whether an origin answers requests that ask for a pace', () => {
     asking(consent, 2, refusing, 0);
     expect(waits(5)).toEqual([1250]);
     asking(consent, 1, () => 'completed');
-    // Of one that usually answers, and has begun to.
+    // An origin without evidence against it, whose response has begun.
     expect(consent.firstByteTimeout(seconds(2), true)).toBe(4000);
   });
 
-  it('is denied if one request fails and succeeds without rtp, at the price of one request', () => {
+  it('is refused after one failure if the request succeeds without rtp', () => {
     const asked = asking(new Consent('untried'), 4, refusing);
     expect(objections(asked)).toEqual([undefined, 'rtp-untried', 'rtp-refused', 'rtp-refused']);
     expect(asked.map(({ found }) => found)).toEqual([false, true, false, false]);
   });
 
-  it("is confirmed by an error with a receipt, which this project's edge has sent", () => {
+  it('is given by an error with a receipt, which comes from an edge of this project', () => {
     const consent = new Consent('untried');
     consent.reasonAgainstRtp('video', true);
     const receipt = { reason: 'error-response' };
@@ -129,12 +129,12 @@ describe('whether an origin answers requests that ask for a pace', () => {
     expect(consent.reasonAgainstRtp('audio', false)).toBeUndefined();
   });
 
-  it.each([404, 500, 503])('is not denied by a single %d, which may be temporary', (status) => {
+  it.each([404, 500, 503])('is not refused by a single %d, which may be temporary', (status) => {
     const consent = new Consent('untried');
     consent.reasonAgainstRtp('video', true);
     consent.learnFrom(ASKED, { outcome: 'failed', size_bytes: 0, status });
     expect(consent.shouldRetryWithoutRtp).toBe(false);
-    // The player repeats it: it asks again.
+    // The player repeats the request, with rtp again.
     expect(consent.reasonAgainstRtp('video', true)).toBeUndefined();
     consent.learnFrom(ASKED, { outcome: 'failed', size_bytes: 0, status });
     expect(consent.shouldRetryWithoutRtp).toBe(true);
@@ -149,7 +149,7 @@ describe('whether an origin answers requests that ask for a pace', () => {
     expect(consent.shouldRetryWithoutRtp).toBe(true);
   });
 
-  it('is not denied by one request without a response, as when the network changes, but by two', () => {
+  it('is refused by two requests without a response, but not by one', () => {
     const once = new Consent('untried');
     expect(objections(asking(once, 2, refusing, 0))).toEqual([undefined, 'rtp-untried']);
     expect(objections(asking(once, 3, () => 'completed'))).toEqual([undefined, undefined, undefined]);
@@ -157,13 +157,13 @@ describe('whether an origin answers requests that ask for a pace', () => {
     const asked = asking(twice, 5, refusing, 0);
     expect(objections(asked).slice(2)).toEqual([undefined, 'rtp-untried', 'rtp-refused']);
     expect(asked.map(({ found }) => found)).toEqual([false, false, false, true, false]);
-    // A response is proof.
+    // An error response is proof.
     const then = new Consent('untried');
     asking(then, 2, refusing, 0);
     expect(objections(asking(then, 3, refusing, 403))).toEqual([undefined, 'rtp-untried', 'rtp-refused']);
   });
 
-  it('is pending again after a request that fails with and without rtp', () => {
+  it('is untried again after failures with and without rtp', () => {
     const consent = new Consent('untried');
     expect(objections(asking(consent, 4, () => 'failed'))).toEqual([
       undefined,
@@ -174,7 +174,7 @@ describe('whether an origin answers requests that ask for a pace', () => {
     expect(objections(asking(consent, 2, () => 'completed'))).toEqual(['rtp-untried', undefined]);
   });
 
-  it('does not depend on a request that the player aborted before its first byte', () => {
+  it('ignores a request that the player canceled before its first byte', () => {
     expect(objections(asking(new Consent('untried'), 3, () => 'abandoned'))).toEqual([
       undefined,
       undefined,
@@ -191,7 +191,7 @@ describe('whether an origin answers requests that ask for a pace', () => {
     expect(consent.reasonAgainstRtp('video', false)).toBeUndefined();
   });
 
-  it("does not depend on another media type's requests without rtp", () => {
+  it('ignores requests of another media type without rtp', () => {
     const consent = new Consent('untried');
     asking(consent, 1, refusing);
     consent.learnFrom({ media_type: 'audio', requested_kbps: null }, { outcome: 'completed', size_bytes: 1 });
@@ -210,7 +210,7 @@ describe('a session', () => {
     return session;
   };
 
-  it('asks one origin but not the other that has refused, nor does the next session for an hour', () => {
+  it('sends no rtp to an origin that has refused, nor does the next session for an hour', () => {
     const { sammy, decide } = playing();
     const end = (outcome: Outcome) => {
       const decision = decide(10, other());
@@ -232,15 +232,15 @@ describe('a session', () => {
     expect(playing(1.1 / 24).decide(10, other()).requested_kbps).toBeGreaterThan(0);
   });
 
-  it('tests an origin with a segment that can be aborted and leaves time for a repetition without rtp', () => {
+  it('tests an origin only with a segment that can be repeated in time without rtp', () => {
     const { decide } = playing(2);
-    // A segment of 2 s.
+    // 1.4 s are less than 0.75 of a segment of 2 s.
     expect(decide(1.4, other()).requested_kbps).toBeNull();
     expect(decide(10, { ...other(), isFinal: true }).pace_reason).toBe('rtp-untried');
     expect(decide(10, other()).requested_kbps).toBeGreaterThan(0);
   });
 
-  it('does not wait for audio that is sent unpaced beside an urgent video segment', () => {
+  it('does not use unpaced audio as the test', () => {
     const { decide } = playing(2);
     const urgent = decide(0.2, other());
     expect(urgent).toMatchObject({ requested_kbps: null, pace_reason: 'urgent' });
@@ -248,7 +248,7 @@ describe('a session', () => {
     expect(decide(10, other()).requested_kbps).toBeGreaterThan(0);
   });
 
-  it('asks a single origin, which the player does not list, without a test', () => {
+  it('sends rtp to a single unnamed origin without a test', () => {
     const { sammy, stateOf } = playing(2);
     expect(sammy.choosePace(stateOf(10), ladder[0]).pace).toBeGreaterThan(0);
     expect(sammy.choosePace(stateOf(10, other()), ladder[0]).reason).toBe('rtp-untried');

@@ -10,7 +10,10 @@ type PacedRequest = Pick<Decision, 'media_type' | 'requested_kbps'>;
 type Answer = Pick<Transfer, 'outcome' | 'size_bytes' | 'status'> &
   Partial<Pick<Transfer, 'receipt' | 'download_ms'>>;
 
-/** Status of a request that was canceled because no bytes arrived (RFC 9110 §15.5.9). A network error has status 0. */
+/**
+ * The status that stands for a request that was canceled because no bytes arrived (RFC 9110 §15.5.9). A network error
+ * has status 0.
+ */
 export const TIMEOUT_STATUS = 408;
 
 /** Bounds of the timeout for the first byte of a response to a request with `rtp`, ms. */
@@ -18,29 +21,30 @@ const LONGEST_WAIT_MS = milliseconds(4000);
 const SHORTEST_WAIT_MS = 500;
 
 /**
- * Points of evidence that show that an origin refuses `rtp`. An origin that has never answered a request with `rtp` starts
- * with one point.
+ * Points of evidence after which an origin counts as refusing `rtp`. An origin that has never answered a request with
+ * `rtp` starts with one point.
  */
 const REFUSAL_EVIDENCE = 3;
 
 /**
- * Whether an origin answers requests with `rtp`. Some do not: the signature of a URL may include its query, a firewall may
- * block CMCD, a CDN may reject the preflight that a header needs. The first request with `rtp` is sent alone, as a test:
+ * Learns whether an origin answers requests with `rtp`. Some origins do not: the signature of a URL may include its
+ * query, a firewall may block CMCD, or a CDN may reject the preflight that a header needs. The first request with `rtp`
+ * is sent alone, as a test:
  *
  *     untried ── answered with rtp ──▶ given
  *     either ─── failed with rtp ───▶ doubted ── answered without rtp ──▶ refused, or without enough evidence: untried
  *                                            └── failed without rtp: failing ── any answer ──▶ untried
  *
- * A failure that also happens without `rtp` (a missing segment, a server that is down) is not a refusal. Neither is a failure
- * with a receipt, which means that an edge of this project answered. A segment that does not exist yet, or a server that is
- * briefly down, causes a temporary failure: the first one is retried unchanged, whenever the player repeats the request.
- * Other errors with a status are proof. Without a response, the network may have changed, which rarely affects several
- * consecutive requests with `rtp`. That is one point of evidence, and two if the request without `rtp` was answered in less
- * time than the failed one had waited.
+ * A failure that also happens without `rtp` (a missing segment, a server that is down) is not a refusal. A failure with
+ * a receipt is not a refusal either, because a receipt means that an edge of this project answered. A segment that does
+ * not exist yet, or a server that is briefly down, causes a temporary failure: the first such request is repeated with
+ * `rtp` whenever the player retries. Any other error status proves a refusal. Without a response, the cause may be a
+ * change of network, which rarely affects several consecutive requests with `rtp`. Such a failure is one point of
+ * evidence, or two points if the request without `rtp` was answered in less time than the failed request had waited.
  */
 export class Consent {
   #state: 'untried' | 'given' | 'doubted' | 'failing' | 'refused';
-  /** Media type of the first request with `rtp`, or of the latest one that failed and is repeated without `rtp`. */
+  /** Media type of the first request with `rtp`, or of the latest failed request that is repeated without `rtp`. */
   #first: MediaType | undefined;
   #hasExcused = false;
   #evidence = 1;
@@ -53,8 +57,9 @@ export class Consent {
   }
 
   /**
-   * The number of retries after which a segment has been requested without `rtp`; 0 if no request has `rtp`. Fewer for an
-   * origin that has answered such requests, where each retry delays the player's move to another origin.
+   * The number of retries that a segment needs so that one attempt is without `rtp`; 0 if no request has `rtp`. An
+   * origin that has answered requests with `rtp` gets one retry, because each retry delays the player's switch to
+   * another origin.
    */
   get retries(): number {
     return this.#state === 'refused' ? 0 : this.#state === 'given' ? 1 : 2;
@@ -78,18 +83,18 @@ export class Consent {
   }
 
   /**
-   * Returns the time without any bytes after which a request with `rtp` counts as failed: half of the buffer level, because
-   * the other half is for the same request without `rtp`, and less after earlier failures.
+   * Returns the time without any bytes after which a request with `rtp` counts as failed: half of the buffer level, or
+   * less after earlier failures. The rest of the buffer is left for the repeated request without `rtp`.
    */
   firstByteTimeout(buffer: Seconds, hasBegun: boolean): Milliseconds {
-    // After a pause in the middle of a response, the network continues it sooner than it would start a new response.
+    // A response that has begun gets the longest timeout, because waiting for it is usually faster than a new request.
     const half_ms = hasBegun && !this.#evidence ? LONGEST_WAIT_MS : (buffer * 500) / (this.#evidence || 1);
     return milliseconds(Math.min(LONGEST_WAIT_MS, Math.max(SHORTEST_WAIT_MS, half_ms)));
   }
 
   /**
-   * Whether a request with `rtp` may have failed for a temporary reason, judging by its status. True once until a request is
-   * answered.
+   * Whether to treat the failure of a request with `rtp` as temporary, judging by its status. True for one failure;
+   * then false until a request with `rtp` is answered.
    */
   excuseTemporaryFailure(status?: number): boolean {
     const isExcused = !this.#hasExcused && isTemporaryFailure(status);
@@ -97,12 +102,13 @@ export class Consent {
     return isExcused;
   }
 
-  /** Learns from the end of a request. Returns whether it shows that the origin refuses `rtp`. */
+  /** Learns from the end of a request. Returns true if this request proves that the origin refuses `rtp`. */
   learnFrom(
     { media_type, requested_kbps }: PacedRequest,
     { outcome, size_bytes, status, receipt = {}, download_ms = 0 }: Answer,
   ): boolean {
-    // The request was canceled without an answer, for example after a seek: any media type may ask next.
+    // The request was canceled without an answer, for example after a seek. A request of any media type may then be the
+    // test.
     if (outcome === 'abandoned' && size_bytes === 0) {
       if (this.#state === 'untried') this.#first = undefined;
       return false;
@@ -111,7 +117,7 @@ export class Consent {
     const before = this.#state;
     if (requested_kbps !== null) {
       if (before === 'refused') return false;
-      // A download that was abandoned as slow may have stalled because of `rtp`.
+      // An abandoned download without a receipt is no answer: it may have stalled because of `rtp`.
       if (outcome === 'completed' || Object.keys(receipt).length > 0) {
         this.#state = 'given';
         this.#evidence = 0;
@@ -130,12 +136,12 @@ export class Consent {
         if (!came) this.#evidence = 1;
       }
       if (before === 'failing' && came) this.#state = 'untried';
-      // Audio follows the video's pace, so it would not ask again by itself.
+      // Let a request of any media type be the next test, because audio requests a pace only after video has one.
       if (this.#state === 'untried' && before !== 'untried') this.#first = undefined;
     }
     return before === 'doubted' && this.#state === 'refused';
   }
 }
 
-/** Whether an error is likely to be temporary: a segment that does not exist yet, or a server that is down for a moment. */
+/** Whether an error is probably temporary: a segment that does not exist yet, or a server that is down for a moment. */
 const isTemporaryFailure = (status = 0): boolean => status === 404 || status >= 500;

@@ -4,7 +4,7 @@ import { EdgeTrust, type PacedTransfer } from './edge-trust.ts';
 import { bytes, transferSize, kbps, seconds, type Kbps } from '../units.ts';
 
 const PACE = kbps(10_000);
-/** A segment of 2 s at 4 Mbit/s, 1 MB, that came at `ratio` times the pace. */
+/** The transfer of a segment of 2 s at 4 Mbit/s (1 MB), with a throughput of `ratio` times the pace. */
 function at(ratio: number, given: Partial<PacedTransfer> = {}): PacedTransfer {
   const size = transferSize(kbps(4000), seconds(2));
   const duration = seconds(0.8 / ratio);
@@ -29,52 +29,52 @@ it('notices an edge that ignores rtp: the fourth segment clearly above the pace'
   expect(believed).toEqual([PACE, PACE, PACE, null, null]);
 });
 
-it('is not misled by a slow segment', () => {
+it('still detects this edge after a single slow segment', () => {
   expect(afterwards(...times(3, at(3)), at(1), ...times(3, at(3))).honored).toBe('unknown');
   expect(afterwards(...times(4, at(3)), at(0.3)).believed.at(-1)).toBeNull();
 });
 
-it('detects an honored pace, and ignores a slow network', () => {
+it('recognizes an honored pace, and draws no conclusion from a slow network', () => {
   expect(afterwards(...times(4, at(0.95))).honored).toBe('yes');
   expect(afterwards(...times(9, at(0.4))).honored).toBe('unknown');
 });
 
-it("trusts the receipt's pace instead of the requested one", () => {
+it('trusts the pace in the receipt instead of the requested pace', () => {
   const lowered = { applied: kbps(5000) };
   expect(afterwards(...times(4, at(0.48, lowered)))).toEqual({
     honored: 'yes',
     believed: times(4, at(1)).map(() => 5000),
   });
-  // Twice what was asked for is what a floor may do.
+  // An edge's floor may raise the pace above the requested pace.
   expect(afterwards(...times(4, at(2.9, { applied: kbps(30_000) }))).honored).toBe('yes');
   expect(afterwards(...times(4, at(0.3, { applied: PACE }))).honored).toBe('yes');
 });
 
-it('trusts an edge that reports no pace, at any speed', () => {
+it('trusts an edge that reports no pace, whatever the throughput', () => {
   expect(afterwards(...times(4, at(0.9, { applied: null })))).toEqual({
     honored: 'no',
     believed: [null, null, null, null],
   });
 });
 
-it('distrusts a receipt that the throughput contradicts, as from a cache', () => {
+it('distrusts a receipt that the throughput contradicts, for example from a cache', () => {
   const { honored, believed } = afterwards(...times(5, at(4, { applied: PACE })));
   expect(honored).toBe('no');
   expect(believed.at(-1)).toBeNull();
 });
 
-it('judges a shared socket by its own pace, and not while it has none', () => {
+it('compares with the pace of a shared socket, unless the socket is unpaced', () => {
   expect(afterwards(...times(9, at(2.4, { applied: PACE, socket: kbps(20_000) }))).honored).toBe('yes');
   expect(afterwards(...times(9, at(9, { applied: PACE, socket: null }))).honored).toBe('unknown');
 });
 
-it('trusts an edge again that begins to honor rtp', () => {
+it('trusts an edge again when it begins to honor rtp', () => {
   const ignored = times(6, at(3));
   expect(afterwards(...ignored, ...times(3, at(0.95))).honored).toBe('no');
   const { honored, believed } = afterwards(...ignored, ...times(4, at(0.95)));
   expect(honored).toBe('yes');
   expect(believed.at(-1)).toBe(PACE);
-  // With receipts its word counts from the first.
+  // With receipts, the first honored pace counts.
   expect(afterwards(...ignored, at(0.95, { applied: PACE })).believed.at(-1)).toBe(PACE);
 });
 
@@ -82,7 +82,7 @@ it('ignores small segments', () => {
   expect(afterwards(...times(9, at(9, { size: bytes(199_000) }))).honored).toBe('unknown');
 });
 
-it('never assumes a pace that nobody stated', () => {
+it('returns no pace if none was requested or reported', () => {
   const pace = fc.oneof(fc.integer({ min: 100, max: 100_000 }).map(kbps), fc.constant(null));
   const transfer = fc.record({
     requested: pace,

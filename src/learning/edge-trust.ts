@@ -6,42 +6,46 @@ export interface PacedTransfer {
   readonly requested: Kbps | null;
   /** Undefined without a receipt; null if the receipt reports no pace. */
   readonly applied: Kbps | null | undefined;
-  /** The pace of the socket, if it is shared with other responses; undefined and null as in `applied`. */
+  /** The pace of the socket if other responses share it. Undefined and null have the same meaning as in `applied`. */
   readonly socket: Kbps | null | undefined;
   readonly size: Bytes;
   readonly duration: Seconds;
 }
 
-/** Consecutive transfers that decide. A single one may have been a burst or may have come from a cache. */
+/** The number of consecutive transfers that must agree. A single transfer may be a burst or come from a cache. */
 const SEVERAL = 4;
 
-/** A download above this multiple of the pace was not limited by the pace. */
+/** A download that is faster than this multiple of the pace was certainly not paced. */
 export const CLEARLY_ABOVE = 2;
 /** Between these multiples of the pace, the pace probably limited the throughput. */
 const NEAR_BELOW = 0.8;
 const NEAR_ABOVE = 1.3;
 
 /**
- * Smaller downloads are no evidence: a large part of them may be sent in one burst, because a pace delays only what follows a
- * packet. A packet has up to 64 kB with segmentation offload and on loopback.
+ * Smaller downloads are no evidence, because a large part of them may arrive in one burst: pacing acts between packets,
+ * and a packet has up to 64 kB with segmentation offload and on loopback.
  */
 const SMALLEST = bytes(200_000);
 
 /**
- * Compares the requested pace, the pace that the edge reports, and the achieved throughput. An edge does not honor `rtp` if
- * it serves several consecutive segments faster than requested, whatever it reports, or if it reports that it does not pace.
- * Its throughput then counts as the network's. It still receives `rtp`, and is trusted again once it honors the pace.
+ * Compares the requested pace, the pace that the edge reports, and the achieved throughput. An edge does not honor
+ * `rtp` if it serves several consecutive segments much faster than requested, whatever it reports, or if it reports
+ * that it does not pace. The throughput of its responses then counts as the network's. Requests to it still have `rtp`,
+ * and it is trusted again when it honors the pace.
  */
 export class EdgeTrust {
   #honored: PacingHonored = 'unknown';
-  /** Number of consecutive transfers in which the edge honored `rtp`; negative for transfers that contradict that. */
+  /** Number of consecutive transfers in which the edge honored `rtp`; negative if the edge did not honor `rtp`. */
   #streak = 0;
 
   get honored(): PacingHonored {
     return this.#honored;
   }
 
-  /** Learns from a download that did not come from the browser's cache, and returns the pace of the download as far as known. */
+  /**
+   * Learns from a download that did not come from the browser's cache. Returns the pace that probably limited the
+   * download.
+   */
   observe(transfer: PacedTransfer): Kbps | null {
     const { requested, applied } = transfer;
     const speaks = evidence(transfer);
@@ -50,7 +54,7 @@ export class EdgeTrust {
 
     const contradicted = applied === undefined || speaks < 0;
     if (this.#honored === 'no' && contradicted) return null;
-    // Without a receipt, the requested pace is assumed. A receipt that reports no pace is believed.
+    // Without a receipt, assume the requested pace. A receipt that reports no pace is trusted.
     return applied === undefined ? requested : applied;
   }
 }

@@ -1,11 +1,12 @@
 /**
- * Downloads are judged only after this time, s, because their first bytes say too little. dash.js's value
- * (`minSegmentDownloadTimeThresholdInMs`).
+ * Downloads may be abandoned only after this time, s, because their first bytes say too little about the network.
+ * dash.js's value (`minSegmentDownloadTimeThresholdInMs`).
  */
 export const GRACE_S = 0.5;
 
 /**
- * The expected share of the measured throughput for a replacement download. It begins with a round trip, and the data that
- * arrives together with the first byte makes the first half second look faster than the network.
+ * The expected throughput of a replacement download, as a share of the throughput measured so far. It is below 1
+ * because the new download begins with a round trip, and because the data that arrives together with the first byte
+ * makes the first half second look faster than the network.
  */
 export const EXPECTED_SHARE = 0.8;

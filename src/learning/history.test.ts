@@ -40,25 +40,25 @@ describe('InitialThroughputHistory', () => {
     expect(createHistory(...throughputs).history.estimate(now, HOME)?.throughput).toBe(median);
   });
 
-  it('persists', () => {
+  it('is stored beyond the lifetime of the object', () => {
     const { storage } = createHistory(5000);
     expect(new InitialThroughputHistory(storage).estimate(now, HOME)?.throughput).toBe(5000);
   });
 
-  it('returns the measurement of each session', () => {
+  it('returns the throughput of each session', () => {
     expect(sessionsAt(createHistory(3000, 1000).storage, now, HOME)).toEqual([3000, 1000]);
     expect(sessionsAt(createHistory(3000, 1000).storage, now, TRAIN)).toEqual([]);
   });
 
   it('keeps the last ten sessions', () => {
-    // Of 1..12, 3..12 are kept: the median is 7.5.
+    // The last ten of 1 to 12 are kept: 3 to 12, whose median is 7.5.
     expect(
       createHistory(...Array.from({ length: 12 }, (_, index) => index + 1)).history.estimate(now, HOME)
         ?.throughput,
     ).toBe(7.5);
   });
 
-  it('forgets after two weeks, and ignores dates in the future', () => {
+  it('ignores entries older than two weeks, and entries from the future', () => {
     const { history } = createHistory(5000);
     expect(history.estimate(later(14), HOME)?.throughput).toBe(5000);
     expect(history.estimate(later(14.01), HOME)?.throughput).toBeUndefined();
@@ -67,13 +67,13 @@ describe('InitialThroughputHistory', () => {
     expect(history.estimate(later(15), HOME)?.throughput).toBe(1000);
   });
 
-  it('distinguishes places', () => {
+  it('separates places', () => {
     const { history } = createHistory(5000);
     history.add(kbps(400), now, TRAIN);
     expect(history.estimate(now, HOME)?.throughput).toBe(5000);
     expect(history.estimate(now, TRAIN)?.throughput).toBe(400);
     expect(history.estimate(now, '')).toBeUndefined();
-    // Ten sessions on the train, and the one at home is still there.
+    // After many sessions on the train, the session at home is still stored.
     for (let session = 0; session < 12; session++) history.add(kbps(400), now, TRAIN);
     expect(history.estimate(now, HOME)?.throughput).toBe(5000);
   });
@@ -95,15 +95,15 @@ describe('InitialThroughputHistory', () => {
     expect(createHistory(5000).history.estimate(later(hours / 24), HOME)?.trust).toBeCloseTo(trust, 12);
   });
 
-  it('prefers the sessions of the last hour', () => {
+  it('uses the sessions of the last hour, if there are any', () => {
     const { history } = createHistory(1000, 1000, 1000);
     history.add(kbps(9000), later(1), HOME);
     expect(history.estimate(later(1 + 1 / 24), HOME)).toEqual({ throughput: 9000, trust: 1 });
-    // 2 hours after, there are none.
+    // Later, there are no sessions of the last hour, so all are used.
     expect(history.estimate(later(1 + 2 / 24), HOME)?.throughput).toBe(1000);
   });
 
-  it("remembers an origin's refusal of rtp for an hour, and a repeated one for a day", () => {
+  it('stores a refusal of rtp for an hour, and a second refusal for a day', () => {
     const { history } = createHistory(5000);
     const refused = (hours: number) =>
       ['a', 'b', 'c'].filter((name) => history.refuses(`https://${name}.example`, later(hours / 24)));
@@ -113,7 +113,7 @@ describe('InitialThroughputHistory', () => {
     expect([refused(-48), refused(0.9), refused(1.1)]).toEqual([[], ['a', 'b'], []]);
     history.addRefusal('https://a.example', later(2 / 24));
     expect([refused(3), refused(25.9), refused(26.1)]).toEqual([['a'], ['a'], []]);
-    // The first was forgotten a day after it.
+    // A refusal more than a day later counts as a first refusal again.
     history.addRefusal('https://b.example', later(26 / 24));
     expect([refused(26.9), refused(27.1)]).toEqual([['b'], []]);
     expect(history.estimate(now, HOME)?.throughput).toBe(5000);
@@ -122,7 +122,7 @@ describe('InitialThroughputHistory', () => {
   });
 
   it.each([null, 5, 'text', [], [1], { 'https://a.example': 'now' }])(
-    'reads %j as no refusals, and overwrites it',
+    'treats %j as no refusals, and overwrites it',
     (refusals) => {
       const history = new InitialThroughputHistory(createStorage(JSON.stringify({ version: 2, refusals })));
       expect(history.refuses('https://a.example', now)).toBe(false);
@@ -147,7 +147,7 @@ describe('InitialThroughputHistory', () => {
     expect(storage.text).toBeNull();
   });
 
-  it.each([0, -1, Number.NaN, Infinity, 100_000_001])('does not remember %d kbit/s', (value) => {
+  it.each([0, -1, Number.NaN, Infinity, 100_000_001])('does not store %d kbit/s', (value) => {
     expect(createHistory(value).storage.text).toBeNull();
   });
 
@@ -197,7 +197,7 @@ describe('InitialThroughputHistory', () => {
     expect(new InitialThroughputHistory(createStorage(text)).estimate(now, HOME)?.throughput).toBe(5000);
   });
 
-  it('survives any stored data', () => {
+  it('accepts any stored text', () => {
     fc.assert(
       fc.property(fc.oneof(fc.string(), fc.json()), (text) => {
         const estimate = new InitialThroughputHistory(createStorage(text)).estimate(now, HOME)?.throughput;
@@ -206,7 +206,7 @@ describe('InitialThroughputHistory', () => {
     );
   });
 
-  it('works without storage if it throws', () => {
+  it('ignores errors of the storage', () => {
     const broken = (): never => {
       throw new Error('SecurityError');
     };

@@ -11,12 +11,12 @@ const ENTRIES_KEPT = 60;
 const REFUSALS_KEPT = 20;
 /** Older measurements say little about the network. */
 const KEPT_FOR_MS = 14 * 24 * 3600 * 1000;
-/** A measurement is fully trusted for this time, ms. After that, trust halves every day. */
+/** A measurement is fully trusted for `TRUSTED_FOR_MS`. After that, trust halves every day. */
 const TRUSTED_FOR_MS = 3600 * 1000;
 const TRUST_HALF_LIFE_MS = 24 * 3600 * 1000;
 /**
- * An origin that refuses `rtp` is tested again after an hour, because the refusal may have been a glitch. An origin that
- * refused within the preceding day too is tested again the next day, because it may have been fixed.
+ * After a first refusal, `rtp` is tested again after an hour, because the refusal may have been a glitch. After two
+ * refusals within a day, it is tested again after a day, because the origin may have been reconfigured.
  */
 const DOUBTED_FOR_MS = 3600 * 1000;
 const REFUSED_FOR_MS = 24 * 3600 * 1000;
@@ -26,7 +26,7 @@ const MAX_KBPS = 100_000_000;
 /** The stored document, which other code may have written. */
 interface Document {
   readonly entries?: unknown;
-  /** For each origin that refused requests with `rtp`, the time until which it is not asked again, ms since 1970. */
+  /** For each origin that refused requests with `rtp`, the time until which requests have no `rtp`, ms since 1970. */
   readonly refusals?: Readonly<Record<string, unknown>> | null;
 }
 
@@ -47,9 +47,9 @@ export interface StoredThroughput {
  * The throughput that earlier sessions measured in their initial phase. The throughput of a playing phase is not stored,
  * because it reflects the pace and would lower the next session's first rungs (Sammy §4.1).
  *
- * A place is a network and a server, as far as the player can distinguish them: throughput measured at home says nothing
- * about a train. Corrupt, foreign or outdated content counts as an empty history. Errors of the storage (private mode, quota)
- * are ignored.
+ * Each entry belongs to a place: a network and a server, as far as the player can distinguish them. Throughput measured
+ * at home says nothing about a train. Corrupt, foreign or outdated content counts as an empty history. Errors of the
+ * storage (private mode, quota) are ignored.
  */
 export class InitialThroughputHistory {
   readonly #storage: TextStorage;
@@ -58,7 +58,10 @@ export class InitialThroughputHistory {
     this.#storage = storage;
   }
 
-  /** The median over the sessions at `place` (of the last hour, if there are any), or undefined without any. */
+  /**
+   * Returns the median over the sessions at `place`: over those of the last hour, or over all if there are none.
+   * Undefined without any session.
+   */
   estimate(now: Milliseconds, place: string): StoredThroughput | undefined {
     const here = entriesAt(this.#storage, now, place);
     const trusted = here.filter(({ at_ms }) => now - at_ms <= TRUSTED_FOR_MS);
@@ -85,7 +88,7 @@ export class InitialThroughputHistory {
   /** Whether `origin` recently refused a request because of its `rtp`. */
   refuses(origin: string, now: Milliseconds): boolean {
     const until = readDocument(this.#storage).refusals?.[origin];
-    // False for a value that is not a number.
+    // `isRecent` returns false for a value that is not a number.
     return isRecent(now, until as Milliseconds, REFUSED_FOR_MS);
   }
 
@@ -102,7 +105,7 @@ export class InitialThroughputHistory {
     attempt(() => this.#storage.write(text));
   }
 
-  /** Deletes everything, as an experiment does in all its arms before it starts (Sammy §5.7). */
+  /** Deletes everything. An experiment calls this in all its arms before it starts (Sammy §5.7). */
   reset(): void {
     attempt(() => this.#storage.remove());
   }

@@ -19,21 +19,21 @@ import { isLowerBound, ThroughputEstimator, withoutWaits, type ThroughputSample 
 import type { Transfer } from './transfer.ts';
 
 /**
- * A longer round-trip time in a receipt is ignored: nearly every download would be shorter, and would count as cached. A
- * geostationary satellite has about 600 ms.
+ * A longer round-trip time in a receipt is ignored: nearly every download would take less time and count as cached. The
+ * round-trip time over a geostationary satellite is about 600 ms.
  */
 const LONGEST_RTT_MS = milliseconds(1000);
 /** Used if no plausible round-trip time is known. */
 const NO_RTT_MS = milliseconds(0);
 
 /**
- * A shorter download may come from the browser's cache, if the browser does not report its source. dash.js 5 has the same
- * threshold for video (`cacheLoadThresholds`).
+ * A shorter download may come from the browser's cache if the browser does not report the source. dash.js 5 has the
+ * same threshold for video (`cacheLoadThresholds`).
  */
 const DOUBTED_BELOW_MS = milliseconds(50);
 /**
- * After this number of consecutive doubtful downloads, the following ones count as network samples, because no cache has that
- * many.
+ * After this number of consecutive downloads that may be cached, the next ones count as network samples, because a
+ * cache rarely has so many consecutive segments.
  */
 const DOUBTED_IN_A_ROW = 12;
 
@@ -41,7 +41,7 @@ const DOUBTED_IN_A_ROW = 12;
 export interface LearningEnvironment {
   /** A monotonic clock, ms. */
   readonly now: () => Milliseconds;
-  /** Calendar time, ms since 1970, which dates the entries of the history. */
+  /** Calendar time, ms since 1970. Used for the timestamps of the history. */
   readonly today: () => Milliseconds;
   /** The throughput that earlier sessions measured in their initial phase. If absent, nothing is stored. */
   readonly history?: InitialThroughputHistory | undefined;
@@ -49,7 +49,7 @@ export interface LearningEnvironment {
   readonly place?: (() => string) | undefined;
 }
 
-/** The environment, and the default throughput. */
+/** The environment of a network model, and the default throughput. */
 export interface LearningContext extends LearningEnvironment {
   /** The throughput estimate if the history is empty. */
   readonly defaultThroughput: () => Kbps;
@@ -86,8 +86,7 @@ export class NetworkModel {
   readonly #before: NetworkModel | undefined;
 
   /**
-   * `before`: the model of the origin that answered last. Its estimate applies to this origin too, until there are samples of
-   * its own.
+   * `before`: the model of the origin that answered last. Its estimate is used until there are samples of this origin.
    */
   constructor(context: LearningContext, before?: NetworkModel) {
     this.#context = context;
@@ -100,7 +99,7 @@ export class NetworkModel {
     return this.#trust.honored;
   }
 
-  /** The throughput to expect before the first sample: from earlier sessions, else the default. */
+  /** The throughput to expect before the first sample: from earlier sessions, or else the default. */
   get initialThroughput(): Kbps {
     return this.#remembered ?? this.#context.defaultThroughput();
   }
@@ -110,7 +109,7 @@ export class NetworkModel {
     return this.#estimator(mediaType).estimate;
   }
 
-  /** The estimate, or else the default throughput. The estimate starts from the history. */
+  /** The throughput estimate, which starts from the history, or else the default throughput. */
   expectedThroughput(mediaType: MediaType): Kbps {
     return this.estimate(mediaType) ?? this.#context.defaultThroughput();
   }
@@ -120,7 +119,7 @@ export class NetworkModel {
     return this.#ceilings.get(mediaType) ?? kbps(Infinity);
   }
 
-  /** The throughputs of the last minute's downloads that the network limited, not a pace; oldest first. */
+  /** The throughputs of the last minute's downloads, oldest first. Downloads that a pace limited are excluded. */
   networkThroughputs(mediaType: MediaType): readonly Kbps[] {
     return this.#estimator(mediaType).networkThroughputs(this.#context.now());
   }
@@ -136,8 +135,8 @@ export class NetworkModel {
   }
 
   /**
-   * Learns from a request that has ended. `bound`: the highest throughput to assume while all downloads may have come from a
-   * cache. `isTimed`: whether the times of the transfer are plausible.
+   * Learns from a request that has ended. `bound` returns the highest throughput to assume while all downloads may have
+   * come from a cache. `isTimed`: whether the times of the transfer are plausible.
    */
   learn(asked: LearningRequest, transfer: Transfer, bound: () => Kbps, isTimed = true): LearningResult {
     const { receipt, size_bytes, download_ms } = transfer;
@@ -145,8 +144,8 @@ export class NetworkModel {
     const reported_ms = receipt.min_rtt_ms ?? receipt.rtt_ms ?? NO_RTT_MS;
     const tooSoon = download_ms < reported_ms && reported_ms <= LONGEST_RTT_MS;
     const rtt = reported_ms <= Math.min(LONGEST_RTT_MS, download_ms) ? reported_ms : NO_RTT_MS;
-    // A response that arrives, with its receipt, in less than one round trip came from a cache. Only the minimum round-trip time
-    // proves that: a smoothed one may include a queue that no longer exists.
+    // A response with a receipt that arrives in less than the minimum round-trip time came from a cache. The smoothed
+    // round-trip time proves nothing, because it may include a queue that no longer exists.
     const fromCache =
       transfer.from_cache === true || (arrived && tooSoon && receipt.min_rtt_ms !== undefined);
     const isFast =
@@ -156,10 +155,11 @@ export class NetworkModel {
     const estimator = this.#estimator(asked.media_type);
     const [size, duration] = [bytes(size_bytes), seconds(download_ms / 1000)];
     const achieved = averageRate(size, duration);
-    // If the round trip was most of the download time, a larger segment would take hardly longer.
+    // If at least half of the download time was the round trip, the throughput of a larger segment would be much
+    // higher.
     if (isNetworkSample && (isFast || download_ms < 2 * rtt)) {
       const carried = averageRate(size, seconds((download_ms - rtt) / 1000));
-      // Before playback, a higher rung would delay the concurrent audio.
+      // Before playback, do not raise the estimate: a higher rung would delay the concurrent audio download.
       estimator.addDoubtful(asked.phase === 'initial' ? kbps(0) : kbps(Math.min(carried, bound())), isFast);
     } else if (isNetworkSample) estimator.clearDoubts();
     const mayBeCached = isFast && estimator.doubts <= DOUBTED_IN_A_ROW;
@@ -175,7 +175,7 @@ export class NetworkModel {
     };
     const paceLimited = isSample && isLowerBound(sample);
     if (isSample) {
-      // A lower bound must not replace the initial estimate.
+      // Without this, a lower bound would replace the initial estimate.
       if (paceLimited && estimator.estimate === undefined) estimator.seed(this.initialThroughput);
       estimator.add(withoutWaits(sample, milliseconds(transfer.receiving_ms ?? 0)));
       if (asked.phase === 'initial' && !paceLimited) this.#initial[asked.media_type].add(achieved, duration);
@@ -200,9 +200,9 @@ export class NetworkModel {
       duration,
     });
     if (requested !== null) {
-      // An edge that does not pace, or is not believed, has no ceiling either.
+      // An edge that does not pace, or whose reports are not trusted, has no ceiling.
       const ceiling = pace !== null && pace < requested ? pace : kbps(Infinity);
-      // A download much faster than the ceiling is at best a burst, and does not prove a ceiling.
+      // A download that is much faster than the reported pace does not prove a ceiling.
       if (averageRate(size, duration) <= CLEARLY_ABOVE * ceiling)
         this.#ceilings.set(asked.media_type, ceiling);
     }
@@ -210,8 +210,9 @@ export class NetworkModel {
   }
 
   /**
-   * The throughput that earlier sessions measured, weighted by its trust against the default on a logarithmic scale: half
-   * trust in 16 times the default gives 4 times the default. Undefined with an empty history.
+   * The throughput that earlier sessions measured, averaged with the default on a logarithmic scale; the weight is the
+   * trust. Example: 16 times the default with a trust of 0.5 gives 4 times the default. Undefined with an empty
+   * history.
    */
   get #remembered(): Kbps | undefined {
     const { history, today, defaultThroughput } = this.#context;

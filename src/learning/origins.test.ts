@@ -21,7 +21,10 @@ interface Given {
 function sessionAt(options = {}, storage = new Memory()) {
   const session = createSession(options, storage);
   const { sammy, stateOf, pass } = session;
-  /** A segment of the top rung with `buffer` s before it: asked of one origin, it comes from another at so many kbit/s. */
+  /**
+   * Downloads a segment of the top rung at `rate_kbps` with `buffer` s buffered. It is requested from one origin, and
+   * may come from another.
+   */
   const segment = (
     rate_kbps: number,
     { asked = CONTENT, from, receipt = {}, buffer = 20 }: Given = {},
@@ -43,7 +46,7 @@ function sessionAt(options = {}, storage = new Memory()) {
       ...told,
     });
   };
-  /** What comes at the pace that is asked for, as the receipt says. */
+  /** Downloads a segment at the requested pace, with a receipt. */
   const paced = () => {
     const { pace } = sammy.choosePace(stateOf(20, { origin: CONTENT }), topRung(ladder), seconds(2));
     return segment(0.97 * (pace ?? 40_000), { receipt: pace === null ? {} : { pace_kbps: pace } });
@@ -61,33 +64,33 @@ describe('an origin that honors rtp', () => {
   };
   const steady = () => playing().paced();
 
-  it('is paced between advertisements from a slower origin without pacing, as without them', () => {
+  it('is paced as usual between advertisements from a slower origin that does not pace', () => {
     const { segment, paced, sammy } = playing();
     expect(sammy.pacingHonored).toBe('yes');
     const { pace_reason, requested_kbps } = steady();
     expect(pace_reason).toBe('smoothed');
-    // 10 s of them every 30 s, for five minutes.
+    // Five minutes with 10 s of advertisements every 30 s.
     for (let pod = 0; pod < 10; pod++) {
-      // 302: asked of the one, answered by the other, which carries less than is ample.
+      // A redirect (302): the other origin responds, with a throughput below `ample`.
       for (let count = 0; count < 5; count++) segment(3600, { from: ADS, receipt: { pace_kbps: null } });
       expect(sammy.pacingHonored).toBe('no');
-      // The first is asked for as if it were an advertisement too.
+      // The first segment after the advertisements is still expected from the other origin.
       expect(paced().pace_reason).toBe('network-is-weak');
       for (let count = 0; count < 9; count++) expect(paced()).toMatchObject({ pace_reason, requested_kbps });
       expect(sammy.pacingHonored).toBe('yes');
     }
   });
 
-  it('does not inherit the ceiling of another origin', () => {
+  it('does not share ceilings with another origin', () => {
     const { segment, stateOf, sammy } = playing();
     segment(950, { asked: ADS });
     segment(950, { asked: ADS, receipt: { pace_kbps: kbps(1000) } });
-    // 0.9 of the 1000 kbit/s that the one paces with, in HYB with 2 s of buffer; the other gives more.
+    // HYB with 2 s buffered relies on 0.9 of the one origin's ceiling of 1000 kbit/s. The other origin has no ceiling.
     expect(sammy.chooseRung(stateOf(2, { origin: ADS })).rung.bitrate_kbps).toBe(700);
     expect(sammy.chooseRung(stateOf(2, { origin: CONTENT })).rung.bitrate_kbps).toBe(3300);
   });
 
-  it('keeps its receipts separate from those of others', () => {
+  it('does not share receipts with other origins', () => {
     const { segment, stateOf, sammy } = playing();
     sammy.recordReceipt({ cwnd_packets: 24 }, CONTENT);
     sammy.recordReceipt({ cwnd_packets: 99 }, ADS);
@@ -102,7 +105,7 @@ describe('an origin that honors rtp', () => {
 });
 
 describe('another origin in the middle of a session', () => {
-  it('is assumed as fast as the previous one until it is measured', () => {
+  it('starts with the throughput estimate of the previous origin', () => {
     const { segment } = sessionAt();
     segment(20_000, { buffer: 0 });
     const first = segment(4000, { asked: ADS });
@@ -111,18 +114,18 @@ describe('another origin in the middle of a session', () => {
     expect(segment(20_000).estimate_kbps).toBeCloseTo(20_000, -2);
   });
 
-  it("contributes to the session's memory of its initial phase", () => {
+  it('contributes to the stored throughput of the initial phase', () => {
     const storage = new Memory();
     const { segment, sammy } = sessionAt({}, storage);
     segment(20_000, { buffer: 0 });
     segment(10_000, { asked: ADS, buffer: 0 });
     sammy.playing();
-    // 6600 kbit in 0.33 s, and again in 0.66 s.
+    // The mean over 6600 kbit in 0.33 s and 6600 kbit in 0.66 s.
     expect(JSON.parse(storage.text ?? '')).toMatchObject({ entries: [{ throughput_kbps: 13_333 }] });
   });
 });
 
-describe('a possibly cached response', () => {
+describe('a download that may come from the browser cache', () => {
   const doubtful = (rate_kbps: number, told: Partial<Transfer>, times = 2) => {
     const storage = new Memory();
     const session = sessionAt({}, storage);
@@ -133,7 +136,7 @@ describe('a possibly cached response', () => {
     return { ...session, estimate: session.sammy.estimate(), remembered: storage.text };
   };
 
-  it('teaches nothing if it arrived in less than 50 ms, once or twice, and the browser hides its timing', () => {
+  it('is ignored once or twice if it took less than 50 ms and the browser does not report the source', () => {
     const { estimate, remembered, segment } = doubtful(150_000, {});
     expect({ estimate, remembered }).toEqual({ estimate: undefined, remembered: null });
     const after = segment(150_000, {}, {});
@@ -141,12 +144,12 @@ describe('a possibly cached response', () => {
     expect(after.from_cache).toBeUndefined();
   });
 
-  it('teaches if the browser reports that it was not cached, or if it took longer', () => {
+  it('counts if the browser reports the network as source, or if it took longer', () => {
     expect(doubtful(150_000, { from_cache: false }).estimate).toBeCloseTo(150_000, -3);
     expect(doubtful(130_000, {}).estimate).toBeCloseTo(130_000, -3);
   });
 
-  it('lets rungs rise one at a time from the third in a row on, and is not remembered', () => {
+  it('raises the rung one at a time from the third in a row on, and is not stored', () => {
     const { sammy, stateOf, paced, pass } = sessionAt({}, new Memory());
     const rungs: number[] = [];
     sammy.playing();
@@ -161,24 +164,24 @@ describe('a possibly cached response', () => {
         ...{ size_bytes: rung.bitrate_kbps * 250, download_ms: 10 },
       });
     }
-    // With 1000 kbit/s, which are assumed, HYB begins with 700 / 0.8 = 875.
+    // With the default of 1000 kbit/s, HYB begins at 700 kbit/s, which requires 700 / 0.8 = 875.
     expect(rungs).toEqual([700, 700, 700, 1500, 2300, 3300, 3300, 3300]);
     expect(paced().estimate_kbps).toBeLessThanOrEqual(2 * 3300);
   });
 
-  it('is forgotten with the first download from the network, however fast', () => {
+  it('does not count after the first download that is clearly from the network', () => {
     const { segment, sammy } = doubtful(150_000, {}, 6);
     expect(sammy.estimate()).toBeGreaterThan(1000);
     segment(1200, { buffer: 8 }, {});
     expect(sammy.estimate()).toBeCloseTo(1200, -2);
-    // Nor do a hundred, which are the network's by then.
+    // After a hundred such downloads, they count as network samples.
     const long = doubtful(150_000, {}, 100);
     expect(long.sammy.estimate()).toBeCloseTo(150_000, -3);
     long.segment(1200, { buffer: 8 }, {});
     expect(long.sammy.estimate()).toBeCloseTo(1200, -2);
   });
 
-  it('counts against a server that should pace it if it continues', () => {
+  it('counts against a server that should pace after many of them', () => {
     const session = sessionAt();
     session.segment(40_000, { buffer: 0 });
     session.sammy.playing();
@@ -201,7 +204,7 @@ describe('a pause of ten minutes', () => {
     sammy.paused();
     pass(600);
     sammy.playing();
-    // The pace has hidden for ten minutes what the network carries: its own lower bound is enough for the top rung.
+    // For ten minutes, all samples were limited by the pace. These lower bounds suffice for the top rung.
     for (let count = 0; count < 5; count++) {
       expect(sammy.chooseRung(stateOf(20, { origin: CONTENT })).rung.bitrate_kbps).toBe(3300);
       const { requested_kbps, pace_reason } = paced();

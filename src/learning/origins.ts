@@ -10,7 +10,7 @@ import type { Transfer } from './transfer.ts';
 export interface Origin {
   readonly consent: Consent;
   readonly network: NetworkModel;
-  /** Receipt of its latest network response, including responses that are not media segments. */
+  /** The receipt of the origin's latest network response, including responses that are not media segments. */
   receipt: Receipt | undefined;
 }
 
@@ -31,7 +31,10 @@ export class Origins {
     this.#last = this.getOrigin().network;
   }
 
-  /** Returns the state of an origin. A player that does not report origins has a single unnamed one, which needs no test. */
+  /**
+   * Returns the state of an origin. A player that does not report origins has a single unnamed origin, which is assumed
+   * to answer requests with `rtp`.
+   */
   getOrigin(name = ''): Origin {
     let origin = this.#known.get(name);
     if (!origin) {
@@ -44,7 +47,7 @@ export class Origins {
     return origin;
   }
 
-  /** Returns the origin that is expected to answer the next request, which goes to `asked`, if known. */
+  /** Returns the origin that is expected to answer the next request, given the requested origin `asked`, if known. */
   getExpected(mediaType: MediaType, asked?: string): Origin {
     return this.getOrigin(this.#answering.get(asked ?? mediaType) ?? asked);
   }

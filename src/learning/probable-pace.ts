@@ -2,8 +2,8 @@ import type { CompletedDecision } from '../decision.ts';
 import { CLEARLY_ABOVE } from './edge-trust.ts';
 
 /**
- * The pace that probably limited a download, kbit/s; null for none. Without a receipt, it is the requested pace, unless the
- * edge is known not to honor `rtp`, or the download was clearly faster than the pace.
+ * Returns the pace that probably limited a download, kbit/s; null for none. Without a receipt, this is the requested
+ * pace, unless the edge is known not to honor `rtp`, or the download was clearly faster than the pace.
  */
 export function probablePace({
   applied_kbps,

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { isPaceLimited, ThroughputEstimator, withoutWaits, type ThroughputSample } from './throughput.ts';
 import { bytes, kbps, milliseconds, seconds } from '../units.ts';
 
-/** `rate` kbit/s for `duration` s, ended at `at` s. */
+/** A download at `rate` kbit/s for `duration` s that ends at `at` s. */
 const createSample = (rate: number, duration: number, at = 0, pace?: number): ThroughputSample => ({
   size: bytes((rate * 1000 * duration) / 8),
   duration: seconds(duration),
@@ -29,11 +29,11 @@ describe('isPaceLimited', () => {
     expect(limited(7900, 10_000)).toBe(false);
   });
 
-  it('is true above the pace too, after an initial burst', () => {
+  it('is true above the pace, because the server may send a first burst', () => {
     expect(limited(12_000, 10_000)).toBe(true);
   });
 
-  it('is never true without a pace', () => {
+  it('is false without a pace', () => {
     expect(limited(9300, undefined)).toBe(false);
   });
 
@@ -44,11 +44,11 @@ describe('isPaceLimited', () => {
 });
 
 describe('ThroughputEstimator', () => {
-  it('is unknown at first', () => {
+  it('has no estimate at first', () => {
     expect(new ThroughputEstimator().estimate).toBeUndefined();
   });
 
-  it('starts at the first sample, however short', () => {
+  it('starts with the first sample, however short', () => {
     expect(createEstimator(createSample(5000, 0.01)).estimate).toBeCloseTo(5000, 6);
   });
 
@@ -62,35 +62,35 @@ describe('ThroughputEstimator', () => {
     expect(createEstimator(createSample(1000, 3), createSample(2000, 3)).estimate).toBeCloseTo(expected, 6);
   });
 
-  it('starts from a seed, until a download of half a second has measured this network', () => {
+  it('starts from a seed, which a download of half a second replaces', () => {
     const estimator = new ThroughputEstimator();
     estimator.seed(kbps(40_000));
     expect(estimator.estimate).toBeCloseTo(40_000, 6);
-    // A short one says less.
+    // A shorter download does not replace the seed.
     estimator.add(createSample(1000, 0.4, 0));
     expect(estimator.estimate).toBeGreaterThan(10_000);
     estimator.add(createSample(1000, 0.5, 1));
     expect(estimator.estimate).toBeCloseTo(1000, 6);
-    // And from then on it averages.
+    // Later downloads are averaged.
     estimator.add(createSample(2000, 1, 2));
     expect(estimator.estimate).toBeLessThan(2000);
   });
 
-  it('forgets towards a lower bound by half in 30 s of wall time', () => {
+  it('decays by half toward a lower bound in 30 s of wall time', () => {
     const estimator = createEstimator(createSample(40_000, 1, 0), createSample(9500, 1, 30, 10_000));
     expect(estimator.estimate).toBeCloseTo((40_000 + 9500) / 2, 6);
     estimator.add(createSample(9500, 1, 60, 10_000));
     expect(estimator.estimate).toBeCloseTo(9500 + 30_500 / 4, 6);
   });
 
-  it('does not decay towards samples that the encoder limited', () => {
+  it('does not decay toward an encoder-limited sample, whose rate is that of a rung', () => {
     const estimator = createEstimator(createSample(4000, 1, 0));
     for (let at = 2; at < 600; at += 2) estimator.add({ ...createSample(700, 2, at), encoded: kbps(700) });
     expect(estimator.estimate).toBeCloseTo(4000, 6);
-    // 2 s of content in 4 s: the network it was.
+    // 2 s of content took 4 s, so the network was the limit.
     estimator.add({ ...createSample(350, 4, 604), encoded: kbps(700) });
     expect(estimator.estimate).toBeLessThan(4000);
-    // In less time than it plays: sent after it was made.
+    // A download that is faster than playback: it was sent after it was encoded.
     const caughtUp = createEstimator(createSample(700, 1, 0), {
       ...createSample(9000, 30, 30),
       encoded: kbps(700),
@@ -98,7 +98,7 @@ describe('ThroughputEstimator', () => {
     expect(caughtUp.estimate).toBeGreaterThan(700);
   });
 
-  it('uses the time in which chunks arrived if the encoder limited the whole', () => {
+  it('uses the receiving time of chunks if the encoder limited the download', () => {
     const live = (duration: number, receiving_ms: number, encoded?: number) => {
       const sample = {
         ...createSample(1000, duration),
@@ -106,24 +106,24 @@ describe('ThroughputEstimator', () => {
       };
       return withoutWaits(sample, milliseconds(receiving_ms)).duration;
     };
-    // 2000 kbit, a segment of 2 s, in chunks that took 0.4 s of it.
+    // A segment of 2 s with 2000 kbit, whose chunks arrived within 0.4 s in total.
     expect(live(2, 400, 1000)).toBe(0.4);
-    // No waits, or none that the player could tell.
+    // There were no waits, or the player could not measure them.
     expect(live(2, 1700, 1000)).toBe(2);
     expect(live(2, 0, 1000)).toBe(2);
-    // 3000 kbit in 3 s where the encoder took 2: the network it was.
+    // 3000 kbit took 3 s although the encoder needed only 2 s, so the network was the limit.
     expect(live(3, 400, 1500)).toBe(3);
-    // Not live.
+    // A segment that is not low-latency live.
     expect(live(2, 400)).toBe(2);
   });
 
-  it('treats a lower bound above the estimate as a measurement', () => {
+  it('raises the estimate to a higher lower bound', () => {
     const estimator = createEstimator(createSample(1000, 8, 0), createSample(9500, 80, 80, 10_000));
     expect(estimator.estimate).toBeGreaterThan(9400);
     expect(estimator.estimate).toBeLessThanOrEqual(9500);
   });
 
-  it('returns the lowest throughput of a download in the last minute', () => {
+  it('returns the network-limited throughputs of the last minute', () => {
     const estimator = createEstimator(
       createSample(8000, 1, 0),
       createSample(6000, 1, 10),
@@ -133,19 +133,19 @@ describe('ThroughputEstimator', () => {
     expect(at(20)).toBe(6000);
     expect(at(70)).toBe(6000);
     expect(at(70.001)).toBe(Infinity);
-    // Slower than its pace: the network again. What is over at once tells nothing.
+    // A download below its pace is network-limited. A very short download is ignored.
     estimator.add(createSample(5000, 1, 80, 10_000));
     estimator.add(createSample(1000, 0.4, 81));
     expect(at(81)).toBe(5000);
     expect(new ThroughputEstimator().networkThroughputs(milliseconds(0))).toEqual([]);
   });
 
-  it('tolerates a clock that runs backwards, and simultaneous samples', () => {
+  it('accepts a clock that runs backward, and samples at the same time', () => {
     const estimator = createEstimator(createSample(40_000, 1, 100));
     estimator.add(createSample(9500, 1, 50, 10_000));
     estimator.add(createSample(9500, 1, 100, 10_000));
     expect(estimator.estimate).toBe(40_000);
-    // The time that passed backwards does not count twice.
+    // The time for which the clock ran backward does not count twice.
     estimator.add(createSample(9500, 1, 130, 10_000));
     expect(estimator.estimate).toBeCloseTo(24_750, 6);
   });
@@ -172,7 +172,7 @@ describe('ThroughputEstimator', () => {
     paceLimited: fc.boolean(),
   });
   type AnySample = typeof anySample extends fc.Arbitrary<infer T> ? T : never;
-  /** Adds the samples one after the other, and shows each with the estimate before and after it. */
+  /** Adds the samples one by one, and passes each to `check` with the estimates before and after it. */
   const replay = (
     samples: readonly AnySample[],
     check: (sample: AnySample, before: number | undefined, after: number | undefined) => void,
@@ -207,7 +207,7 @@ describe('ThroughputEstimator', () => {
     );
   });
 
-  it('stays between the smallest and the largest sample', () => {
+  it('stays between the lowest and the highest sample', () => {
     fc.assert(
       fc.property(fc.array(anySample, { minLength: 1, maxLength: 30 }), (samples) => {
         const seen: number[] = [];

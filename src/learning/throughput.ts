@@ -20,8 +20,8 @@ export interface ThroughputSample {
   /** The bitrate of the encoder, if the segment was sent while it was encoded (low-latency live). */
   readonly encoded?: Kbps | undefined;
   /**
-   * The connection's minimum round-trip time, if the receipt has one: the request takes one before its first byte. The
-   * minimum, because a queue that the download fills is a property of the network.
+   * The connection's minimum round-trip time, if the receipt has it. The first byte arrives one round trip after the
+   * request. The minimum is used because the delay of a queue that the download fills is a limit of the network.
    */
   readonly rtt?: Milliseconds | undefined;
   /** Time at which the download ended. */
@@ -29,24 +29,30 @@ export interface ThroughputSample {
 }
 
 /**
- * From this share of the pace (or of the encoder's bitrate) up, the pace limited a sample, not the network. The difference to
- * 1 is the time that the server needs to begin, and the packet headers that a paced socket counts.
+ * A sample at or above this share of the pace (or of the encoder's bitrate) was limited by it, and not by the network.
+ * The share is below 1 because of the server's response time, and because packet headers count against a socket's pace.
  */
 const PACE_LIMITED_FROM = 0.8;
 
-/** Half-lives in seconds of download time. dash.js's EWMA has the same (5.2, `throughput.ewma`). */
+/** Half-lives in seconds of download time, equal to those of dash.js's EWMA (5.2, `throughput.ewma`). */
 const FAST_HALF_LIFE_S = 3;
 const SLOW_HALF_LIFE_S = 8;
 
-/** Half-life with which an estimate above a lower bound decays, s of wall time: it is outdated, but not refuted. */
+/**
+ * The half-life, s of wall time, with which the estimate decays toward lower bounds. A lower bound does not contradict
+ * a higher estimate, but this estimate becomes outdated.
+ */
 const FORGETTING_HALF_LIFE_S = 30;
 
-/** Slow downloads are remembered for this time, ms, because the network may become as slow again. */
+/** Samples that the network limited are remembered for this time, ms, because the network may become as slow again. */
 const REMEMBERED_MS = 60_000;
 const SEEDED_S = 0.5;
-/** Consecutive possibly cached downloads after which a higher rung is tried: enough segments are then buffered. */
+/**
+ * The number of consecutive downloads that may be cached after which a higher rung is tried. Enough segments are then
+ * buffered.
+ */
 const SEVERAL = 3;
-/** A shorter download depends on the server and the browser as much as on the network. */
+/** A shorter download, s, depends on the server and the browser as much as on the network. */
 const TELLING_S = 0.5;
 
 export const sampleThroughput = (sample: ThroughputSample): Kbps => averageRate(sample.size, sample.duration);
@@ -55,17 +61,17 @@ export const sampleThroughput = (sample: ThroughputSample): Kbps => averageRate(
 export const isPaceLimited = (sample: Omit<ThroughputSample, 'at'>): boolean =>
   isLimitedBy(sample.pace, sample);
 
-/** Whether the encoder of low-latency live limited the download. The sample is then a lower bound, too. */
+/** Whether the encoder limited the download (low-latency live). The sample is then a lower bound, too. */
 export const isEncoderLimited = (sample: ThroughputSample): boolean => isLimitedBy(sample.encoded, sample);
 
 export const isLowerBound = (sample: ThroughputSample): boolean =>
   isPaceLimited(sample) || isEncoderLimited(sample);
 
 /**
- * Returns the sample without the waits for the encoder. Segments of low-latency live are sent while they are encoded, but
- * each of their chunks arrives at the network's speed. If the encoder limited the segment, the time in which bytes arrived
- * shows the network's throughput. If the network limited it, the whole download shows it better, because `receiving` is
- * measured with the player's clock between a few reads of each chunk.
+ * Returns the sample without the waits for the encoder. Segments of low-latency live are sent while they are encoded,
+ * but each chunk arrives at the network's speed. If the encoder limited the segment, the time in which bytes arrived
+ * (`receiving`) shows the network's throughput. If the network limited the segment, the whole download time is more
+ * exact, because the player measures `receiving` between a few reads of each chunk.
  */
 export function withoutWaits(sample: ThroughputSample, receiving: Milliseconds): ThroughputSample {
   const duration = seconds(receiving / 1000);
@@ -86,7 +92,6 @@ const isRecent = (now: Milliseconds) => (sample: ThroughputSample) => now - samp
 
 /** An exponentially weighted average over download time. */
 class Average {
-  /** 0 before the first value. */
   value = 0;
   #weight = 0;
   readonly #halfLife_s: number;
@@ -97,7 +102,7 @@ class Average {
 
   add(value: number, weight_s: number): void {
     const kept = 2 ** (-weight_s / this.#halfLife_s);
-    // Dividing by the weights given so far, rather than starting from zero, keeps the first samples unbiased.
+    // Dividing by the sum of the weights so far removes the bias toward the initial value of 0.
     const weight = this.#weight * kept + (1 - kept);
     this.value = (this.value * this.#weight * kept + value * (1 - kept)) / weight;
     this.#weight = weight;
@@ -107,11 +112,11 @@ class Average {
 const newAverages = () => [new Average(FAST_HALF_LIFE_S), new Average(SLOW_HALF_LIFE_S)] as const;
 
 /**
- * The estimate of the network's throughput. A sample that the network limited enters the average. A sample that the pace
- * limited is only a lower bound: it can raise the estimate but never push it below itself, and an estimate above it decays
- * slowly toward the sample. A sample that the encoder limited causes no decay, because its throughput is the rung's bitrate,
- * from which no rung would be sustainable. Without this distinction, a paced player would mistake its own pace for the
- * network's capacity and spiral down (Sammy §2.3.1).
+ * Estimates the network's throughput. A sample that the network limited enters the averages. A sample that the pace
+ * limited is only a lower bound: it raises a lower estimate, and a higher estimate decays slowly toward it. Without
+ * this distinction, a paced player would mistake its own pace for the network's capacity, and choose ever lower rungs
+ * (Sammy §2.3.1). A sample that the encoder limited causes no decay: its throughput is the rung's bitrate, so the
+ * estimate would become too low for every rung.
  */
 export class ThroughputEstimator {
   #averages = newAverages();
@@ -135,17 +140,17 @@ export class ThroughputEstimator {
   }
 
   /**
-   * Records a fast download that may be a cache hit. To tell a cache from a fast network, several in a row raise the estimate
-   * to `bound`, so that a higher rung is tried, which is probably not cached. The first download after that which is clearly from the network is trusted immediately. A
-   * download that was mostly a round trip is handled in the same way, except that the learned averages are kept
-   * (`mayBeCached` is false).
+   * Records a fast download that may be a cache hit. After several consecutive such downloads, the estimate is raised
+   * to `bound`, so that a higher rung is tried, which is probably not cached. The next download that is clearly from
+   * the network replaces the estimate. A download that was mostly a round trip is handled in the same way, with
+   * `mayBeCached` false, except that the learned averages are kept.
    */
   addDoubtful(bound: Kbps, mayBeCached: boolean): void {
     this.#seeded ||= mayBeCached;
     if (++this.#doubts >= SEVERAL) this.#doubted = kbps(Math.max(this.#doubted, bound));
   }
 
-  /** The next sample is from the network. */
+  /** Ends a series of doubtful downloads. Call it when a download is clearly from the network. */
   clearDoubts(): void {
     this.#doubts = this.#doubted = kbps(0);
   }
@@ -155,7 +160,7 @@ export class ThroughputEstimator {
     if (!Number.isFinite(throughput) || throughput <= 0) return;
     const isLeast = isLowerBound(sample);
     if (!isLeast && sample.duration >= TELLING_S) {
-      // One sample of this network outweighs the history of other sessions.
+      // The first sample of this session replaces the throughput of earlier sessions.
       if (this.#seeded) this.#averages = newAverages();
       this.#seeded = false;
       this.#limited = [...this.#limited, sample].filter(isRecent(sample.at));
@@ -175,7 +180,10 @@ export class ThroughputEstimator {
     return this.#limited.filter(isRecent(now)).map(sampleThroughput);
   }
 
-  /** The lower of a fast and a slow average: falls quickly, rises slowly. Undefined before the first sample. */
+  /**
+   * The lower of a fast and a slow average, so the estimate falls quickly and rises slowly. Undefined before the first
+   * sample.
+   */
   get estimate(): Kbps | undefined {
     const [fast, slow] = this.#averages;
     const known = Math.max(Math.min(fast.value, slow.value), this.#doubted);

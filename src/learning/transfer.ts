@@ -9,9 +9,9 @@ export interface Transfer {
   readonly size_bytes: number;
   /** Time from sending the request to the last byte. */
   readonly download_ms: number;
-  /** Time from the player's request to sending, if known. */
+  /** Time from the player's request until the request was sent, if known. */
   readonly waited_ms?: number | undefined;
-  /** Seconds of the presentation that were played since the player's request, if the player can tell. */
+  /** Seconds of content that were played since the player's request, if known. */
   readonly advanced_s?: number | undefined;
   /** Download time without waits for the encoder of low-latency live, if known. */
   readonly receiving_ms?: number | undefined;

@@ -7,18 +7,18 @@ const rest = { left: bytes(1_650_000), playable: seconds(20), top: kbps(3300), p
 
 describe('wantedRates', () => {
   it('keeps the requested rates while the segment arrives in time', () => {
-    // 13.2 Mbit in 0.8 of 20 s, of which 0.9 is content: 917 kbit/s.
+    // 13.2 Mbit in 0.8 of 20 s, at a goodput of 0.9, need 917 kbit/s.
     expect(wantedRates(asked, rest)).toEqual(asked);
   });
 
   it('raises the floor, and then the pace, as the buffer falls', () => {
-    // In 0.8 of 3 s: 6.11 Mbit/s; rtp is in steps of 100 kbit/s, upwards.
+    // In 0.8 of 3 s, 6.11 Mbit/s are needed, rounded up to a multiple of 100 kbit/s.
     expect(wantedRates(asked, { ...rest, playable: seconds(3) })).toEqual({ pace: 10_000, floor: 6200 });
-    // At 1.75 s: 10.48 Mbit/s, and 3.2 times the top bitrate are 10.56.
+    // With 1.75 s, 10.48 Mbit/s are needed, just below 3.2 times the top bitrate, 10.56.
     expect(wantedRates(asked, { ...rest, playable: seconds(1.75) })).toEqual({ pace: 10_500, floor: 10_500 });
   });
 
-  it('requests no pace if none would be fast enough, or hardly anything is left to play', () => {
+  it('requests no pace if no pace is fast enough, or hardly anything is left to play', () => {
     expect(wantedRates(asked, { ...rest, playable: seconds(1.5) }).pace).toBeNull();
     expect(wantedRates(asked, { ...rest, left: bytes(1000), playable: seconds(0.4) }).pace).toBeNull();
   });

@@ -3,13 +3,13 @@ import { kbps, type Kbps } from '../units.ts';
 import { roundUpToRtp } from '../wire/rtp.ts';
 import type { SegmentRemainder } from './segment-remainder.ts';
 
-/** The share of the remaining playable time that the rest of the segment may take. */
+/** The share of the playable time that the rest of the segment may take. */
 const SHARE_OF_BUFFER = 0.8;
 /** A segment that must arrive faster than this multiple of the top bitrate is not paced: Sammy's c0 (§5). */
 const MOST_URGENT = 3.2;
 /** With less playable time, s, the segment is unpaced, because a smaller change would come too late. */
 const NEARLY_EMPTY_S = 0.5;
-/** The smallest ratio of rates for which a change is requested. */
+/** The smallest ratio between the old and new rate for which a change is requested. */
 const WORTHWHILE = 1.15;
 
 /** Rates of a response in flight. A null pace means unpaced. */
@@ -19,8 +19,9 @@ export interface Rates {
 }
 
 /**
- * The rates that a segment in flight needs: the requested ones, or higher ones if it would not arrive in time otherwise.
- * Never lower ones, because a sample below its pace would count as limited by the network.
+ * The rates that a segment in flight needs: the requested rates, or higher rates if the segment would otherwise be
+ * late. The rates never fall below the requested rates, because a download below its requested pace would count as
+ * limited by the network.
  */
 export function wantedRates(
   asked: { readonly pace: Kbps; readonly floor: Kbps },

@@ -21,8 +21,8 @@ import { readRemainder } from './segment-remainder.ts';
 
 export interface LoopOptions {
   /**
-   * The buffer level to build up even while other traffic competes, s; 1 to 120. Above this level, a paced segment may yield
-   * down to its bitrate.
+   * The buffer level to build up even while other traffic competes, s; 1 to 120. Above this level, the edge may lower a
+   * paced segment's rate to its bitrate.
    * @defaultValue 15
    */
   readonly reserve_s?: number;
@@ -65,10 +65,11 @@ interface PendingSegment {
 const CHECK_INTERVAL_MS = 250;
 
 /**
- * Connects the player with the edge's transport, for a dash.js 5 player with Sammy. Each paced segment states the floor down
- * to which it may yield to other traffic. If the buffer level falls while a segment is in flight, for example after a seek or
- * at faster playback, its pace is raised. Edges without these features receive plain pace requests. Throws an Error that
- * names an option out of range, or a player that is not dash.js 5.
+ * Lets an edge yield to other traffic, and changes the pace of segments in flight, for a dash.js 5 player with Sammy.
+ * The request of each paced segment has a floor: the lowest rate to which the edge may slow the segment for other
+ * traffic. If the buffer level falls while a segment is in flight, for example after a seek or at faster playback, the
+ * segment's pace is raised. Edges without these features pace as usual. Throws an Error if an option is out of range or
+ * the player is not dash.js 5.
  */
 export function closeLoop(
   mediaPlayer: MediaPlayerLike,
@@ -98,7 +99,8 @@ export function closeLoop(
     playbackRateChanged: checkPaces,
     streamTeardownComplete() {
       segments.clear();
-      // Sammy reinstalls itself in a microtask. These interceptors extend its requests, so they must be installed later.
+      // Sammy reinstalls its interceptors in a microtask. These interceptors extend Sammy's requests, so they must be
+      // installed later.
       queueMicrotask(() => {
         queueMicrotask(() => {
           if (isDetached) return;
@@ -165,12 +167,15 @@ class Segments {
     const type = request?.mediaType ?? '';
     if (this.#pending.get(type)?.request === request) this.#pending.delete(type);
     const timing = splitMembers(headers?.['server-timing'] ?? '');
-    // Read only the last hop's members, after its reason for the pace. Earlier ones may come from a cache.
+    // Read only the members after the last `pace`: they are the last hop's. Earlier members may come from a cache.
     const last = timing.findLastIndex((member) => member.startsWith('pace;'));
     if (last >= 0 && timing.indexOf(CHANGE_OFFER, last) > last) this.#offering.add(getOrigin(url));
   }
 
-  /** Requests another pace for segments that would be late, or that are no longer late. */
+  /**
+   * Requests a higher pace for segments that would be late, and the original pace for segments that would not be late
+   * any more.
+   */
   checkPaces(): void {
     for (const each of this.#pending.values()) {
       if (each.secret === undefined) continue;
@@ -199,7 +204,7 @@ const newSecret = (): string | undefined =>
     ),
   );
 
-/** Requests a change. The answer is ignored: without a change, the response continues unchanged. */
+/** Requests a change. The answer is ignored: if the edge refuses, the response continues unchanged. */
 function requestChange(origin: string, keys: readonly string[]): void {
   const url = `${origin}${CHANGE_PATH}?CMCD=${encodeURIComponent(keys.join(','))}`;
   void fetch(url, { method: 'POST', mode: 'no-cors', credentials: 'omit', keepalive: true }).catch(
@@ -207,7 +212,7 @@ function requestChange(origin: string, keys: readonly string[]): void {
   );
 }
 
-/** An interceptor that passes every message on, even if `act` throws. */
+/** Creates an interceptor that passes every message on, even if `act` throws. */
 const createInterceptor =
   <Message>(act: (message: Message) => void) =>
   (message: Message): Promise<Message> => {

@@ -8,7 +8,7 @@ const decision = {
 };
 const reserve = seconds(15);
 
-// Of each, 0.9 is content: GOODPUT_OF_PACE.
+// All rates are divided by GOODPUT_OF_PACE, 0.9.
 it.each([
   ['the bitrate, above the reserve', {}, 3300 / 0.9],
   ['as fast as it plays', { playback_rate: 2 }, 6600 / 0.9],

@@ -30,15 +30,15 @@ afterAll(async () => {
   rmSync(folder, { recursive: true });
 });
 
-it('is the lowest sufficient pace, in parts of 20 s', () => {
-  // 90 Mbit in 100 s, of which 0.9 is content: 1 Mbit/s.
+it('chooses the lowest sufficient pace, in parts of 20 s', () => {
+  // 90 Mbit in 100 s at a goodput of 0.9 need 1 Mbit/s.
   expect(partRates(11_250_000, 100, false)).toEqual({ pace: 1000, floor: 1000, bytes: 2_500_000 });
   expect(partRates(11_250_000, 100, true)).toEqual({ pace: 2000, floor: 1000, bytes: 2_500_000 });
-  // After the deadline as fast as in a tenth of a second.
+  // After the deadline, a tenth of a second is assumed to be left.
   expect(partRates(1_125_000, -5, false).pace).toBe(100_000);
 });
 
-it('returns the whole file, in paced parts', async () => {
+it('fetches the entire content in paced parts', async () => {
   const response = await pacedFetch(`${edge.url}/update.bin`, { deadline_s: 3 });
   expect(response.status).toBe(200);
   expect(response.headers.get('content-length')).toBe(String(content.length));
@@ -49,14 +49,14 @@ it('returns the whole file, in paced parts', async () => {
   expect(paces.every((pace) => pace !== null && pace >= 1000)).toBe(true);
 });
 
-it('forwards other responses, and refuses an invalid deadline', async () => {
+it('passes on a response that is not a part, and rejects an invalid deadline', async () => {
   expect((await pacedFetch(`${edge.url}/nothing`, { deadline_s: 3 })).status).toBe(404);
   await expect(pacedFetch(edge.url, { deadline_s: 0 })).rejects.toThrow(
     'option deadline_s is 0, expected seconds above 0',
   );
 });
 
-it('requests the whole file from an edge without parts, in time', async () => {
+it('requests the entire content in time from an edge without ranges', async () => {
   const asked: (number | null)[] = [];
   const whole = new Uint8Array(1_000_000);
   const edge = await startEdge({
@@ -71,14 +71,14 @@ it('requests the whole file from an edge without parts, in time', async () => {
     const response = await pacedFetch(`${edge.url}/`, { deadline_s: 2 });
     expect((await response.arrayBuffer()).byteLength).toBe(whole.length);
     await vi.waitFor(() => expect(asked.length).toBe(2));
-    // 8 Mbit in 2 s, of which 0.9 is content.
+    // 8 Mbit in 2 s at a goodput of 0.9.
     expect(asked[1]).toBeGreaterThan(4400);
   } finally {
     await edge.close();
   }
 });
 
-/** What an odd server answers: status, `Content-Range`, ETag and body, by the range that it is asked for. */
+/** The response of an odd server to a requested range: status, `Content-Range`, ETag and body. */
 type Odd = (
   first: number,
   last: number,
@@ -89,7 +89,7 @@ const LAST = content.length - 1;
 const requestedRange = (first: number, last: number, total = content.length) =>
   `bytes ${first}-${last}/${total}`;
 
-/** Downloads from such a server; which ranges and paces it was asked for, and what came of it. */
+/** Downloads from an odd server. Returns the requested ranges and paces, and the result. */
 async function fetchFrom(odd: Odd) {
   const asked: string[] = [];
   const paces: (string | undefined)[] = [];
@@ -127,16 +127,17 @@ async function fetchFrom(odd: Odd) {
   }
 }
 
-it('requests the whole file if a part cannot be used', async () => {
+it('requests the entire content if a part cannot be used', async () => {
   const of = { status: 200, got: 'the whole' };
-  // The size of the whole is not told: no pace follows from the deadline.
+  // Without the total size, no pace can be derived from the deadline.
   const unsized = await fetchFrom((first, last) => ({ range: `bytes ${first}-${last}/*` }));
   expect(unsized).toMatchObject({ ...of, paces: [expect.stringMatching(/^\d+$/), undefined] });
-  // Another part than the first.
+  // A part other than the first.
   expect(
     await fetchFrom(() => ({ range: requestedRange(500, 999), body: content.subarray(500, 1000) })),
   ).toMatchObject(of);
-  // There is nothing of which to send a part, or the server will not: the size of its message says nothing of the whole.
+  // A 416 response, because the content is empty or the server rejects ranges. The size of its body is not the
+  // content's size.
   for (const body of [Buffer.alloc(0), Buffer.from('no ranges')]) {
     const refused = await fetchFrom(() => ({ status: 416, body }));
     expect(refused).toMatchObject({ ...of, paces: [expect.stringMatching(/^\d+$/), undefined] });
@@ -167,13 +168,13 @@ it.each<[string, Odd, string]>([
   [
     'is short',
     (first) => ({ body: content.subarray(first, first + 1000) }),
-    'a part broke off after 263144 bytes',
+    'the response ended after 263144 bytes',
   ],
-  ['is empty', () => ({ body: Buffer.alloc(0) }), 'a part broke off after 262144 bytes'],
+  ['is empty', () => ({ body: Buffer.alloc(0) }), 'the response ended after 262144 bytes'],
   [
     'is longer than it says',
     (first, last) => ({ body: Buffer.alloc(last + 2 - first) }),
-    'a part broke off after',
+    'the response ended after',
   ],
 ])('fails if a later part %s', async (_, odd, error) => {
   const { asked, got } = await fetchFrom((first, last, index) =>

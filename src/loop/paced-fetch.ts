@@ -10,15 +10,18 @@ export interface PacedFetchOptions extends Pick<RequestInit, 'signal' | 'credent
   readonly deadline_s: number;
 }
 
-/** The size and pace of the first part, which reveals the total size. It takes two seconds. */
+/** The size and pace of the first part. Its response has the total size, and takes two seconds. */
 const FIRST_PART_BYTES = 256 * 1024;
 const FIRST_PACE = kbps(1000);
-/** Approximate duration of a part, s. Edges pace no response for longer than 120 s. */
+/** Approximate duration of a part, s. Edges pace a response for at most 120 s. */
 const PART_S = 20;
-/** Pace relative to the required rate if the edge yields: other traffic still has priority. */
+/**
+ * The pace, as a multiple of the required rate, if the edge yields to other traffic. Other traffic then has priority
+ * even at this pace.
+ */
 const AHEAD = 2;
 const [PARTIAL, UNSATISFIABLE] = [206, 416];
-/** A shorter remaining time counts as this much, s. */
+/** A shorter remaining time is raised to this, s. */
 const LEAST_LEFT_S = 0.1;
 
 /** The rates and the size of a part of a download. */
@@ -37,10 +40,11 @@ export function partRates(left_bytes: number, left_s: number, yields: boolean): 
 }
 
 /**
- * Fetches a URL as slowly as a deadline allows. A paced edge sends parts (`Range`) at the rate that just suffices; an edge
- * that yields also gives way to other traffic. If the server does not support parts, the whole is requested, at the required
- * rate if its size is known. Resolves to a response for the whole. Throws as `fetch` does, or an Error that names an invalid
- * option. The body fails if the content changes during the download.
+ * Fetches a URL as slowly as a deadline allows. The content is requested in parts (`Range`), each at the lowest
+ * sufficient pace. An edge that yields gives priority to other traffic. If the server does not support ranges, the
+ * entire content is requested at once, at the required rate if its size is known. Resolves to a response with the
+ * entire content. Throws like `fetch`, or an Error that names an invalid option. The body fails if the content changes
+ * during the download.
  */
 export async function pacedFetch(url: string, options: PacedFetchOptions): Promise<Response> {
   const { deadline_s, ...init } = options;
@@ -95,7 +99,8 @@ export async function pacedFetch(url: string, options: PacedFetchOptions): Promi
           controller.close();
           return;
         }
-        if (received !== partEnd) throw new Error(`${url}: a part broke off after ${received} bytes`);
+        if (received !== partEnd)
+          throw new Error(`${url}: the response ended after ${received} bytes, before the end of its range`);
         await next();
       }
     },
@@ -108,15 +113,17 @@ export async function pacedFetch(url: string, options: PacedFetchOptions): Promi
 }
 
 /**
- * Whether this response equals that of a plain `fetch`, without a long delay: a large one would arrive at the pace of a first
- * part.
+ * Whether to return this response as it is: it has the entire content, and does not arrive slowly. A large paced
+ * response would arrive at the low pace of the first part.
  */
 function isWhole(response: Response, { pace_kbps }: Receipt): boolean {
   if (response.status === PARTIAL || response.status === UNSATISFIABLE) return false;
   return !response.ok || typeof pace_kbps !== 'number' || Number(contentLength(response)) <= FIRST_PART_BYTES;
 }
 
-/** The position of a part and the size of the whole; undefined if the response is not a part or has no usable range. */
+/**
+ * Returns the position of a part and the total size; undefined if the response is not a part or has no usable range.
+ */
 function parseContentRange({ status, headers }: Response) {
   const [, from, total] = /^bytes (\d+)-\d+\/(\d+)$/.exec(headers.get('Content-Range') ?? '') ?? [];
   return status === PARTIAL && from !== undefined ? { from: Number(from), total: Number(total) } : undefined;
@@ -125,7 +132,10 @@ function parseContentRange({ status, headers }: Response) {
 const contentLength = ({ headers }: Response): number | undefined =>
   Number(headers.get('Content-Length')) || undefined;
 
-/** False if the entity tags differ. A page sees them only on its own origin, unless the server exposes the header. */
+/**
+ * False if the entity tags differ. If a page cannot read them, because the server is another origin that does not
+ * expose the header, the versions are assumed to be the same.
+ */
 function isSameVersion(one: Response, other: Response): boolean {
   const [before, now] = [one.headers.get('ETag'), other.headers.get('ETag')];
   return before === null || now === null || before === now;

@@ -13,7 +13,7 @@ const request = (bytesLoaded: number, bytesTotal: number) => ({
   mediaType: 'video',
 });
 
-it('is the missing data, and the buffer divided by the playback rate', () => {
+it('is the missing part, and the buffer divided by the playback rate', () => {
   expect(readRemainder(playing(8, 2), request(300_000, 800_000), decision)).toEqual({
     ...{ left: 500_000, playable: 4, top: 6000, playbackRate: 2 },
   });
@@ -23,14 +23,14 @@ it('is the missing data, and the buffer divided by the playback rate', () => {
   });
 });
 
-it('is a segment at the nominal bitrate if its size is not known yet: 6000 kbit', () => {
+it('assumes the size of the bitrate before the size is known: 6000 kbit', () => {
   expect(readRemainder(playing(8), request(0, 0), decision).left).toBe(750_000);
   expect(readRemainder(playing(8), request(NaN, NaN), decision).left).toBe(750_000);
-  // And nothing where more has arrived than that.
+  // If more than this has arrived, nothing is left.
   expect(readRemainder(playing(8), request(800_000, 0), decision).left).toBe(0);
 });
 
-it('has nothing to play if dash.js has no buffer, or throws; a stalled player counts at normal speed', () => {
+it('has nothing to play without a buffer, or if dash.js throws, and assumes normal speed during a stall', () => {
   const nothing = { playable: 0, playbackRate: 1 };
   for (const player of [playing(0), playing(NaN), playing(-1), { ...playing(0), getBufferLength: fails }])
     expect(readRemainder(player, request(0, 800_000), decision)).toMatchObject(nothing);

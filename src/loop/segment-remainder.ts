@@ -12,7 +12,7 @@ export interface SegmentRemainder {
   readonly playbackRate: number;
 }
 
-/** Returns the remainder of a segment, and the time that can play meanwhile. */
+/** Returns the remainder of a segment, and the time that can play until it arrives. */
 export function readRemainder(
   player: Pick<DashPlayer, 'getPlaybackRate' | 'getBufferLength'>,
   { bytesLoaded, bytesTotal, mediaType }: Pick<FragmentRequest, 'bytesLoaded' | 'bytesTotal' | 'mediaType'>,

@@ -18,7 +18,7 @@ const createLadder = (...bitrates_kbps: number[]): Ladder => {
 };
 const paper = { c0: 3.2, c1: 2.8, ceiling_kbps: Infinity };
 
-/** As it goes out. */
+/** Returns the pace as it is sent. */
 const choosePace = (input: PaceInput, { ceiling_kbps, ...options }: typeof paper) =>
   asRtp(algorithm1(options).choosePace(input), kbps(ceiling_kbps));
 
@@ -58,8 +58,8 @@ describe('algorithm1', () => {
     [0, 3.2, 11_200],
     [15, 3.0, 10_500],
     [30, 2.8, 9800],
-    [45, 2.8, 9800], // fuller than full
-    // To the nearest of the three above.
+    [45, 2.8, 9800], // above the maximum
+    // The fill level is rounded to the nearest of 0, 0.5 and 1.
     [7.4, 3.2, 11_200],
     [7.6, 3.0, 10_500],
     [22.4, 3.0, 10_500],
@@ -70,11 +70,11 @@ describe('algorithm1', () => {
     expect(decision.multiplier).toBeCloseTo(multiplier, 12);
   });
 
-  it('depends on the top rung, whichever is requested', () => {
+  it('uses the top rung, whichever rung is requested', () => {
     expect(choosePace(createInput({ rungIndex: 0 }), paper).pace).toBe(11_200);
   });
 
-  it('returns the bound of Eq. 1: 3500 / 0.8 at an empty buffer, half of it with D_T = 10 s', () => {
+  it('returns the bound of Eq. 1: 3500 / 0.8 with an empty buffer, half of it with 10 s at D_T = 10 s', () => {
     expect(choosePace(createInput(), paper).bound).toBeCloseTo(4375, 6);
     expect(choosePace(createInput({ buffer: 10 }), paper).bound).toBeCloseTo(2187.5, 6);
   });
@@ -83,14 +83,14 @@ describe('algorithm1', () => {
     expect(choosePace(createInput({ phase }), paper)).toEqual({ pace: null, reason: phase });
   });
 
-  it('is raised above Eq. 1 if c is lower, with an allowance for headers and the round trip', () => {
-    // β = 0.5 at an empty buffer: 2 * 3500, over 0.9.
+  it('is raised to Eq. 1 divided by the goodput if c is lower', () => {
+    // With β = 0.5 and an empty buffer, the bound is 2 * 3500, divided by 0.9.
     const decision = choosePace(createInput({ abr: hyb({ beta: 0.5 }) }), { ...paper, c0: 1, c1: 1 });
     expect(decision).toMatchObject({ pace: 7800, reason: 'raised-to-eq-1' });
   });
 
-  it('is raised to the bitrate of a segment that is larger than nominal', () => {
-    // 2 s of 2.5 MB are 10,000 kbit/s; with 30 s of buffer Eq. 1 asks for 10,000 / 0.8 * 2 / 32 only.
+  it('is raised to the bitrate of a segment above the nominal bitrate', () => {
+    // 2.5 MB in 2 s are 10,000 kbit/s. With 30 s buffered, Eq. 1 requires only 10,000 / 0.8 * 2 / 32.
     const sizes = sizesFromLists([seconds(2)], new Map([['3500', [bytes(2_500_000)]]]));
     const decision = choosePace(createInput({ sizes, buffer: 30 }), { ...paper, c0: 1, c1: 1 });
     expect(decision).toMatchObject({ pace: 10_000, reason: 'raised-to-segment-bitrate' });
@@ -99,18 +99,18 @@ describe('algorithm1', () => {
 
   it('is raised so that the segment arrives before the buffer is empty', () => {
     const low = { ...paper, c0: 0.1, c1: 0.1 };
-    // 2 s of 3500 kbit/s within 1 s at 0.9 of the pace, whether the algorithm asks for it or not.
+    // 2 s at 3500 kbit/s must arrive within 1 s at 0.9 of the pace, even if the algorithm does not require it.
     const undemanding = { ...hyb({}), requiredThroughput: () => kbps(0) };
     const near = { buffer: 1, duration: 2, abr: undemanding };
     expect(choosePace(createInput(near), low)).toMatchObject({
       pace: 7800,
       reason: 'raised-to-arrive-in-time',
     });
-    // The low rung is there in time anyway: 600 / 0.9 = 667.
+    // The low rung is in time at its own bitrate: 600 / 0.9 = 667.
     expect(choosePace(createInput({ ...near, rungIndex: 0 }), low).pace).toBe(700);
-    // At double speed 1 s of buffer is gone in 0.5 s.
+    // At double speed, 1 s of buffer lasts 0.5 s.
     expect(choosePace(createInput({ ...near, playbackRate: 2 }), low).pace).toBe(15_600);
-    // HYB asks for it itself: 7000 kbit within 1 s.
+    // HYB itself requires 7000 kbit within 1 s.
     expect(choosePace(createInput({ buffer: 1, duration: 2 }), low)).toMatchObject({
       pace: 7800,
       bound: 7000,
@@ -118,16 +118,17 @@ describe('algorithm1', () => {
     });
   });
 
-  it('requests no pace if more than 3.2 times the top bitrate, or than c0, is needed', () => {
-    // 7000 kbit in 0.69 s at 0.9 of the pace are 11,272 kbit/s, just above 3.2 * 3500; in 0.7 s they are 11,111.
+  it('requests no pace if more than 3.2 or c0 times the top bitrate is needed', () => {
+    // 7000 kbit in 0.69 s at 0.9 of the pace need 11,272 kbit/s, just above 3.2 * 3500. In 0.7 s, they need 11,111
+    // kbit/s.
     expect(choosePace(createInput({ buffer: 0.69 }), paper)).toMatchObject({ pace: null, reason: 'urgent' });
     expect(choosePace(createInput({ buffer: 0.7 }), paper).pace).toBe(11_200);
     expect(choosePace(createInput({ buffer: 0.69 }), { ...paper, c0: 10 }).pace).not.toBeNull();
     expect(choosePace(createInput({ buffer: 1e-9 }), { ...paper, c0: 100 }).pace).toBeNull();
   });
 
-  it('leaves an empty buffer to the recovery phase', () => {
-    // 3500 / 0.8 / 0.9 = 4861.
+  it('does not raise the pace for an empty buffer', () => {
+    // Eq. 1 requires 3500 / 0.8 / 0.9 = 4861.
     expect(choosePace(createInput({ duration: 2 }), { ...paper, c0: 1, c1: 1 }).pace).toBe(4900);
   });
 
@@ -138,12 +139,12 @@ describe('algorithm1', () => {
     expect(choosePace(createInput(), { ...paper, c0 }).reason).toBe(reason);
   });
 
-  it('requests more at double speed, and no less at half', () => {
+  it('requests more at double speed, but not less at half speed', () => {
     expect(choosePace(createInput({ playbackRate: 2 }), paper).pace).toBe(22_400);
     expect(choosePace(createInput({ playbackRate: 0.5 }), paper).pace).toBe(11_200);
   });
 
-  it('stays below the ceiling, with a reason', () => {
+  it('stays below the ceiling, with this reason', () => {
     expect(choosePace(createInput(), { ...paper, ceiling_kbps: 5050 })).toMatchObject({
       pace: 5000,
       reason: 'lowered-to-ceiling',
@@ -155,7 +156,7 @@ describe('algorithm1', () => {
     expect(choosePace(createInput({ buffer: 5, maxBuffer: 0 }), paper).multiplier).toBe(3.2);
   });
 
-  it('ignores an algorithm that requires infinite throughput', () => {
+  it('ignores the bound of an algorithm for which no throughput suffices', () => {
     const abr: AbrSession = {
       choose: ({ ladder }) => ({ rung: ladder[0], reason: 'always' }),
       requiredThroughput: () => kbps(Infinity),
@@ -220,7 +221,7 @@ describe('algorithm1', () => {
 
         const segment_kbps = sizes ? ((sizes[0] ?? 0) * 8) / 1000 / 2 : input.rung.bitrate_kbps;
         const least = Math.max(bound ?? 0, segment_kbps) - 1e-6;
-        // What can be asked for at most: the ceiling, in steps of 100.
+        // The highest pace: the ceiling, rounded down to a multiple of 100.
         const most = Math.floor(ceiling / 100) * 100;
         if (most >= least) expect(pace).toBeGreaterThanOrEqual(least);
         else expect(reason).toBe('lowered-to-ceiling');
@@ -230,7 +231,7 @@ describe('algorithm1', () => {
   });
 });
 
-it('requests its highest pace if no throughput makes the algorithm choose the top rung', () => {
+it('uses the larger multiple if no throughput makes the algorithm pick the top rung', () => {
   const never: AbrSession = {
     choose: ({ ladder }) => ({ rung: ladder[0], reason: 'never' }),
     requiredThroughput: () => kbps(Infinity),

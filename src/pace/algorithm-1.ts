@@ -6,9 +6,9 @@ import { GOODPUT_OF_PACE, type PacePolicy } from './pace.ts';
 import { kbps, seconds, type Kbps } from '../units.ts';
 
 /**
- * If the next segment must arrive faster than this multiple of the top bitrate, Sammy's own c0 (§5), or than the option c0,
- * the viewer is about to wait, and the pace is null. An empty buffer does not raise the pace, because its stall belongs to
- * the recovery phase.
+ * If the next segment must arrive faster than this multiple of the top bitrate (Sammy's own c0, §5), or faster than the
+ * option c0 if that is larger, a stall is imminent, and the pace is null. An empty buffer does not raise the pace,
+ * because the stall is handled by the recovery phase.
  */
 const MOST_URGENT = 3.2;
 
@@ -19,7 +19,10 @@ export interface Algorithm1Options {
   readonly c1: number;
 }
 
-/** Sammy Algorithm 1 in three steps, kept above the bound of Eq. 1. That bound alone lets the buffer drain to one segment. */
+/**
+ * Sammy Algorithm 1 with three steps of the buffer level, and with paces of at least the bound of Eq. 1. With the bound
+ * alone, the buffer would drain to one segment.
+ */
 export const algorithm1 = ({ c0, c1 }: Algorithm1Options): PacePolicy => ({
   name: 'algorithm-1',
   choosePace({ phase, state, rung, duration = seconds(0), maxBuffer, abr }) {
@@ -29,7 +32,7 @@ export const algorithm1 = ({ c0, c1 }: Algorithm1Options): PacePolicy => ({
     const fullness = nearestFill(maxBuffer > 0 ? Math.min(1, state.buffer / maxBuffer) : 0);
     // Faster playback needs a proportionally higher pace; slower playback can fill the buffer.
     const speed = Math.max(1, state.playbackRate);
-    // Even the goodput of a paced download, from which the estimate is computed, must reach the bound.
+    // The estimate is computed from the goodput of paced downloads, so this goodput must reach the bound (`eq1`).
     const bound = abr.requiredThroughput(state, top);
     // If no throughput makes the algorithm pick the top rung, the buffer has to grow, so the larger multiple is used.
     const multiplier = bound === Infinity ? Math.max(c0, c1) : c1 * fullness + c0 * (1 - fullness);

@@ -10,12 +10,15 @@ if (!ladder) throw new Error('no ladder');
 const [rung] = ladder;
 const state = createAbrState({ ladder });
 
-/** A segment of 10 s of 3,600 kbit/s with a timeout of 20 s: 36,000 kbit in 0.4 x 20 s, of which 90% arrive, are 5,000 kbit/s. */
+/**
+ * The decision for a segment of 10 s at 3,600 kbit/s. With a timeout of 20 s, 36,000 kbit in 0.4 x 20 s at a goodput of
+ * 90% need 5,000 kbit/s.
+ */
 const raised = (decision: PaceDecision, timeout?: number) =>
   beforeTimeout(decision, state, rung, seconds(10), timeout === undefined ? undefined : seconds(timeout));
 const of = (pace: number): PaceDecision => ({ pace: kbps(pace), reason: 'algorithm-1', multiplier: 2.8 });
 
-it('raises a pace that would take more than 0.4 of the timeout', () => {
+it('raises a pace with which the segment would take more than 0.4 of the timeout', () => {
   const { pace, ...others } = raised(of(4000), 20);
   expect(pace).toBeCloseTo(5000, 6);
   expect(others).toEqual({ reason: 'raised-before-timeout', multiplier: 2.8 });
@@ -29,7 +32,7 @@ it.each([
   expect(raised(decision, timeout)).toBe(decision);
 });
 
-it('keeps the pace of a segment without a duration', () => {
+it('does not change the pace of a request without a duration', () => {
   const decision = of(100);
   expect(beforeTimeout(decision, state, rung, undefined, seconds(20))).toBe(decision);
 });

@@ -8,8 +8,8 @@ import { kbps, seconds } from '../units.ts';
 const SHARE_OF_TIMEOUT = 0.4;
 
 /**
- * Raises the pace of a segment that would come close to the player's request timeout, which discards the received bytes. This
- * affects long segments at slow playback.
+ * Raises the pace of a segment whose download would come close to the player's request timeout, after which the
+ * received bytes are discarded. This affects long segments at slow playback.
  */
 export function beforeTimeout(
   decision: PaceDecision,

@@ -47,7 +47,7 @@ function choosePace({ buffer = 20, carried = [2000, 2000], throughput = 2000, ..
 }
 
 describe('a pace below the network', () => {
-  it("is 0.97 of the network's latest throughput", () => {
+  it('is 0.97 of the latest network-limited throughput', () => {
     expect(choosePace()).toEqual({ pace: kbps(1940), reason: 'below-network' });
   });
 
@@ -70,7 +70,7 @@ describe('a pace below the network', () => {
     expect(choosePace({ phase })).toEqual({ pace: null, reason: phase });
   });
 
-  it('is the rate that the algorithm needs to keep its rung, if that is more: 1930 / 0.97', () => {
+  it('is at least the throughput that the algorithm needs to keep its rung: 1930 / 0.97', () => {
     expect(choosePace({ required: 1930 }).pace).toBeCloseTo(1989.69, 2);
   });
 
@@ -80,22 +80,22 @@ describe('a pace below the network', () => {
 });
 
 describe('a pace below the network, at its limits', () => {
-  it('depends only on the latest two throughputs', () => {
+  it('depends on the latest two throughputs only', () => {
     expect(choosePace({ carried: [5000, 3000, 2000, 2000] }).pace).toBe(1940);
   });
 
-  it('slows down from 8 s on, and if the throughput fell to a third within the last minute', () => {
+  it('applies from 8 s on, and if the lowest throughput of the last minute is at least a third', () => {
     expect(choosePace({ buffer: 8 }).pace).toBe(1940);
     expect(choosePace({ carried: [2000 / 3, 2000, 2000] }).pace).toBe(1940);
   });
 
-  it('probes after three paced downloads, whatever preceded them', () => {
+  it('probes after three paced downloads', () => {
     expect(choosePace({ paced: [false, true, true, true] }).reason).toBe('algorithm-1');
     expect(choosePace({ paced: [true, false, true, true] }).reason).toBe('below-network');
   });
 
-  it('needs more for faster playback, and no less for slower', () => {
-    // The lowest rung is of 500 kbit/s: at four times the speed it takes the whole network of 2,000.
+  it('is higher for faster playback, but not lower for slower playback', () => {
+    // The lowest rung has 500 kbit/s. At four times the speed, it needs the network's entire 2,000 kbit/s.
     const { bitrate_kbps } = lowest;
     const playbackRate = 2000 / bitrate_kbps;
     expect(choosePace({ playbackRate }).reason).toBe('algorithm-1');

@@ -6,7 +6,7 @@ import { kbps } from '../units.ts';
 const step = (pace: number, anchor: number, least = 0) => nearestStep(kbps(pace), kbps(anchor), kbps(least));
 
 describe('nearestStep', () => {
-  // 1000 times 1.75, and half a step up: 1.3229 = 1.75 ** 0.5.
+  // The steps are 1000 times powers of 1.75, and half a step is a factor of 1.75 ** 0.5 = 1.3229.
   it.each([
     [1000, 0, 1000],
     [1322, 0, 1000],
@@ -14,7 +14,7 @@ describe('nearestStep', () => {
     [756, 0, 1000],
     [755, 0, 1000 / 1.75],
     [3100, 0, 3062.5],
-    // Not below what is needed at least.
+    // The result is not below the minimum.
     [1300, 1000, 1000],
     [1300, 1001, 1750],
   ])('%d kbit/s, but at least %d, become %d', (pace, least, expected) => {
@@ -30,7 +30,7 @@ describe('nearestStep', () => {
     expect(step(pace, anchor)).toBe(pace);
   });
 
-  it('is within half a step, or less than a step above the minimum', () => {
+  it('is within half a step, or less than a step above if required by the minimum', () => {
     const rate = fc.double({ min: 1, max: 1e6, noNaN: true });
     fc.assert(
       fc.property(rate, rate, fc.double({ min: 0, max: 1, noNaN: true }), (pace, anchor, share) => {

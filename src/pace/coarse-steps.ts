@@ -9,16 +9,16 @@ import { kbps, type Kbps } from '../units.ts';
 const RATIO = 1.75;
 
 /**
- * The step nearest to a pace, among `anchor` times the powers of 1.75, and not below `least`. The anchor must be a property
- * of the segment, not of the session.
+ * Returns the step nearest to a pace that is not below `least`. The steps are `anchor` times the powers of 1.75. The
+ * anchor must be a property of the segment, not of the session.
  *
- * Rounds to the nearest step rather than up: a plan that is recomputed for each segment compensates for both, whereas always
- * rounding up fills the buffer early, and the idle time that follows increases the chunk throughput.
+ * Rounds to the nearest step, because always rounding up would fill the buffer early, and the idle time that follows
+ * increases the chunk throughput. The plan is recomputed for each segment, which corrects the rounding error.
  */
 export function nearestStep(pace: Kbps, anchor: Kbps, least: Kbps): Kbps {
   if (!(anchor > 0 && Number.isFinite(anchor) && Number.isFinite(pace))) return pace;
   const nearest = anchor * RATIO ** Math.round(Math.log(pace / anchor) / Math.log(RATIO));
-  // A pace that was not below `least` is at most half a step above the nearest step.
+  // If the nearest step is below `least`, the next step is not, because `least` is at most the pace.
   return kbps(nearest < least ? nearest * RATIO : nearest);
 }
 

@@ -9,13 +9,13 @@ describe('asRtp', () => {
     expect(asRtp({ pace: kbps(3301), reason: 'mine' }, none)).toEqual({ pace: 3400, reason: 'mine' });
   });
 
-  it('respects the ceiling, in steps of 100, with a reason', () => {
+  it('stays below the ceiling, in steps of 100, with this reason', () => {
     const lowered = { pace: 3200, reason: 'lowered-to-ceiling', multiplier: 2 };
     expect(asRtp({ pace: kbps(3301), reason: 'mine', multiplier: 2 }, kbps(3299))).toEqual(lowered);
     expect(asRtp({ pace: kbps(3300), reason: 'mine' }, kbps(3300)).reason).toBe('mine');
   });
 
-  it.each([null, 0, -1, Number.NaN, undefined])('requests no pace if a policy answers %s', (pace) => {
+  it.each([null, 0, -1, Number.NaN, undefined])('requests no pace if a policy returns %s', (pace) => {
     expect(asRtp({ pace: pace as never, reason: 'mine' }, kbps(5000))).toEqual({
       pace: null,
       reason: 'mine',

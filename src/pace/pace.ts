@@ -10,13 +10,16 @@ export interface PaceDecision {
   readonly reason: PaceReason;
   /** The pace as a multiple of the top bitrate, if the policy uses multiples. */
   readonly multiplier?: number | undefined;
-  /** Throughput at which the ABR algorithm picks the top rung, without margin: 0 if any suffices, Infinity if none suffices. */
+  /**
+   * The lowest throughput at which the ABR algorithm picks the top rung: 0 if any throughput suffices, Infinity if none
+   * does.
+   */
   readonly bound?: Kbps | undefined;
 }
 
 /** The input of a policy for the next request of one media type. */
 export interface PaceInput {
-  /** The preload phase counts as playing. */
+  /** The phase. The preload phase is passed as `playing`. */
   readonly phase: Exclude<Phase, 'preload'>;
   readonly state: AbrState;
   /** The rung of the requested segment. */
@@ -25,15 +28,15 @@ export interface PaceInput {
   readonly duration?: Seconds | undefined;
   /** The buffer level at which the player stops downloading at the top rung. */
   readonly maxBuffer: Seconds;
-  /** The ABR algorithm, which returns the throughput that it needs to choose a rung. */
+  /** The ABR algorithm's session. It returns the throughput that a rung requires. */
   readonly abr: Pick<AbrSession, 'requiredThroughput'>;
-  /** The throughputs of the last minute's downloads that the network limited, not a pace; oldest first. */
+  /** The throughputs of the last minute's downloads, oldest first. Downloads that a pace limited are excluded. */
   readonly carried: readonly Kbps[];
 }
 
 /**
- * Chooses how fast the server sends: the second half of Sammy, besides the ABR algorithm. A policy is called in every phase.
- * To preserve the play delay, it returns null in the initial and the recovery phase (Sammy §4.1).
+ * Chooses how fast the server sends each segment. A policy is called in every phase. It should return null in the
+ * initial and the recovery phase, because a pace would increase the play delay (Sammy §4.1).
  */
 export interface PacePolicy {
   readonly name: string;
@@ -41,20 +44,21 @@ export interface PacePolicy {
 }
 
 /**
- * The guaranteed share of a pace that arrives as content. It is below 1 because packet headers count against the pace, and
- * the request's round trip passes before the first byte.
+ * The lowest goodput of a paced download, as a share of the pace. It is below 1 because packet headers count against
+ * the pace, and because the first byte arrives one round trip after the request.
  */
 export const GOODPUT_OF_PACE = 0.9;
 
 /**
- * The typical share of a pace that arrives as content, including the request's round trip: 0.99 if TCP itself paces, and 0.96
- * with the `fq` queue, which counts headers. The error changes the buffer level by a second or two.
+ * The typical goodput of a paced download, as a share of the pace, including the request's round trip: between 0.99 if
+ * TCP itself paces, and 0.96 with the `fq` qdisc, which counts headers. The difference changes the buffer level by one
+ * or two seconds.
  */
 export const EXPECTED_GOODPUT = 0.97;
 
 /**
- * Rounds a decision for CMCD `rtp`: to a multiple of 100 kbit/s, at most the option `ceiling_kbps`. A pace that is not a
- * positive number, from a custom policy, becomes null.
+ * Rounds a decision's pace for CMCD `rtp`, to a multiple of 100 kbit/s and at most the option `ceiling_kbps`. A custom
+ * policy's pace that is not a positive number becomes null.
  */
 export function asRtp(decision: PaceDecision, ceiling: Kbps): PaceDecision {
   if (decision.pace === null || !(decision.pace > 0)) return { ...decision, pace: null };

@@ -51,7 +51,7 @@ const choosePace = (
     carried: [],
     ...rest,
   });
-/** A plan is of content; the pace also counts headers, and the request's way takes time. */
+/** Converts a planned rate of content into a pace, which includes headers and the request's round trip. */
 const asPace = (content_kbps: number) => content_kbps / 0.97;
 
 describe('smooth', () => {
@@ -59,53 +59,56 @@ describe('smooth', () => {
     expect(choosePace({ buffer: 4, phase })).toEqual({ pace: null, reason: phase });
   });
 
-  it('stays at the top bitrate if the reserve of 15 s is buffered when a segment of 2 s arrives', () => {
-    // The k-th segment is due at 17 + 2 (k - 1) - 15 = 2 k s: 6000 k / 2 k, for every k from 2 on.
+  it('is the top bitrate if the reserve of 15 s is kept when a segment of 2 s arrives', () => {
+    // The k-th segment is due at 17 + 2 (k - 1) - 15 = 2 k s, so the rate is 6000 k / 2 k for every k from 2 on.
     const { pace, reason } = choosePace({ buffer: 17 });
     expect(pace).toBeCloseTo(asPace(3000), 6);
     expect(reason).toBe('smoothed');
   });
 
-  it('prepares for large segments ahead with a slightly higher pace', () => {
-    // After ten segments of 6 Mbit come ten of 12: all 180 Mbit are due when the last one is, at 17 + 38 - 15 s.
+  it('rises early for large segments in the future', () => {
+    // Ten segments of 6 Mbit are followed by ten of 12 Mbit. All 180 Mbit are due with the last segment, at 17 + 38 -
+    // 15 s.
     const bitrates_kbps = [...Array<number>(10).fill(3000), ...Array<number>(10).fill(6000)];
     expect(choosePace({ buffer: 17, bitrates_kbps }).pace).toBeCloseTo(asPace(4500), 6);
   });
 
-  it('paces a large segment below its own bitrate if small ones follow', () => {
-    // 12 Mbit, then 2 Mbit each: the second is due at 4 s (3500 kbit/s), the first at (17 - 8.5) / 3 s (4235). The mean
-    // of all is 52 Mbit in 42 s, 1238 kbit/s; from there the nearest step is the second, 3792.
+  it('is below the bitrate of a large segment if small segments follow', () => {
+    // The first segment has 12 Mbit, the others 2 Mbit. The second is due at 4 s (3500 kbit/s), and the first at (17 -
+    // 8.5) / 3 s (4235 kbit/s). The mean of all segments is 52 Mbit in 42 s, 1238 kbit/s. The nearest step is two steps
+    // above the mean, 3792 kbit/s.
     const bitrates_kbps = [6000, ...Array<number>(20).fill(1000)];
     expect(choosePace({ buffer: 17, bitrates_kbps }).pace).toBeCloseTo(asPace((52_000 / 42) * 1.75 ** 2), 6);
   });
 
-  it("does not hurry for segments beyond the player's buffer", () => {
-    // Five segments of 0.6 Mbit, for which room comes every 2 s, and then one of 60 Mbit: 300 kbit/s, where the mean is
-    // 5250, and 320 the fifth step below it.
+  it('does not rise for a segment for which the player has no room yet', () => {
+    // Five segments of 0.6 Mbit, for which there is room every 2 s, are followed by a segment of 60 Mbit. The slope is
+    // 300 kbit/s. The mean is 5250 kbit/s, and the fifth step below it is 320 kbit/s.
     const bitrates_kbps = [300, 300, 300, 300, 300, 30_000];
     expect(choosePace({ buffer: 28, bitrates_kbps })).toMatchObject({ reason: 'smoothed' });
     expect(choosePace({ buffer: 28, bitrates_kbps }).pace).toBeCloseTo(asPace(5250 / 1.75 ** 5), 6);
   });
 
-  it('fills the reserve three times as fast as it plays, and never asks for more than 3.2 times the top', () => {
-    // 6000 k kbit are due at (6 + 2 (k - 1) - 3) / 3 s while the reserve grows: 3 times the bitrate less what is there.
-    // The eighth tells: 48,000 / (17 / 3) = 8471 kbit/s, and the nearest step is 3000 * 1.75².
+  it('fills the reserve at three times the playback speed, with at most 3.2 times the top bitrate', () => {
+    // While the reserve grows, 6000 k kbit are due at (6 + 2 (k - 1) - 3) / 3 s. The eighth segment determines the
+    // rate: 48,000 / (17 / 3) = 8471 kbit/s, and the nearest step is 3000 * 1.75².
     expect(choosePace({ buffer: 6 }).pace).toBeCloseTo(asPace(TOP * 1.75 ** 2), 6);
     expect(choosePace({ buffer: 0 }).pace).toBe(3.2 * TOP);
-    // 6000 kbit within 0.1 s: nothing is paced.
+    // 6000 kbit within 0.1 s are too urgent for a pace.
     expect(choosePace({ buffer: 0.1 })).toMatchObject({ pace: null, reason: 'urgent' });
   });
 
-  it('stays above Eq. 1, by the tenth that a paced download falls short of its pace', () => {
-    // β = 0.3 at 17 s of buffer: 3000 / (0.3 * 2.7).
+  it('is at least Eq. 1 divided by the goodput', () => {
+    // With β = 0.3 and 17 s buffered, Eq. 1 requires 3000 / (0.3 * 2.7).
     const decision = choosePace({ buffer: 17, abr: hyb({ beta: 0.3 }) });
     expect(decision.reason).toBe('raised-to-eq-1');
     expect(decision.bound).toBeCloseTo(3703.704, 2);
     expect(decision.pace).toBeCloseTo(3703.704 / 0.9, 2);
   });
 
-  it('uses its own constants', () => {
-    // With a horizon of one segment of 6000 kbit, which is due at (10 - 5) / (1 + growth) s: the half of 10 s is kept.
+  it('uses the given options', () => {
+    // The horizon has one segment of 6000 kbit, which is due at (10 - 5) / (1 + growth) s, because half of 10 s is
+    // kept.
     const of = (growth: number) => choosePace({ buffer: 10 }, { growth, horizon_s: 1 }).pace;
     expect(of(1)).toBeCloseTo(asPace(3000), 6);
     expect(of(4)).toBeCloseTo(asPace(3000 * 1.75), 6);
@@ -114,15 +117,18 @@ describe('smooth', () => {
     expect(choosePace({ buffer: 17, carried }, { ample: 1.6 }).reason).toBe('network-is-weak');
   });
 
-  it.each(['reserve_s', 'growth', 'ample', 'horizon_s'])('refuses a %s of 0, less, or nothing', (name) => {
-    for (const value of [0, -1, NaN])
-      expect(() => smooth({ [name]: value })).toThrow(
-        `option ${name} is ${value}, expected a number above 0`,
-      );
-  });
+  it.each(['reserve_s', 'growth', 'ample', 'horizon_s'])(
+    'rejects a %s that is 0, negative or NaN',
+    (name) => {
+      for (const value of [0, -1, NaN])
+        expect(() => smooth({ [name]: value })).toThrow(
+          `option ${name} is ${value}, expected a number above 0`,
+        );
+    },
+  );
 
-  it('uses Algorithm 1 if the network was slower than 1.25 times the top bitrate', () => {
-    // Of 30 s, 17 count as half: 3 times the top.
+  it('uses Algorithm 1 if the network recently had less than 1.25 times the top bitrate', () => {
+    // 17 of 30 s count as half full, so the pace is 3 times the top bitrate.
     const weak = choosePace({ buffer: 17, carried: [kbps(3749)] });
     expect(weak.reason).toBe('network-is-weak');
     expect(weak.pace).toBeCloseTo(3 * TOP, 6);
@@ -130,17 +136,17 @@ describe('smooth', () => {
   });
 
   it('is in time at double speed', () => {
-    // 34 s of content are 17 s, so that the k-th segment is due at 17 + (k - 1) - 15 = k + 1 s; the last planned is the 30th.
-    // 180,000 / 31 = 5806, next to twice the bitrate, which keeps the buffer as it is.
+    // At double speed, 34 s of content last 17 s, so the k-th segment is due at 17 + (k - 1) - 15 = k + 1 s. The plan
+    // ends with the 30th: 180,000 / 31 = 5806, near twice the bitrate, which keeps the buffer level constant.
     expect(choosePace({ buffer: 34, speed: 2, maxBuffer: seconds(60) }).pace).toBeCloseTo(asPace(6000), 6);
   });
 
   it('keeps half of a short buffer', () => {
-    // Of 8 s, 4: with 6 s there, the k-th segment is due at 6 + 2 (k - 1) - 4 = 2 k s.
+    // Half of 8 s is 4 s. With 6 s buffered, the k-th segment is due at 6 + 2 (k - 1) - 4 = 2 k s.
     expect(choosePace({ buffer: 6, maxBuffer: seconds(8) }).pace).toBeCloseTo(asPace(3000), 6);
   });
 
-  it('fulfills its plan for any sizes: no stall, and at least 8 s from 20 s on', () => {
+  it('causes no stall, and keeps at least 8 s from 20 s on, for any sizes', () => {
     const bitrates = fc.array(fc.integer({ min: 1, max: 2 * TOP }), { minLength: 60, maxLength: 60 });
     const start = fc.double({ min: 2, max: 30, noNaN: true });
     fc.assert(
@@ -155,7 +161,7 @@ describe('smooth', () => {
           expect(buffer).toBeGreaterThan(0);
           if (now >= 20) expect(buffer).toBeGreaterThan(8);
           buffer += 2;
-          // The player waits where nothing more fits in.
+          // The player waits while the buffer is full.
           const waits = Math.max(0, buffer - 28);
           now += waits;
           buffer -= waits;
@@ -171,7 +177,7 @@ describe('smooth at other speeds', () => {
     expect(() => smooth({ nothing: 1 } as SmoothOptions)).toThrow('smooth');
   });
 
-  it('lets the buffer grow at the multiples of Algorithm 1 if no throughput suffices', () => {
+  it('lets the buffer grow with Algorithm 1 if no throughput suffices', () => {
     const abr = { requiredThroughput: () => kbps(Infinity) };
     const decision = choosePace({ buffer: 15, abr });
     expect(decision).toMatchObject({ reason: 'buffer-is-to-grow', multiplier: 3.2 });
@@ -185,8 +191,9 @@ describe('smooth at other speeds', () => {
     expect((twice?.pace ?? 0) / (once?.pace ?? 1)).toBeCloseTo(2, 1);
   });
 
-  it('is urgent later at a higher speed, and no sooner at a lower one', () => {
-    // 3.2 x 3,000 kbit/s; an algorithm that needs 10,000 of them at 0.9 is urgent at speed 1 and below, and not at 2.
+  it('raises the limit for urgent segments with the playback rate, but does not lower it', () => {
+    // The limit is 3.2 x 3,000 kbit/s. An algorithm that requires 10,000 kbit/s, divided by 0.9, exceeds it at speeds
+    // up to 1, but not at 2.
     const abr = { requiredThroughput: () => kbps(10_000) };
     expect(choosePace({ buffer: 10, abr }).reason).toBe('urgent');
     expect(choosePace({ buffer: 10, abr, speed: 2 }).reason).not.toBe('urgent');

@@ -9,30 +9,34 @@ import { EXPECTED_GOODPUT, GOODPUT_OF_PACE, type PacePolicy } from './pace.ts';
 import { meanBitrate, type Segment } from '../film/segments.ts';
 import { bytes, kbps, averageRate, seconds, type Kbps, type Seconds } from '../units.ts';
 
-/** Sammy's own c0 and c1 (§5): the upper limit for an almost empty buffer, and the multiples for a weak network. */
+/**
+ * Sammy's own c0 and c1 (§5). Used while the network is weak; c0 is also the largest multiple for an almost empty
+ * buffer.
+ */
 const GENEROUS = { c0: 3.2, c1: 2.8 };
 
 export interface SmoothOptions {
   /**
-   * The buffer level to maintain, s; at most half of the player's limit. A higher level is safer. It adds reserve / T to the
-   * chunk throughput of a session of T seconds, because the reserve has to be downloaded too.
+   * The buffer level to maintain, s; limited to half of the player's maximum. A higher level is safer. It raises the
+   * chunk throughput of a session of T seconds by the share reserve / T, because the reserve has to be downloaded too.
    * @defaultValue 15
    */
   readonly reserve_s?: number;
   /**
-   * Growth of a buffer below the reserve, in seconds per second. Half of the buffer is kept while the next segment arrives;
-   * growth applies to the rest.
+   * The growth of a buffer below the reserve, in seconds of content per second. While the next segment arrives, half of
+   * the buffer is kept, and growth applies to the other half.
    * @defaultValue 2
    */
   readonly growth?: number;
   /**
-   * If the network's throughput was below this multiple of the top bitrate, it may soon be insufficient: with an empty buffer
-   * HYB, at its β of 0.8, needs 1.25. Neighbors that alternate on a fast link leave more.
+   * If the network's throughput was recently below this multiple of the top bitrate, the network counts as weak. HYB
+   * with its β of 0.8 needs 1.25 for the top rung with an empty buffer. On a fast link, alternating neighbors leave
+   * more than this multiple.
    * @defaultValue 1.25
    */
   readonly ample?: number;
   /**
-   * The content that the plan covers, s. A longer horizon does not improve the plan even for two minutes of buffer.
+   * The content that the plan covers, s. A longer horizon does not improve the plan, even with a buffer of two minutes.
    * @defaultValue 60
    */
   readonly horizon_s?: number;
@@ -42,17 +46,18 @@ export interface SmoothOptions {
  * A pace planned from the sizes of the upcoming segments: the optimal smoothing of stored video (Salehi, Zhang, Kurose and
  * Towsley, SIGMETRICS 1996), recomputed for each segment.
  *
- * The received bytes must stay above those needed so far, the played
- * content plus a reserve, and below the player's capacity, because a player that waits downloads faster in between. The smoothest
- * curve, with the lowest peak and the smallest variance, is a string pulled taut between these two limits. The pace is the
- * initial slope of the string: large future segments are fetched slightly faster from now on, and their own bitrate may
- * exceed the pace while they arrive (`smoothed`). The result is rounded to one of a few steps.
+ * The curve of received bytes over time has a lower and an upper limit. The lower limit is the played content plus a
+ * reserve. The upper limit is the player's buffer capacity, because a player with a full buffer pauses and has to
+ * download faster afterwards. The smoothest curve, with the lowest peak and the smallest variance, is a string pulled
+ * taut between these limits. The pace is the initial slope of this string. Before a large segment, the pace therefore
+ * rises early and slightly, and stays below the segment's own bitrate while it arrives (`smoothed`). The result is
+ * rounded to one of a few steps.
  *
- * The network's throughput does not matter while it sustains this pace. It becomes known when it does not: a download that
- * stays below its pace, or had none, is a sample. For a minute after a sample below `ample` times the top bitrate, Algorithm
- * 1 takes over with its multiples of about three (`network-is-weak`) and fills the whole buffer. The reserve is filled at
- * three times the playback speed, so a weak network is detected early. Algorithm 1 also takes over if the ABR algorithm is
- * buffer-based and no throughput makes it pick the top rung yet (`buffer-is-to-grow`).
+ * The network's throughput does not matter while the network sustains this pace. A download that is slower than its
+ * pace, or has no pace, is a sample of the throughput. For a minute after a sample below `ample` times the top bitrate,
+ * Algorithm 1 with its multiples of about three is used instead (`network-is-weak`), which fills the entire buffer. The
+ * reserve is filled at three times the playback speed, so a weak network is detected early. Algorithm 1 is also used if
+ * the ABR algorithm is buffer-based and no throughput makes it pick the top rung yet (`buffer-is-to-grow`).
  *
  * Throws an Error that names an option that is unknown or out of range.
  */
@@ -72,7 +77,7 @@ export function smooth(options: SmoothOptions = {}): PacePolicy {
         return { ...generous.choosePace(input), reason: 'network-is-weak' };
       }
       const bound = abr.requiredThroughput(state, top);
-      // The reserve would never suffice for a buffer-based algorithm.
+      // A buffer-based algorithm would never pick the top rung with only the reserve.
       if (bound === Infinity) return { ...generous.choosePace(input), reason: 'buffer-is-to-grow' };
 
       const segments = lookahead(state, top, seconds(horizon_s));
@@ -82,7 +87,8 @@ export function smooth(options: SmoothOptions = {}): PacePolicy {
       const least = Number.isFinite(bound) ? bound / GOODPUT_OF_PACE : 0;
       if (least > urgent) return { pace: null, reason: 'urgent', bound };
       if (least > planned) return { pace: kbps(least), reason: 'raised-to-eq-1', bound };
-      // The step that keeps the buffer level constant while the planned segments arrive.
+      // The pace that keeps the buffer level constant on average over the planned segments. It is the anchor of the
+      // steps.
       const steady = kbps((meanBitrate(segments) * state.playbackRate) / EXPECTED_GOODPUT);
       const pace = nearestStep(kbps(planned), steady, kbps(least));
       return { pace: kbps(Math.min(urgent, pace)), reason: 'smoothed', bound };
@@ -91,9 +97,10 @@ export function smooth(options: SmoothOptions = {}): PacePolicy {
 }
 
 /**
- * The initial slope of the taut string. Each segment is a gate: it is `due` at one time, and there is `room` for it at an
- * earlier time. The lowest rate that reaches every gate in time, and the highest that reaches none too early, converge with
- * each gate. The string bends at the gate where they would cross.
+ * Returns the initial slope of the taut string. Each segment must arrive between two times: `room`, when the buffer has
+ * space for it, and `due`. The loop keeps the lowest rate at which every segment so far is in time, and the highest
+ * rate at which no segment is too early. Both converge with each segment, and the string's first bend is at the segment
+ * where they would cross.
  */
 function tautString(
   segments: readonly Segment[],
@@ -106,10 +113,10 @@ function tautString(
     const plays = content / playbackRate;
     size += segment.size;
     content += segment.duration;
-    // The time at which the remaining buffer reaches the level to keep: the reserve, or the level grown so far.
+    // The time by which the segment must arrive to keep the buffer level: at the reserve, or at the level grown so far.
     const due = Math.max(plays - reserve, (plays - kept) / (1 + growth));
-    // A player requests the next segment when it fits into the buffer. If the buffer is too short for both conditions, arriving
-    // in time has priority.
+    // A player requests the next segment when it fits into the buffer. If the buffer is too short for both conditions,
+    // the segment must arrive in time.
     const room = Math.min(due, (content + segment.duration - maxBuffer) / playbackRate);
 
     const [inTime, notTooEarly] = [rateAt(size, due), rateAt(size, room)];
@@ -121,6 +128,5 @@ function tautString(
   return kbps(least);
 }
 
-/** Infinite if no time is left. */
 const rateAt = (size: number, time: number): number =>
   time > 0 ? averageRate(bytes(size), seconds(time)) : Infinity;

@@ -17,7 +17,7 @@ const top = { id: 'top', bitrate_kbps: kbps(3000) };
 const ladder: Ladder = [low, middle, top];
 const createState = (buffer: number, given: Partial<AbrState> = {}): AbrState =>
   createAbrState({ ladder, buffer: seconds(buffer), ...given });
-/** Of 750,000 bytes, which are 2 s of the top rung. */
+/** The progress of a download of 750,000 bytes, which is 2 s of the top rung. */
 const progress = (loaded: number, elapsed: number, total = 750_000): Progress => ({
   loaded: bytes(loaded),
   total: bytes(total),
@@ -29,8 +29,8 @@ const playing: SegmentRole = { replacement: false, initial: false, duration: sec
 const abandonFor = (state: AbrState, current: Rung, given: Progress, stake: SegmentRole) =>
   abandonForLadder(state, current, () => state.ladder, state.sizes, given, stake);
 
-describe('chooseReplacementRung', () => {
-  it('does not read the ladder while a download is too young, reaches its pace, or arrives in time', () => {
+describe('abandonFor', () => {
+  it('does not read the ladder while a download is too young, reaches its pace, or is in time', () => {
     const unasked = () => expect.fail('the player was asked for its ladder');
     const given = [
       [createState(0), progress(75_000, 0.4)],
@@ -41,44 +41,45 @@ describe('chooseReplacementRung', () => {
       expect(abandonForLadder(state, top, unasked, undefined, each, playing)).toBeUndefined();
   });
 
-  it('continues a download if the player has no ladder', () => {
+  it('continues a download without a ladder', () => {
     const none = () => undefined;
     const slow = progress(75_000, 1);
     expect(abandonForLadder(createState(0), top, none, undefined, slow, playing)).toBeUndefined();
   });
 
-  it('continues a download that arrives in time or slightly late: 5400 kbit at 600 kbit/s are 9 s, half a second is doubtful', () => {
+  it('continues a download that is in time or hardly late: 5400 kbit at 600 kbit/s take 9 s, with a tolerance of half a second', () => {
     expect(abandonFor(createState(8.5), top, progress(75_000, 1), playing)).toBeUndefined();
   });
 
-  it('abandons for the highest rung that arrives sooner: 2400 kbit at 0.8 * 600 kbit/s are 5 s', () => {
+  it('chooses the highest rung that arrives sooner: 2400 kbit at 0.8 * 600 kbit/s take 5 s', () => {
     expect(abandonFor(createState(8.4), top, progress(75_000, 1), playing)).toEqual(middle);
   });
 
-  it('does not mistake the pace for the network: 600 kbit/s are 0.8 of 750', () => {
+  it('continues a download that reaches its pace: 600 kbit/s are 0.8 of 750', () => {
     const paced = (pace: number) => ({ ...progress(75_000, 1), pace: kbps(pace) });
     expect(abandonFor(createState(1), top, paced(750), playing)).toBeUndefined();
     expect(abandonFor(createState(8.4), top, paced(760), playing)).toEqual(middle);
   });
 
   it('chooses a lower rung if needed', () => {
-    // 1200 kbit/s, 2 s to go: the middle rung takes 2400 / 960 = 2.5 s, the low one 600 / 960.
+    // At 1200 kbit/s, the remainder takes 2 s. The middle rung would take 2400 / 960 = 2.5 s, and the low rung 600 /
+    // 960.
     expect(abandonFor(createState(1), top, progress(450_000, 3), playing)).toEqual(low);
   });
 
-  it('continues a download that no other rung would overtake', () => {
-    // 1600 kbit/s, 0.25 s to go; the low rung takes 600 / 1280 = 0.47 s.
+  it('continues a download if no other rung would arrive sooner', () => {
+    // At 1600 kbit/s, the remainder takes 0.25 s. The low rung would take 600 / 1280 = 0.47 s.
     expect(abandonFor(createState(0.1), top, progress(700_000, 3.5), playing)).toBeUndefined();
   });
 
-  it('never abandons the lowest rung', () => {
+  it('continues a download of the lowest rung', () => {
     expect(abandonFor(createState(0), low, progress(7500, 1, 75_000), playing)).toBeUndefined();
     expect(
       abandonFor({ ...createState(0), ladder: [top] }, top, progress(75_000, 1), playing),
     ).toBeUndefined();
   });
 
-  it('halves the buffer at double speed', () => {
+  it('halves the time of the buffer at double speed', () => {
     expect(abandonFor(createState(10), top, progress(75_000, 1), playing)).toBeUndefined();
     expect(abandonFor(createState(10, { playbackRate: 2 }), top, progress(75_000, 1), playing)).toEqual(
       middle,
@@ -86,7 +87,7 @@ describe('chooseReplacementRung', () => {
   });
 
   it('uses actual sizes if known', () => {
-    // The middle rung's segment is as large as the top's: begun anew it would take 12.5 s, not 5 s.
+    // The middle rung's segment is as large as the top rung's, so it would take 12.5 s instead of 5 s.
     const sizes = sizesFromLists(
       [seconds(2)],
       new Map([
@@ -107,40 +108,44 @@ describe('chooseReplacementRung', () => {
     expect(abandonFor(createState(0), top, given, playing)).toBeUndefined();
   });
 
-  it('never abandons a replacement of buffered content', () => {
+  it('never abandons the replacement of a buffered segment', () => {
     expect(
       abandonFor(createState(1), top, progress(75_000, 1), { ...playing, replacement: true }),
     ).toBeUndefined();
   });
 
   describe('on a network that has collapsed', () => {
-    /** 27.9 s are buffered and 8 Mbit/s expected; the link falls to 0.3 Mbit/s as the segment begins. */
+    /**
+     * The progress `after` seconds of a download with 8 Mbit/s expected, when the link has dropped to 0.3 Mbit/s at its
+     * start.
+     */
     const collapsed = (after: number, given: Partial<Progress> = {}): Progress => ({
       ...progress(transferSize(kbps(300), seconds(after)), after),
       expected: kbps(8000),
       ...given,
     });
 
-    it('abandons a download that would arrive in time but use 21.5 of 27.9 s', () => {
+    it('abandons a download that is in time but takes 21.5 s of 27.9 s', () => {
       const segment = bytes(805_861);
       expect(transferTime(segment, kbps(300))).toBeCloseTo(21.5, 1);
-      // After a fifth of the buffer, 5 s: 1500 of 6447 kbit have arrived, and the rest takes 16.5 s of 22.9.
+      // After 5 s, a fifth of the buffer, 1500 of 6447 kbit have arrived. The remainder takes 16.5 s of 22.9 s.
       const after5 = collapsed(5, { total: segment });
       expect(abandonFor(createState(22.9), top, after5, playing)).toEqual(low);
-      // A network of which nothing was expected has not collapsed.
+      // Without an expected throughput, there is no collapse.
       expect(abandonFor(createState(22.9), top, { ...after5, expected: null }, playing)).toBeUndefined();
     });
 
-    it('waits for a fifth of the buffer, and at least a second, because most fades pass', () => {
+    it('waits for a fifth of the buffer level and for a second, because slow periods are often short', () => {
       expect(abandonFor(createState(27.9 - 4.6), top, collapsed(4.6), playing)).toBeUndefined();
       expect(abandonFor(createState(27.9 - 4.7), top, collapsed(4.7), playing)).toEqual(low);
-      // 1500 kbit are left, 5 s, which 4.9 s and the doubtful half outlast. The middle rung takes 720 / 240 = 3 s of 3.6.
+      // The remaining 1500 kbit take 5 s, less than 4.9 s plus the tolerance of 0.5 s. The middle rung takes 720 / 240
+      // = 3 s of 3.6 s.
       const short = (after: number) => collapsed(after, { total: bytes(225_000) });
       expect(abandonFor(createState(4.9), top, short(0.99), playing)).toBeUndefined();
       expect(abandonFor(createState(4.9), top, short(1), playing)).toEqual(middle);
     });
 
-    it('continues a download at a fifth of the expected throughput, or of its pace', () => {
+    it('continues a download with a fifth of the expected throughput or of its pace', () => {
       const at = (expected: number, pace?: number) =>
         abandonFor(
           createState(22.4),
@@ -155,7 +160,7 @@ describe('chooseReplacementRung', () => {
     });
 
     it('continues a download whose remainder takes three tenths of the buffer, or 1.8 segments', () => {
-      // 300 kbit/s: 6.7 s of 22.4 are 2010 kbit; 3.6 s are 1080.
+      // At 300 kbit/s, 2010 kbit take 6.7 s of 22.4 s, and 1080 kbit take 3.6 s.
       const with_ = (rest_kbit: number, buffer: number, after: number) =>
         abandonFor(
           createState(buffer),
@@ -171,8 +176,8 @@ describe('chooseReplacementRung', () => {
       expect(with_(1075, 8, 1.7)).toBeUndefined();
     });
 
-    it('chooses the highest rung that leaves as much of the buffer', () => {
-      // 600 kbit/s, and 6.7 s are allowed: the middle rung takes 2400 / 480 = 5 s.
+    it('chooses the highest rung that leaves enough of the buffer', () => {
+      // At 600 kbit/s, with 6.7 s allowed, the middle rung takes 2400 / 480 = 5 s.
       const faster = {
         ...progress(transferSize(kbps(600), seconds(5.5)), 5.5, 3_000_000),
         expected: kbps(8000),
@@ -186,35 +191,37 @@ describe('chooseReplacementRung', () => {
   describe('before playback', () => {
     const initial: SegmentRole = { ...playing, initial: true };
 
-    it('allows a first segment of 2 s a total of 3.6 s', () => {
-      // 1875 kbit/s: 6000 kbit take 3.2 s.
+    it('allows 3.6 s in total for a first segment of 2 s', () => {
+      // At 1875 kbit/s, 6000 kbit take 3.2 s.
       expect(abandonFor(createState(0), top, progress(234_375, 1), initial)).toBeUndefined();
-      // 1600 kbit/s: 3.75 s; 2.75 are left, the middle rung takes 2400 / 1280 = 1.875, which is less than 0.7 of it.
+      // At 1600 kbit/s, 6000 kbit take 3.75 s, of which 2.75 s are left. The middle rung takes 2400 / 1280 = 1.875 s,
+      // less than 0.7 of that.
       expect(abandonFor(createState(0), top, progress(200_000, 1), initial)).toEqual(middle);
     });
 
     it('chooses a rung that arrives as fast as it plays', () => {
-      // 600 kbit/s: 9 s are left; the middle rung takes 4 s, the low one 1 s.
+      // At 600 kbit/s, 9 s are left. The middle rung takes 4 s, and the low rung 1 s.
       expect(abandonFor(createState(0), top, progress(75_000, 1), initial)).toEqual(low);
-      // 200 kbit/s: nothing does, and 29 s are left; the low one takes 3 s.
+      // At 200 kbit/s, no rung does, and 29 s are left. The low rung takes 3 s.
       expect(abandonFor(createState(0), top, progress(25_000, 1), initial)).toEqual(low);
     });
 
-    it('continues if the low rung arrives hardly sooner', () => {
-      // 2400 kbit, 3 s at 632 kbit/s: 0.8 s are left, more than 0.6; the low rung takes 600 / (0.8 * 632) = 1.2.
+    it('continues if the low rung would arrive hardly sooner', () => {
+      // After 3 s at 632 kbit/s, 0.8 s of the 2400 kbit are left, more than the 0.6 s that are allowed. The low rung
+      // takes 600 / (0.8 * 632) = 1.2 s.
       expect(abandonFor(createState(0), middle, progress(236_842, 3, 300_000), initial)).toBeUndefined();
     });
   });
 });
 
 describe('timeUntilAbandonment', () => {
-  it('lasts until the remainder would be late if nothing more arrived', () => {
-    // A third has arrived in 1 s, so the rest takes twice as long as has passed. With 2 s of 2 s-segments buffered and a quarter
-    // of a segment of doubt, after t more seconds it must come within 2.5 - t of 2 * (1 + t): t = 0.5 / 3.
+  it('is the time until the remainder would be too late if no more data arrived', () => {
+    // A third has arrived in 1 s, so the remainder takes twice the elapsed time: 2 * (1 + t) after t more seconds. With
+    // 2 s buffered and a tolerance of a quarter of a 2 s segment, 2.5 - t are left: t = 0.5 / 3.
     expect(timeUntilAbandonment(createState(2), progress(250_000, 1), playing)).toBeCloseTo(0.5 / 3, 9);
   });
 
-  it('is a time in which no download is abandoned, whatever arrives meanwhile', () => {
+  it('is a time for which no download is abandoned, whatever arrives in the meantime', () => {
     let seed = 1;
     const random = () => (seed = (seed * 16807) % 2147483647) / 2147483647;
     let given = 0;
@@ -236,7 +243,7 @@ describe('timeUntilAbandonment', () => {
       if (safe > 0) expect(later(safe * random() * (1 - 1e-9), 50_000 * random())).toBeUndefined();
       if (later(safe + 0.01, 0)) given += 1;
     }
-    // And not much shorter than it could be.
+    // The time is not much shorter than possible.
     expect(given).toBeGreaterThan(5000);
   });
 });

@@ -16,7 +16,6 @@ export interface Received {
 export interface Progress extends Received {
   /** The requested pace. */
   readonly pace?: Kbps | null | undefined;
-  /** The throughput that was expected when the request was sent. */
   readonly expected?: Kbps | null | undefined;
 }
 
@@ -30,47 +29,48 @@ export interface SegmentRole {
   readonly duration: Seconds;
 }
 
-/** The player's state that decides about abandoning. */
+/** The parts of the player's state that affect the decision to abandon. */
 type AbandonState = Pick<AbrState, 'buffer' | 'playbackRate' | 'nextSegmentAt'>;
 
 /**
- * The acceptable wait for a first segment, in segment durations. After a network collapse, the acceptable wait for any
- * segment. dash.js's `abandonDurationMultiplier`.
+ * The acceptable wait for a segment before playback starts, in segment durations. After a network collapse, it applies
+ * to every segment. dash.js's `abandonDurationMultiplier`.
  */
 const INITIAL_WAIT = 1.8;
 
 /**
- * The stall, as a share of the segment's duration, that is too short to act on: a measurement over half a second cannot
- * predict it reliably.
+ * The longest predicted stall, as a share of the segment's duration, for which no download is abandoned. A measurement
+ * over half a second cannot predict shorter stalls reliably.
  */
 const DOUBTFUL_STALL = 0.25;
 
 /**
- * The new download must take at most this share of the time that the present one still needs, because the received bytes are
- * discarded.
+ * The replacement must take at most this share of the remaining time of the download in flight, because the received
+ * bytes are discarded.
  */
 const WORTHWHILE = 0.7;
 
 /*
- * A download that would arrive before the buffer is empty is still abandoned after a network collapse: it would take most of
- * the buffer, and the next one would stall. All three conditions must hold, because most fades pass. With the last condition
- * alone, SSIM on Puffer's networks is 0.3 dB lower. Chosen in simulations on FCC broadband and Puffer's networks. dash.js's
- * own rule is 0.5 s and 1.8 segments, regardless of the buffer level.
+ * After a network collapse, a download is abandoned even if it would arrive before the buffer is empty, because it
+ * would use up most of the buffer, and the next segment would stall. A collapse is detected when all three conditions
+ * below hold, because most slow periods are short. With the last condition alone, SSIM on Puffer's networks is 0.3 dB
+ * lower. Chosen in simulations on FCC broadband and Puffer's networks. dash.js's own rule is 0.5 s and 1.8 segments,
+ * regardless of the buffer level.
  */
-/** The download has lasted this long, s, and this share of the buffer level. */
+/** First condition: the download has lasted at least this long, s, and at least this share of the buffer level. */
 const COLLAPSE_LEAST_S = 1;
 const COLLAPSE_WATCHED = 0.2;
-/** The throughput is at most this share of the expected throughput. */
+/** Second condition: the throughput is at most this share of the expected throughput. */
 const COLLAPSE_RATE = 0.2;
 /**
- * The remainder takes longer than this share of the buffer level, or than `INITIAL_PATIENCE` segment durations if that is
- * longer.
+ * Third condition: the remainder takes longer than this share of the buffer level, and longer than `INITIAL_WAIT`
+ * segment durations.
  */
 const COLLAPSE_SPENT = 0.3;
 
 /**
- * Whether a download shows that the network is slow. A download that reaches its pace does not: a new one would have the same
- * pace.
+ * Whether a download is slow because of the network. If it reaches its pace, it is not, and a new download would not be
+ * faster.
  */
 export const showsSlowNetwork = ({ loaded, total, elapsed, pace }: Progress): boolean =>
   elapsed >= GRACE_S &&
@@ -78,7 +78,7 @@ export const showsSlowNetwork = ({ loaded, total, elapsed, pace }: Progress): bo
   total > loaded &&
   !isPaceLimited({ size: loaded, duration: elapsed, pace });
 
-/** The expected throughput of a download: that of the network or its pace. 0 if neither is known. */
+/** The expected throughput of a download: the network's throughput or the pace, whichever is lower. 0 if unknown. */
 const expectedThroughput = ({ expected, pace }: Progress): number =>
   Math.min(expected ?? 0, pace ?? Infinity);
 
@@ -89,10 +89,11 @@ const acceptableWait = (playable_s: number, duration: Seconds): number =>
 /**
  * Returns the lower rung for which to abandon the download in flight, or undefined to let it continue.
  *
- * A download is abandoned if it would outlast the buffer (before playback: the acceptable wait), or would take too much of it
- * after a network collapse, and if the new download would finish clearly sooner. The new rung is the highest one that arrives
- * in time or at least as fast as it plays, else the lowest. The replacement of a buffered segment is never abandoned, because
- * playback does not depend on the replacement.
+ * A download is abandoned if it would take longer than the buffer lasts (before playback: longer than the acceptable
+ * wait), or if it would take too much of the buffer after a network collapse. In addition, the new download must finish
+ * clearly sooner. The new rung is the highest rung whose segment arrives in time or at least as fast as it plays, or
+ * else the lowest rung. The replacement of a buffered segment is never abandoned, because playback does not depend on
+ * the replacement.
  *
  * `getLadder` is a function because reading the ladder from a player is slow, and most downloads do not need the ladder.
  */
@@ -133,8 +134,8 @@ export function chooseReplacementRung(
 }
 
 /**
- * The time, s, for which `abandonFor` is sure to let the download continue, whatever arrives meanwhile, if playback continues
- * without a seek. A simulation in virtual time need not ask sooner.
+ * The time, s, during which `chooseReplacementRung` will certainly let the download continue, however little data
+ * arrives, if playback continues without a seek. A simulation in virtual time can skip the checks during this time.
  */
 export function timeUntilAbandonment(
   { buffer, playbackRate }: Pick<AbrState, 'buffer' | 'playbackRate'>,
@@ -145,16 +146,17 @@ export function timeUntilAbandonment(
   const young = Math.max(0, GRACE_S - elapsed);
   if (loaded === 0) return young;
   const playable_s = buffer / playbackRate;
-  // `inTime` as above. It decreases by one second per second. Before playback, the lower of the two applies, because playback
-  // may begin.
+  // The remaining time in which the download is in time, which decreases by one second per second. Before playback, the
+  // lower of the two limits is used, because playback may begin.
   const inTime = Math.min(
     initial ? INITIAL_WAIT * duration - elapsed : Infinity,
     playable_s + DOUBTFUL_STALL * duration,
   );
-  // Without further data, the remainder takes `share` times the elapsed time. Data that arrives reduces this time.
+  // If no more data arrives, the expected time for the remainder is `share` times the elapsed time. More data reduces
+  // it.
   const share = (total - loaded) / loaded;
   const late = (inTime - share * elapsed) / (1 + share);
-  // The times at which each condition of a collapse becomes true, in the order of the constants.
+  // The earliest times at which each condition of a collapse can become true, in the order of the constants.
   const collapsed = Math.max(
     COLLAPSE_LEAST_S - elapsed,
     (COLLAPSE_WATCHED * playable_s - elapsed) / (1 + COLLAPSE_WATCHED),

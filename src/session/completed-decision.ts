@@ -6,7 +6,10 @@ import type { Transfer } from '../learning/transfer.ts';
 import { withoutUndefined } from '../records.ts';
 import { kbps, seconds, type Kbps } from '../units.ts';
 
-/** At this multiple of a rung's bitrate, HYB chooses the rung at any buffer level: 1.2, its margin for a switch up, over β. */
+/**
+ * The multiple of a rung's bitrate at which HYB chooses the rung at any buffer level: its margin for a switch up, 1.2,
+ * divided by its β, 0.8.
+ */
 const AMPLE_RATIO = 1.5;
 
 /** The throughput at which the algorithm would choose the next rung above `bitrate`. */
@@ -31,7 +34,7 @@ export function completeDecision(
 ): CompletedDecision {
   const { pace_kbps, reason, ...receipt } = transfer.receipt;
   return {
-    // With new properties before the spreads, V8 creates the record, and reads it, four times faster.
+    // The new properties precede the spreads because V8 then creates and reads the record four times faster.
     outcome: transfer.outcome,
     size_bytes: transfer.size_bytes,
     download_ms: transfer.download_ms,

@@ -1,7 +1,7 @@
 /**
- * The number of entries of one kind that a session keeps, so that a channel that plays for days does not fill the memory.
- * For decisions, which take about 750 bytes each, this is a quarter of an hour of video and audio in segments of 2 s, longer
- * than what players buffer.
+ * The maximum number of entries of one kind that a session stores, so that a session of days does not fill the memory.
+ * A decision takes about 750 bytes. 1000 decisions cover a quarter of an hour of video and audio with segments of 2 s,
+ * which is more than players buffer.
  */
 export const LATEST = 1000;
 

@@ -19,7 +19,7 @@ describe('PhaseMachine', () => {
     expect(machine.phase).toBe('playing');
   });
 
-  it('preloads before playback is requested, once enough is buffered for a prompt start', () => {
+  it('is preload without a request for playback when enough is buffered for a prompt start', () => {
     const machine = new PhaseMachine();
     machine.awaitViewer();
     machine.prefetched(seconds(3.9));
@@ -29,12 +29,12 @@ describe('PhaseMachine', () => {
     machine.stalled();
     machine.seeked(seconds(2), seconds(2));
     expect(machine.phase).toBe('preload');
-    // The viewer will want to begin elsewhere.
+    // The viewer seeks before playback.
     machine.seeked(seconds(0), seconds(2));
     expect(machine.phase).toBe('initial');
     machine.prefetched(seconds(4));
     expect(machine.phase).toBe('preload');
-    // Now he waits.
+    // The viewer waits after requesting playback.
     machine.playbackRequested();
     machine.prefetched(seconds(4));
     expect(machine.phase).toBe('initial');
@@ -53,7 +53,7 @@ describe('PhaseMachine', () => {
     expect(machine.phase).toBe('playing');
   });
 
-  it('recovers only from a seek that leaves too little buffer', () => {
+  it('recovers only from a seek that leaves too little buffered', () => {
     const machine = playing();
     machine.seeked(seconds(2), seconds(2));
     expect(machine.phase).toBe('playing');

@@ -1,7 +1,10 @@
 import type { Phase, PhaseChange } from '../decision.ts';
 import { seconds, type Seconds } from '../units.ts';
 
-/** Enough buffer for a prompt start: the first segment, and a second one chosen by the throughput of the first. */
+/**
+ * The buffer level that suffices for a prompt start: two segments of 2 s, the second chosen by the throughput of the
+ * first.
+ */
 const PROMPT_START = seconds(4);
 
 export class PhaseMachine {
@@ -17,7 +20,7 @@ export class PhaseMachine {
     return this.#phase;
   }
 
-  /** Playback waits for the viewer. */
+  /** Call it when playback waits for the viewer, not for data. */
   awaitViewer(): void {
     this.#viewerWaits = false;
   }
@@ -40,7 +43,10 @@ export class PhaseMachine {
     this.#change('playing', 'recovery');
   }
 
-  /** A seek to a position with `bufferAhead` seconds buffered. With less than `needed`, the viewer has to wait. */
+  /**
+   * Call it after a seek to a position with `bufferAhead` seconds buffered. With less than `needed`, the viewer has to
+   * wait.
+   */
   seeked(bufferAhead: Seconds, needed: Seconds): void {
     if (bufferAhead >= needed) return;
     this.#change('playing', 'recovery');
@@ -51,7 +57,7 @@ export class PhaseMachine {
     if (buffer >= safe) this.#change('recovery', 'playing');
   }
 
-  /** `buffer` seconds have been downloaded before playback. */
+  /** Call it when `buffer` seconds have been downloaded before playback. */
   prefetched(buffer: Seconds): void {
     if (buffer >= PROMPT_START && !this.#viewerWaits) this.#change('initial', 'preload');
   }

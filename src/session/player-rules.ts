@@ -6,8 +6,9 @@ import { kbps } from '../units.ts';
 const SAFETY_FACTOR = 0.9;
 
 /**
- * Represents the player's own rules while they choose the rungs. The throughput that they require is approximated: that of
- * HYB, and at least the bitrate divided by their safety factor, because they follow the throughput at every buffer level.
+ * Represents the player's own rules while they choose the rungs. Their required throughput is approximated by HYB's,
+ * but is at least the bitrate divided by the rules' safety factor, because these rules follow the throughput at every
+ * buffer level.
  */
 export const PLAYER_RULES: AbrAlgorithm = {
   name: 'player',

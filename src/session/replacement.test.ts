@@ -18,16 +18,16 @@ const pays = (rates: readonly number[], rung: Rung = top) =>
 it('is worthwhile if each of the last three downloads had 1.5 times the top bitrate', () => {
   expect(pays([9000, 1500, 9000])).toBe(true);
   expect(pays([9000, 1499, 9000])).toBe(false);
-  // After a slow minute, while the estimate is still low.
+  // After a slow minute, only the last three downloads count.
   expect(pays([200, 200, 1500, 1500, 1500])).toBe(true);
   expect(pays([200, 200, 200, 1500, 1500])).toBe(false);
 });
 
-it('uses the first download if it is the only one, and is not worthwhile before', () => {
+it('uses the only download, and is not worthwhile before the first', () => {
   expect(pays([1500])).toBe(true);
   expect(pays([])).toBe(false);
 });
 
-it('is not worthwhile for a rung that would be replaced again', () => {
+it('is not worthwhile for a rung that might be replaced again', () => {
   expect(pays([9000], lowest)).toBe(false);
 });

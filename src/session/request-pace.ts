@@ -11,8 +11,8 @@ export const NON_HTTP_SCHEME = /^(?!https?:)[a-z][\w+.-]*:/i;
 export const pacingPhase = (phase: Phase): PaceInput['phase'] => (phase === 'preload' ? 'playing' : phase);
 
 /**
- * Returns the pace that the policy chooses, adjusted to the request: for the time until it is sent, the player's timeout, and
- * the values that `rtp` can have. `deadlineShare` is the share of its duration that the segment has to arrive in.
+ * Returns the pace that the policy chooses, adjusted for the wait before the request is sent, the player's timeout, and
+ * the valid values of `rtp`. `deadlineShare` is the share of the segment's duration in which the segment has to arrive.
  */
 export function requestedPace(
   { policy, options }: Pick<Setup, 'policy' | 'options'>,

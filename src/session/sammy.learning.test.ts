@@ -15,7 +15,7 @@ describe('the memory of earlier sessions', () => {
     }
   }
 
-  it('is read once for each media type, however often the player needs a rung and a pace', () => {
+  it('is read once per media type, however often the player asks for a rung and a pace', () => {
     const storage = new CountingMemory();
     const { sammy, stateOf, decide } = createSession({}, storage);
     for (let request = 0; request < 10; request++) decide(0);
@@ -24,8 +24,8 @@ describe('the memory of earlier sessions', () => {
   });
 });
 
-describe('a request that waits before it is sent, such as for a token', () => {
-  /** Ten segments of 2 s, each of which waits for so long and then comes at 8 Mbit/s. */
+describe('a request that waits before it is sent, for example for a token', () => {
+  /** A session with ten segments of 2 s, each of which waits for `waited_ms` and then arrives at 8 Mbit/s. */
   const session = (waited_ms: number) => {
     const { sammy, stateOf, pass } = createSession();
     for (let count = 0; count < 10; count++) {
@@ -43,19 +43,19 @@ describe('a request that waits before it is sent, such as for a token', () => {
     return { rung: sammy.chooseRung(stateOf(2)).rung, decision };
   };
 
-  it('leaves less time for the segment, and does not lower the throughput', () => {
+  it('leaves less time for the segment, but does not lower the throughput estimate', () => {
     expect(session(0).rung.bitrate_kbps).toBe(3300);
     const { rung, decision } = session(1200);
-    // 3300 kbit/s would take 1.2 + 6.6 / 8 = 2.03 s.
+    // The rung of 3300 kbit/s would take 1.2 + 6.6 / 8 = 2.03 s.
     expect(rung.bitrate_kbps).toBe(2300);
     expect(decision.estimate_kbps).toBeCloseTo(8000, -1);
   });
 
   it('raises the pace, so that the segment arrives in the remaining time', () => {
     const [without = NaN, after = NaN] = [0, 1200].map((ms) => session(ms).decision.requested_kbps ?? NaN);
-    // Of 2 s there are 0.8 left.
+    // Only 0.8 of 2 s are left.
     expect(after).toBeGreaterThan(2.4 * without);
-    // 0.9 is the goodput of a pace.
+    // The goodput is 0.9 of the pace.
     expect(1.2 + (2 * 3300) / (0.9 * after)).toBeLessThan(2);
   });
 });
@@ -70,13 +70,13 @@ describe('learning from a segment', () => {
 
   it('treats a pace-limited sample as a lower bound', () => {
     const { segment, decide } = playing();
-    // The pace is 10,600 kbit/s at an empty buffer.
+    // With an empty buffer, the pace is 10,600 kbit/s.
     const completed = segment(0, 9800, 1, { pace_kbps: kbps(10_600) });
     expect(completed).toMatchObject({ pace_limited: true, applied_kbps: 10_600 });
     expect(decide(0).estimate_kbps).toBeGreaterThan(39_000);
   });
 
-  it('trusts an edge that reports no pace or a lower pace than requested', () => {
+  it('trusts an edge that reports no pace, or a lower pace than requested', () => {
     const unpaced = playing();
     expect(unpaced.segment(0, 9800, 1, { pace_kbps: null })).toMatchObject({
       pace_limited: false,
@@ -96,7 +96,7 @@ describe('learning from a segment', () => {
     segment(0, 20_000, 1);
     sammy.playing();
     segment(2, 950, 2, receipt);
-    // 0.9 of 1000 kbit/s; HYB's 0.8 of that with 2 s of buffer and 10 of lookahead are 864.
+    // The throughput is 0.9 of 1000 kbit/s. HYB's 0.8 of it, with 2 s buffered and 10 s of lookahead, allow 864 kbit/s.
     expect(decide(2)).toMatchObject({ bitrate_kbps: 700 });
     expect(decide(2).estimate_kbps).toBeGreaterThan(10_000);
   });
@@ -111,37 +111,37 @@ describe('learning from a segment', () => {
     segment(2, 950, 2, { pace_kbps: kbps(1000) });
     expect(decide(2)).toMatchObject({ bitrate_kbps: 700 });
     for (let count = 0; count < times; count++) segment(2, 20_000, 1, { pace_kbps });
-    // 1.2 times 0.8 of the estimate would do for the top rung from 4125 kbit/s on.
+    // The estimate suffices for the top rung.
     expect(decide(2)).toMatchObject({ bitrate_kbps: 3300 });
   });
 
-  it('ignores a ceiling that the download itself refutes, even a small one', () => {
+  it('ignores a reported pace that the same download exceeds, even if it is too small to show whether rtp is honored', () => {
     const { sammy, segment, decide } = createSession();
     segment(0, 20_000, 1);
     sammy.playing();
-    // 75 kB, of which 64 could be a burst.
+    // 75 kB, of which 64 kB may be a burst.
     for (let count = 0; count < 8; count++) segment(2, 20_000, 0.03, { pace_kbps: kbps(0.001) });
     expect(decide(2)).toMatchObject({ bitrate_kbps: 3300 });
   });
 
-  it('assumes that a server without receipts honors requests', () => {
+  it('assumes that a server without receipts applies the requested pace', () => {
     const { segment } = playing();
     const completed = segment(0, 9800, 1);
     expect(completed.pace_limited).toBe(true);
     expect(completed).not.toHaveProperty('applied_kbps');
   });
 
-  it("detects a server that ignores rtp: its throughput is then the network's", () => {
+  it("detects a server that ignores rtp, whose throughput is then the network's", () => {
     const { sammy, segment, decide } = playing();
     for (let count = 0; count < 4; count++) segment(0, 40_000, 0.2);
     expect(sammy.summary.pacing_honored).toBe('no');
-    // The network falls to little above the pace that is asked for, without effect, all the same.
+    // The network drops to slightly above the requested pace, which the server still ignores.
     expect(decide(0).requested_kbps).toBe(10_600);
     for (let count = 0; count < 3; count++) {
       expect(segment(0, 11_000, 2)).toMatchObject({ pace_limited: false, pacing_honored: 'no' });
     }
     expect(decide(0).estimate_kbps).toBeLessThan(25_000);
-    // The fourth in a row that fits the pace: taken for one that keeps to it, and for a lower bound.
+    // The fourth consecutive download near the pace counts as paced, and as a lower bound.
     expect(segment(0, 10_000, 2)).toMatchObject({ pace_limited: true, pacing_honored: 'yes' });
   });
 
@@ -159,7 +159,7 @@ describe('learning from a segment', () => {
     },
   );
 
-  it('does not hold an unpaced error page against the server', () => {
+  it('does not count an unpaced error page against the server', () => {
     const { sammy, decide } = playing();
     const receipt = { pace_kbps: null };
     for (let count = 0; count < 6; count++) {
@@ -168,7 +168,7 @@ describe('learning from a segment', () => {
     expect(sammy.summary.pacing_honored).toBe('unknown');
   });
 
-  it("learns nothing from the browser's cache", () => {
+  it("learns nothing from a response from the browser's cache", () => {
     const { sammy, storage, decide } = createSession();
     const cached = {
       outcome: 'completed',
@@ -183,24 +183,24 @@ describe('learning from a segment', () => {
     expect(storage.text).toBeNull();
   });
 
-  it("learns nothing from responses faster than the network's round trip", () => {
+  it('learns nothing from a response that arrives within less than a round trip', () => {
     const { decide, segment } = playing();
     const before = decide(0).estimate_kbps;
     const of = (min_rtt_ms: number) => ({ pace_kbps: kbps(10_000), min_rtt_ms: milliseconds(min_rtt_ms) });
-    // 100 kB in 8 ms over a round trip of 20 ms: a service worker may have had it.
+    // 100 kB in 8 ms with a round trip of 20 ms, for example from a service worker.
     expect(segment(0, 800, 0.008, of(20))).toMatchObject({ from_cache: true, pace_limited: false });
     expect(decide(0).estimate_kbps).toBe(before);
     expect(segment(0, 800, 0.008, of(5)).from_cache).toBeUndefined();
   });
 
-  it('learns from responses faster than the smoothed round trip, which may include an earlier queue', () => {
+  it('learns from a response that is faster than the smoothed round trip, which may include an old queue', () => {
     const { decide, segment } = playing();
     const before = decide(0).estimate_kbps;
-    // 100 kB in 100 ms, although the packets before went there and back in 200 ms.
+    // 100 kB in 100 ms, although the smoothed round-trip time is 200 ms.
     const receipt: Receipt = { rtt_ms: milliseconds(200), cwnd_packets: 24 };
     const completed = segment(0, 8000, 0.1, receipt);
     expect(completed.from_cache).toBeUndefined();
-    // At the 10,600 kbit/s that were asked for it takes 75 ms, and the rest is no round trip of 200 ms.
+    // At the requested 10,600 kbit/s, it takes 75 ms, and the remaining 25 ms are less than the round trip of 200 ms.
     expect(completed.pace_limited).toBe(false);
     expect(decide(0).estimate_kbps).not.toBe(before);
     expect(decide(0).last_receipt).toEqual(receipt);
@@ -211,7 +211,7 @@ describe('learning from a segment', () => {
     ['round trip', { rtt_ms: milliseconds(1e15) }],
   ])('ignores a %s that is impossibly long', (_, receipt) => {
     const lied = playing();
-    // 10,600 kbit/s were asked for, and no pace would explain half of that.
+    // 10,600 kbit/s were requested, and the pace does not explain half of that.
     const completed = lied.segment(0, 5000, 1, receipt);
     expect(completed).toMatchObject({ pace_limited: false, achieved_kbps: 5000 });
     expect(completed.from_cache).toBeUndefined();
@@ -220,15 +220,15 @@ describe('learning from a segment', () => {
     expect(lied.decide(0).estimate_kbps).toBe(plain.decide(0).estimate_kbps);
   });
 
-  it("uses the minimum round trip, because the download's own queue is not part of its pace", () => {
+  it('uses the minimum round trip, because a queue that the download fills is not due to the pace', () => {
     const { segment } = playing();
-    // 700 ms at the pace and 300 ms of round trip would be 1 s; without the queue it is 5 ms.
+    // With the smoothed round trip, 700 ms at the pace and 300 ms would explain 1 s. The minimum is only 5 ms.
     const receipt = { pace_kbps: kbps(10_000), rtt_ms: milliseconds(300), min_rtt_ms: milliseconds(5) };
     expect(segment(0, 7000, 1, receipt).pace_limited).toBe(false);
   });
 
-  it('tries a much higher rung if downloads are mostly the round trip in the receipts', () => {
-    /** Segments over a link of `rate` kbit/s and 80 ms. */
+  it('tries a much higher rung if downloads are mostly the round trip in receipts', () => {
+    /** The chosen bitrates of segments over a link of `rate` kbit/s and 80 ms. */
     const chosen = (receipt: Receipt, rate: number) => {
       const { sammy, stateOf, pass } = createSession();
       sammy.playing();
@@ -249,15 +249,15 @@ describe('learning from a segment', () => {
         return rung.bitrate_kbps;
       });
     };
-    // 25 kB in 82 ms are 2440 kbit/s, but 100 Mbit/s after the round trip.
+    // 25 kB in 82 ms are 2440 kbit/s, but 100 Mbit/s without the round trip.
     const receipt = { pace_kbps: null, min_rtt_ms: milliseconds(80) };
     expect(chosen(receipt, 100_000)).toEqual([100, 100, 100, 5000, 5000, 5000, 5000, 5000]);
     expect(chosen({ pace_kbps: null }, 100_000)).toEqual(Array(8).fill(100));
-    // In 180 ms as well, of which 100 ms are no round trip.
+    // A download of 180 ms has 100 ms without the round trip, so no higher rung is tried.
     expect(chosen(receipt, 2000)).toEqual(Array(8).fill(100));
   });
 
-  it('climbs the ladder of low-latency live, and does not remember the rate of its encoder', () => {
+  it("switches up in low-latency live, and does not store the encoder's rate", () => {
     const { sammy, storage, stateOf, pass } = createSession();
     const live = (buffer: number, bitrate?: number, download_s = SEGMENT_S) => {
       const state = stateOf(buffer, { lowLatency: true });
@@ -272,19 +272,19 @@ describe('learning from a segment', () => {
       });
       return decision;
     };
-    // 1000 kbit/s assumed: segments that are sent as they are made say nothing against it.
+    // The default of 1000 kbit/s is not lowered by segments that are sent while they are encoded.
     for (let index = 0; index < 5; index++) live(0);
     expect(live(0)).toMatchObject({ low_latency: true, bitrate_kbps: 700 });
     sammy.playing();
     expect(storage.text).toBeNull();
-    // A segment that was made already: 6600 kbit in 0.2 s.
+    // Segments that were already encoded: 6600 kbit in 0.2 s.
     live(2, 3300, 0.2);
     live(2, 3300, 0.2);
     for (let index = 0; index < 300; index++) live(3);
     expect(live(3).bitrate_kbps).toBe(3300);
   });
 
-  it('recognizes low-latency live by its chunks if the player reports their times', () => {
+  it('uses the receiving time of chunks in low-latency live, if known', () => {
     const { sammy, stateOf, pass } = createSession();
     const live = (link_kbps: number, download_s = SEGMENT_S) => {
       const state = stateOf(1, { lowLatency: true });
@@ -303,9 +303,9 @@ describe('learning from a segment', () => {
     for (let index = 0; index < 12; index++) live(10_000);
     const top = live(10_000);
     expect(top).toMatchObject({ bitrate_kbps: 3300, pace_limited: true });
-    // Of the download as a whole, as Sammy's Appendix A has it.
+    // The achieved throughput is that of the entire download (Sammy Appendix A).
     expect(top.achieved_kbps).toBeCloseTo(3300, 6);
-    // 4 s for 2 s of film: that is the network, whatever is said of the chunks.
+    // 2 s of content took 4 s, so the network was the limit, whatever the receiving time.
     for (let index = 0; index < 4; index++) live(10_000, 4);
     expect(live(10_000).bitrate_kbps).toBeLessThan(3300);
   });
@@ -335,8 +335,8 @@ describe('learning from a segment', () => {
   });
 });
 
-describe('the receipt that is known when a segment is decided', () => {
-  it('is that of the initialization segment at first, and then that of the previous segment', () => {
+describe('the latest receipt in a decision', () => {
+  it('is that of the initialization segment at first, and then of the previous segment', () => {
     const { sammy, segment } = createSession();
     const ofInitialization: Receipt = { cwnd_packets: 10, tcp_state: 'in_flight_packets=0' };
     sammy.recordReceipt(ofInitialization);
@@ -345,7 +345,7 @@ describe('the receipt that is known when a segment is decided', () => {
     expect(segment(2, 5000, 1).last_receipt).toEqual(ofFirst);
   });
 
-  it('is not from a cache', () => {
+  it('is not a receipt from a cache', () => {
     const { sammy, decide } = createSession();
     const ofInitialization: Receipt = { cwnd_packets: 10 };
     sammy.recordReceipt(ofInitialization);
@@ -355,27 +355,27 @@ describe('the receipt that is known when a segment is decided', () => {
   });
 });
 
-describe('the memory of the initial phase', () => {
+describe('the stored throughput of the initial phase', () => {
   it('chooses the first rung of the next session', () => {
     const storage = new Memory();
     const first = createSession({}, storage);
-    // Without a memory 1000 kbit/s are assumed, of which HYB at an empty buffer uses 0.8.
+    // Without stored throughput, the default is 1000 kbit/s, of which HYB uses 0.8 with an empty buffer.
     expect(first.decide(0)).toMatchObject({ bitrate_kbps: 700, estimate_kbps: null });
     first.segment(0, 5000, 1);
     first.sammy.playing();
     const second = createSession({}, storage);
     second.pass(60);
-    // 0.8 * 5000 carries the top rung.
+    // 0.8 * 5000 sustains the top rung.
     expect(second.sammy.initialBitrate).toBeCloseTo(4000, 6);
     expect(second.decide(0).bitrate_kbps).toBe(3300);
   });
 
-  it('is the ratio of all bytes to the total time of the initial phase', () => {
+  it('is the bytes of the initial phase divided by their download time', () => {
     const { sammy, segment } = createSession();
     segment(0, 8000, 1);
     segment(2, 2000, 3);
     sammy.playing();
-    // 14,000 kbit in 4 s, of which 0.8.
+    // 0.8 of 14,000 kbit in 4 s.
     expect(sammy.initialBitrate).toBeCloseTo(2800, 6);
   });
 
@@ -397,7 +397,7 @@ describe('the memory of the initial phase', () => {
       fc.property(fc.boolean(), fc.array(event, { maxLength: 40 }), (measured, events) => {
         const { sammy, storage, segment, stateOf, pass } = createSession();
         if (measured) segment(0, 5000, 1);
-        // Begun in the initial phase, and still under way as playback starts.
+        // A download that begins in the initial phase and ends after playback has started.
         const late = sammy.decide(stateOf(0), topRung(ladder), seconds(2));
         sammy.playing();
         const remembered = storage.text;

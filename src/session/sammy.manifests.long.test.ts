@@ -5,7 +5,7 @@ import { averageRate, bytes, kbps, milliseconds, seconds, type Kbps } from '../u
 import { printReceipt, parseReceipt, RECEIPT_HEADERS, type Receipt } from '../wire/receipt.ts';
 import { Sammy } from './sammy.ts';
 
-/** A representation, the better the later: what its segments are, and by how much the manifest's bandwidth is wrong. */
+/** A representation, in order of rising quality, with its segments and the error of the manifest's bandwidth. */
 interface Odd {
   readonly bitrate_kbps: number;
   readonly error: number;
@@ -14,23 +14,23 @@ interface Odd {
 interface World {
   readonly odd: readonly Odd[];
   readonly segment_s: number;
-  /** Of each segment in turn, its size over what the bitrate implies. */
+  /** For each segment, the ratio of its size to the size that the bitrate implies. */
   readonly sizes: readonly number[];
   readonly hidesTiming: boolean;
   readonly rtt_ms: number;
-  /** What the server does with a pace, and what it says. */
+  /** Whether the server reports and applies paces. */
   readonly server: 'silent' | 'paces' | 'ignores';
-  /** What hops before the last one have said of each response, in turn. */
+  /** The receipts of earlier hops, for each response. */
   readonly lies: readonly Receipt[];
 }
 
 const SEGMENTS = 80;
-/** Times the highest bitrate: what the network carries. */
+/** The throughput of the network, as a multiple of the highest bitrate. */
 const PLENTY = 10;
 const BUFFER_S = 30;
-/** Each world is a session, which takes as long as hundreds of other cases. */
+/** The number of worlds. Each is a session, which takes as long as hundreds of other cases. */
 const WORLDS = Number(process.env.CASES) / 50;
-/** A shorter wait is no rebuffer (the project's definition). */
+/** A shorter wait does not count as a rebuffer. */
 const REBUFFER_S = 0.1;
 
 const receipts = fc.record(
@@ -71,7 +71,7 @@ const worldsWith = (rtt_ms: fc.Arbitrary<number>) =>
         bitrate_kbps,
         error: shared * (areOwn ? (own[index] ?? 1) : 1),
       }));
-      // Without a ranking dash.js goes by the bandwidths.
+      // Without a quality ranking, dash.js orders by bandwidth.
       const ranks = new Map(odd.map((rung, index) => [rung, order[index] ?? 0]));
       odd.sort((a, b) =>
         isRanked
@@ -83,7 +83,7 @@ const worldsWith = (rtt_ms: fc.Arbitrary<number>) =>
 
 const worlds = worldsWith(fc.integer({ min: 1, max: 10 }));
 
-/** The receipt that a player reads, of a stack of hops: each has appended its own. */
+/** Returns the receipt that a player reads if each of several hops has appended its own. */
 function heard(hops: readonly Receipt[]): Receipt {
   const printed = hops.map((hop) => printReceipt(hop));
   return parseReceipt((name) =>
@@ -94,7 +94,10 @@ function heard(hops: readonly Receipt[]): Receipt {
   );
 }
 
-/** Stock goes by the bandwidths of the manifest and 0.9 of the throughput. */
+/**
+ * Whether a lower rung was played than stock dash.js would choose, which uses the manifest's bandwidths and 0.9 of the
+ * throughput.
+ */
 const isBelowStock = ({ odd }: World, { played, capacity }: ReturnType<typeof play>): boolean => {
   const affordable = odd.map(({ bitrate_kbps, error }) => bitrate_kbps * error <= 0.9 * capacity);
   return Math.min(...played.slice(-5).map(({ index }) => index)) < affordable.lastIndexOf(true);
@@ -102,7 +105,10 @@ const isBelowStock = ({ odd }: World, { played, capacity }: ReturnType<typeof pl
 const longestStall_s = ({ played }: ReturnType<typeof play>): number =>
   Math.max(...played.map(({ stalled_s }) => stalled_s));
 
-/** Plays with a link of ten times the highest bitrate: the rungs by their order, and how long playback waited for each. */
+/**
+ * Plays a session on a link of ten times the highest bitrate. Returns the rungs in order, and how long playback waited
+ * for each.
+ */
 function play({ odd, segment_s, sizes, hidesTiming, rtt_ms, server, lies }: World) {
   const capacity = kbps(PLENTY * Math.max(...odd.map(({ bitrate_kbps }) => bitrate_kbps)));
   let now_ms = 0;
@@ -140,7 +146,7 @@ function play({ odd, segment_s, sizes, hidesTiming, rtt_ms, server, lies }: Worl
         : [{ pace_kbps: applied, reason: 'requested', min_rtt_ms: milliseconds(rtt_ms) }];
     const lie = lies[index % lies.length];
     now_ms += download_ms;
-    // A server that says nothing is alone: what hops before it say would be the last.
+    // A silent server has no earlier hops here, because their receipts would be the last.
     const receipt = heard(server === 'silent' || !lie ? own : [lie, ...own]);
     const from_cache = hidesTiming ? undefined : false;
     sammy.complete(decision, { outcome: 'completed', size_bytes: size, download_ms, receipt, from_cache });
@@ -168,9 +174,9 @@ describe('on a link of ten times the highest bitrate, with any manifest, timing 
     );
   });
 
-  // The throughput of a download includes its round trip (Sammy Appendix A), and stock's does not. Where that is most of the
-  // time, as of a segment of half a second, it hides a rung far above; only a receipt tells how long it is.
-  it('the same holds far away if receipts have the round trip', () => {
+  // The throughput of a download includes the round trip (Sammy Appendix A), but stock dash.js excludes it. For short
+  // segments, the round trip is most of the time and hides much higher rungs, unless a receipt has its duration.
+  it('holds at long distances, too, if receipts have the round trip', () => {
     const far = fc.sample(worldsWith(fc.integer({ min: 50, max: 100 })), { numRuns: 1000, seed: 7 });
     const sessions = far.map((world) => ({ world, session: play(world) }));
     expect(sessions.filter(({ world, session }) => isBelowStock(world, session))).toEqual([]);

@@ -8,23 +8,23 @@ import { ladder, createLadder, SEGMENT_S, createSession } from '../testing/sessi
 import { bytes, kbps, seconds } from '../units.ts';
 
 describe('a session', () => {
-  it('requests no pace before playback starts, and one with every segment afterwards', () => {
+  it('requests no pace before playback starts, and a pace for every segment afterward', () => {
     const { sammy, decide, pass } = createSession();
     sammy.playbackRequested();
     expect(decide(0)).toMatchObject({ phase: 'initial', requested_kbps: null, pace_reason: 'initial' });
     pass(0.2);
-    // A wait before the first frame is part of the start.
+    // A wait before the first frame is part of the initial phase.
     sammy.waiting();
     expect(decide(2)).toMatchObject({ sequence: 1, at_ms: 200, requested_kbps: null });
     sammy.playing();
     expect(sammy.summary.play_delay_ms).toBeCloseTo(200, 9);
-    // 3.2 and 2.8 times 3300, rounded up to hundreds.
+    // The paces are 3.2 and 2.8 times 3300, rounded up to hundreds.
     expect(decide(0)).toMatchObject({ phase: 'playing', requested_kbps: 10_600, pace_reason: 'algorithm-1' });
     expect(decide(30)).toMatchObject({ phase: 'playing', requested_kbps: 9300 });
     expect(sammy.summary.rebuffer_count).toBe(0);
   });
 
-  it('requests no pace for the replacement of playing content', () => {
+  it('requests no pace for the replacement of the segment that is playing', () => {
     const { decide, pass, sammy } = createSession();
     decide(0);
     pass(0.2);
@@ -34,14 +34,14 @@ describe('a session', () => {
       requested_kbps: null,
     });
     expect(sammy.phase).toBe('playing');
-    // Ahead of the playhead, as after a switch that waits for the next segment.
+    // A segment after the playhead is paced.
     expect(decide(1.5, { playhead: seconds(0.5), nextSegmentAt: seconds(2) })).toMatchObject({
       phase: 'playing',
       requested_kbps: 10_600,
     });
   });
 
-  it("uses the application's policy in every phase, and paces audio like video", () => {
+  it('calls a custom policy in every phase, and gives audio the pace of video', () => {
     const inputs: PaceInput[] = [];
     const { decide, sammy } = createSession({
       ceiling_kbps: 12_000,
@@ -72,7 +72,7 @@ describe('a session', () => {
     });
   });
 
-  it('does not pace audio while video is urgent, because they may share a connection', () => {
+  it('does not pace audio if video is urgent, because they may share a connection', () => {
     const { decide, sammy } = createSession({ abr: 'hyb' });
     const audio = { mediaType: 'audio' as const, ladder: createLadder([96]) };
     sammy.playing();
@@ -100,7 +100,7 @@ describe('a session', () => {
     pass(0.05);
     expect(decide(0).phase).toBe('playing');
     pass(0.05);
-    // The stall is known while it goes on.
+    // The phase changes during the stall.
     expect(decide(0)).toMatchObject({ phase: 'recovery', requested_kbps: null, pace_reason: 'recovery' });
     pass(1);
     sammy.playing();
@@ -110,7 +110,7 @@ describe('a session', () => {
     expect(sammy.summary.rebuffer_count).toBe(1);
   });
 
-  it('recovers unpaced from a seek that emptied the buffer, which is not a rebuffer', () => {
+  it('recovers unpaced from a seek that emptied the buffer, without a rebuffer', () => {
     const { sammy, decide, pass } = createSession();
     sammy.playing();
     sammy.seeking(seconds(5));
@@ -124,7 +124,7 @@ describe('a session', () => {
     expect(sammy.summary.rebuffer_count).toBe(0);
   });
 
-  it('counts and recovers from a stall that the viewer ends by pausing or by seeking away', () => {
+  it('counts and recovers from a stall that the viewer ends by a pause or a seek', () => {
     for (const giveUp of ['pause', 'seek']) {
       const { sammy, decide, pass } = createSession();
       sammy.playing();
@@ -140,7 +140,7 @@ describe('a session', () => {
   });
 
   it.each([
-    // A player that fills up to 6 s asks for a segment of 2 s below 4 s, and then has more.
+    // A player with a buffer of 6 s requests a segment of 2 s below 4 s, and has more after its arrival.
     [6, 4],
     [12, 10],
     [18, 10],
@@ -156,7 +156,7 @@ describe('a session', () => {
     expect(decide(safe - 0.1, given).phase).toBe('recovery');
     sammy.playhead(seconds(1), () => seconds(safe - 0.1));
     expect(sammy.phase).toBe('recovery');
-    // Just after the segment has arrived.
+    // The buffer level is highest just after the segment has arrived.
     sammy.playhead(seconds(1.2), () => seconds(safe));
     expect(decide(safe - 0.1, given).phase).toBe('playing');
   });
@@ -166,7 +166,7 @@ describe('a session', () => {
     sammy.playing();
     sammy.waiting();
     pass(1);
-    // Audio has run dry, of video there is plenty.
+    // Audio is empty, although 20 s of video are buffered.
     expect(decide(20, { playable: () => seconds(0) })).toMatchObject({
       phase: 'recovery',
       requested_kbps: null,
@@ -175,7 +175,7 @@ describe('a session', () => {
     expect(decide(20, { playable: () => seconds(10) }).phase).toBe('playing');
   });
 
-  it('recovers from a seek to less than a segment, or to less than a second', () => {
+  it('recovers from a seek that leaves less than a segment or less than a second', () => {
     const first = createSession();
     first.sammy.playing();
     expect(first.decide(20).phase).toBe('playing');
@@ -191,7 +191,7 @@ describe('a session', () => {
     expect(untold.sammy.phase).toBe('recovery');
   });
 
-  it('does not pace low-latency live, nor anything while switched off', () => {
+  it('does not pace low-latency live, or if pacing is switched off', () => {
     const { sammy, decide } = createSession();
     sammy.playing();
     expect(decide(5, { lowLatency: true })).toMatchObject({
@@ -209,28 +209,28 @@ describe('a session', () => {
     for (let begun = 0; begun < 3; begun++) segment(0, 40_000, 1);
     sammy.playing();
     const top = { bitrate_kbps: 1500, top_bitrate_kbps: 1500 };
-    // 3.2 and 2.8 times 1500.
+    // The paces are 3.2 and 2.8 times 1500.
     expect(decide(2)).toMatchObject({ ...top, requested_kbps: 4800 });
     expect(decide(30)).toMatchObject({ ...top, requested_kbps: 4200 });
     expect(sammy.chooseRung(stateOf(10))).toMatchObject({ rung: ladder[2], replaces: true });
-    // It is video's.
+    // The ceiling applies to video only.
     const audio = { mediaType: 'audio' as const, ladder: createLadder([96, 5000]) };
     expect(decide(30, audio)).toMatchObject({ top_bitrate_kbps: 5000 });
-    // The lowest rung stays.
+    // The lowest rung is always allowed.
     sammy.update({ max_bitrate_kbps: 1 });
     expect(decide(30)).toMatchObject({ bitrate_kbps: 300, top_bitrate_kbps: 300 });
     sammy.update({ max_bitrate_kbps: Infinity });
     expect(decide(30)).toMatchObject({ bitrate_kbps: 3300, top_bitrate_kbps: 3300 });
-    // What dash.js's own rules may choose is not paced below them.
+    // With dash.js's own rules, the ceiling does not lower paces, because these rules may choose higher rungs.
     sammy.update({ max_bitrate_kbps: 1500, abr: 'player' });
     expect(decide(30)).toMatchObject({ top_bitrate_kbps: 3300 });
   });
 
-  it('starts at the bitrate ceiling even if more is remembered', () => {
+  it('begins with a bitrate up to the ceiling, even if the stored throughput is higher', () => {
     const of = (max_bitrate_kbps: number) =>
       createSession({ default_throughput_kbps: 50_000, max_bitrate_kbps }).sammy.initialBitrate;
     expect(of(1500)).toBe(1500);
-    // HYB's beta of the throughput.
+    // HYB's β times the throughput.
     expect(of(Infinity)).toBe(40_000);
   });
 
@@ -241,7 +241,7 @@ describe('a session', () => {
     expect(sammy.options).toEqual(before);
   });
 
-  it('plays a ladder of one rung, and audio alone', () => {
+  it('supports a ladder with one rung, and audio only', () => {
     const { sammy, decide } = createSession();
     const audio: Partial<MediaState> = { mediaType: 'audio', ladder: createLadder([128]) };
     expect(decide(0, audio)).toMatchObject({ representation: '128', abr_reason: 'single-rung' });
@@ -250,7 +250,7 @@ describe('a session', () => {
     expect(decide(0, audio)).toMatchObject({ media_type: 'audio', requested_kbps: 500 });
   });
 
-  it("paces at least as fast as the player's rules, with their safety factor, need for the top rung, with any policy", () => {
+  it("paces no lower than the player's rules need for the top rung with their safety factor", () => {
     const bare: PacePolicy = {
       name: 'bare',
       choosePace: ({ state, abr }) => ({
@@ -262,7 +262,7 @@ describe('a session', () => {
     for (const [name, pace] of Object.entries(paces)) {
       const { sammy, decide } = createSession({ abr: 'player', pace, c0: 1, c1: 1 });
       sammy.playing();
-      // 3300 / (0.9 x 0.9) is 4074.
+      // 3300 / (0.9 x 0.9) = 4074, rounded up to 4100.
       for (const buffer of [20, 30]) expect(decide(buffer).requested_kbps, name).toBe(4100);
     }
   });
@@ -276,7 +276,7 @@ describe('a session', () => {
     expect(decide(0).estimate_kbps).toBeNull();
   });
 
-  it("reports 'player' if the request is not for Sammy's rung", () => {
+  it("has the reason 'player' if the request is not for the rung that Sammy chose", () => {
     const { sammy, stateOf } = createSession();
     const state = stateOf(0);
     sammy.chooseRung(state);
@@ -284,7 +284,7 @@ describe('a session', () => {
     expect(decision).toMatchObject({ representation: '3300', abr_reason: 'player' });
   });
 
-  it("judges a rung by the sidecar's sizes from the requested segment on", () => {
+  it("uses the sidecar's sizes from the requested segment on", () => {
     const sidecar = sizesFromSidecar({
       version: 1,
       segment_duration_s: [2, 2],
@@ -293,7 +293,7 @@ describe('a session', () => {
     const { sammy, decide } = createSession({ sidecar, c0: 1, c1: 1 });
     sammy.playing();
     sammy.complete(decide(30), { outcome: 'completed', size_bytes: 250_000, download_ms: 50, receipt: {} });
-    // 3 MB in 2 s are 12,000 kbit/s, more than Eq. 1 asks for with 30 s in the buffer.
+    // 3 MB in 2 s are 12,000 kbit/s, more than Eq. 1 requires with 30 s buffered.
     const second = decide(30, { nextSegmentAt: seconds(2) });
     expect(second).toMatchObject({ requested_kbps: 12_000, pace_reason: 'raised-to-segment-bitrate' });
     const completed = sammy.complete(second, {
@@ -305,7 +305,7 @@ describe('a session', () => {
     expect(completed).toMatchObject({ ssim_db: 15, achieved_kbps: 12_000, pace_limited: true });
   });
 
-  it('prefers other sizes to those of the sidecar, in any order', () => {
+  it("prefers other sizes to the sidecar's", () => {
     const sidecar = sizesFromSidecar({
       version: 1,
       segment_duration_s: [2],
@@ -319,7 +319,7 @@ describe('a session', () => {
     expect(decide(0).bound_kbps).toBe(before);
   });
 
-  it('paces preloading without a waiting viewer, and does not remember it', () => {
+  it('paces preloaded segments, and does not store their throughput', () => {
     const { sammy, storage, decide, segment } = createSession();
     sammy.playbackRequested();
     sammy.awaitViewer();

@@ -31,27 +31,31 @@ export interface Environment extends LearningEnvironment {
 }
 
 /**
- * A seek has emptied the buffer if it leaves less than one segment and less than this, s. A paced segment takes at least a
- * third of its duration and might arrive too late.
+ * After a seek, the buffer counts as empty if it has less than one segment and less than this, s. A paced segment takes
+ * at least a third of its duration to arrive, and might be late.
  */
 const MIN_BUFFER_AFTER_SEEK_S = 1;
 
 /**
- * The first request with `rtp` to an origin needs a buffer of at least this share of the segment's duration, because half of
- * the buffer may be spent on waiting for an answer.
+ * The first request with `rtp` to an origin needs a buffer of at least this share of the segment's duration, because
+ * the wait for an answer may use up half of the buffer.
  */
 const MIN_TRIAL_BUFFER = 0.75;
 
-/** How far the playhead may lag behind the clock, s: a short pause, or a seek back. */
+/**
+ * The plausible lag of the playhead behind the clock during a download, s, for example due to a short pause or a seek
+ * back.
+ */
 const LONGEST_UNPLAYED_S = 5;
-/** A buffer, s, that is empty before a download can be judged (`GRACE_S`). */
+/** A buffer level, s, that runs out before a download can be judged (`GRACE_S`). */
 const NEARLY_EMPTY_S = 0.5;
 
 /**
- * Sammy for one playback session: it receives events and decides. It is independent of the player, the clock and the
- * storage.
+ * Sammy for one playback session: receives the player's events, and chooses rungs and paces. Independent of the player,
+ * the clock and the storage.
  *
- * The calls for a segment: `chooseRung` -> the player requests it -> `decide` -> the bytes arrive -> `complete`.
+ * The calls for a segment: `chooseRung` -> the player requests the segment -> `decide` -> the bytes arrive ->
+ * `complete`.
  */
 export class Sammy {
   #setup: Setup;
@@ -59,7 +63,7 @@ export class Sammy {
   readonly #startedAt: Milliseconds;
   #requestedAt: Milliseconds;
   #sequence = 0;
-  /** The latest target that the player reported. */
+  /** The latest buffer target that the player reported. */
   #bufferTarget = seconds(Infinity);
   /** The pace of the latest video request. */
   #video: PaceDecision | undefined;
@@ -113,7 +117,10 @@ export class Sammy {
     return this.#origins.getExpected(this.#measuredType).network.pacingHonored;
   }
 
-  /** Changes options for the following requests. Throws the constructor's errors, and then changes nothing. */
+  /**
+   * Changes options for the following requests. Throws the same errors as the constructor; the options are then
+   * unchanged.
+   */
   update(options: SammyOptions): void {
     const setup = createSetup(resolveOptions(options, this.options));
     if (!sameAlgorithm(setup.options, this.options)) {
@@ -126,13 +133,13 @@ export class Sammy {
 
   // Playback events ---------------------------------------------------------
 
-  /** The viewer asked for playback. The play delay starts now. */
+  /** Call it when the viewer requests playback. The play delay starts now. */
   playbackRequested(): void {
     this.#requestedAt = this.#now();
     this.#phases.playbackRequested();
   }
 
-  /** Playback waits for the viewer. */
+  /** Call it when playback waits for the viewer, not for data. */
   awaitViewer(): void {
     this.#phases.awaitViewer();
   }
@@ -147,7 +154,9 @@ export class Sammy {
     }
   }
 
-  /** Sammy was attached during playback, so there is no play delay to measure and no initial phase to store. */
+  /**
+   * Call it if Sammy is attached during playback: there is then no play delay to measure and no initial phase to store.
+   */
   attachedMidPlayback(): void {
     this.#stalls.playing(this.#now());
     this.#phases.playbackStarted();
@@ -157,12 +166,12 @@ export class Sammy {
     this.#stalls.waiting(this.#now());
   }
 
-  /** The viewer paused playback. This ends a stall. */
+  /** Call it when the viewer pauses playback. This ends a stall. */
   paused(): void {
     this.#stallEnded(this.#stalls.paused(this.#now()));
   }
 
-  /** A seek to a position with `bufferAhead` seconds buffered. */
+  /** Call it at a seek to a position with `bufferAhead` seconds buffered. */
   seeking(bufferAhead: Seconds): void {
     this.#stallEnded(this.#stalls.seeking(this.#now()));
     this.#recorder?.seeked();
@@ -171,9 +180,9 @@ export class Sammy {
   }
 
   /**
-   * The playhead is at `time` of the presentation. `playable` returns the seconds buffered ahead of it, and is slow in a page.
-   * Call it several times a second during playback: the buffer is fullest just after a segment has arrived, and not when the
-   * next one is requested.
+   * Reports the playhead's presentation time. `playable` returns the seconds buffered ahead of the playhead, and is
+   * slow in a page. Call `playhead` several times a second during playback, because the buffer level is highest just
+   * after a segment has arrived, and not at the next request.
    */
   playhead(time: Seconds, playable: () => Seconds): void {
     this.#recorder?.playhead(time);
@@ -199,8 +208,8 @@ export class Sammy {
   }
 
   /**
-   * Returns the rung for the next segment, and whether a switch up to it should replace buffered segments. The player may call
-   * it any number of times.
+   * Returns the rung for the next segment, and whether a switch up to this rung should replace buffered segments. The
+   * player may call it any number of times.
    */
   chooseRung(state: ChoiceState): AbrChoice & { readonly replaces: boolean } {
     const here = this.#abrState(state);
@@ -217,7 +226,7 @@ export class Sammy {
     return this.#tracks[mediaType].previous !== undefined;
   }
 
-  /** Returns the rung at which to download the segment in flight again, or undefined to let the download continue. */
+  /** Returns the lower rung at which to restart the download in flight, or undefined to let the download continue. */
   chooseAbandonment(
     state: Situation,
     current: Pick<Rung, 'bitrate_kbps'>,
@@ -231,7 +240,7 @@ export class Sammy {
       return ladder && this.#allowedLadder({ mediaType, ladder });
     };
     const rung = chooseReplacementRung(state, current, allowed, this.#setup.sizes ?? state.sizes, progress, {
-      // With a nearly empty buffer, replacing a part of it is useless.
+      // With a nearly empty buffer, the segment counts as needed for playback, not as a replacement.
       replacement:
         buffer > NEARLY_EMPTY_S && nextSegmentAt + duration / 2 < (playhead ?? nextSegmentAt) + buffer,
       initial: this.#phases.phase === 'initial',
@@ -241,7 +250,7 @@ export class Sammy {
     return rung;
   }
 
-  /** Returns the pace to request. Also used for requests that are not media segments (initialization segments, indexes). */
+  /** Returns the pace to request, for media segments and for other requests (initialization segments, indexes). */
   choosePace(
     state: MediaState,
     nominal: Rung,
@@ -250,7 +259,7 @@ export class Sammy {
   ): PaceDecision {
     const { mediaType, origin } = state;
     const rung = this.#tracks[mediaType].bitrates.correctRung(nominal);
-    // Enter the recovery phase during a stall, before `playing` ends the stall.
+    // Enter the recovery phase during a stall. The event `playing`, which ends the stall, comes later.
     if (this.#stalls.stalledFor(this.#now()) !== undefined) this.#phases.stalled();
     this.#bufferTarget = state.bufferTarget;
     if (this.phase !== 'playing') {
@@ -278,8 +287,8 @@ export class Sammy {
       state.requestTimeout,
     );
     const wanted = mediaType === 'video' ? own : asVideo(own, this.#video ?? own);
-    // A paced audio segment would delay a video segment on the same connection, so the origin is first tried with a video
-    // request.
+    // The first request with `rtp` to an origin is for video, because a paced audio segment would delay a video segment
+    // on the same connection.
     const mayTry =
       !state.isFinal &&
       state.buffer >= MIN_TRIAL_BUFFER * (duration ?? NaN) &&
@@ -340,7 +349,7 @@ export class Sammy {
   /** Learns from a request that has ended, and returns the completed record. */
   complete(decision: Decision, transfer: Transfer): CompletedDecision {
     const { size = 0, bound = () => kbps(0) } = this.#expectations.get(decision) ?? {};
-    // Garbage collection has to visit each entry of a WeakMap.
+    // Delete the entry, because garbage collection has to visit each entry of a WeakMap.
     this.#expectations.delete(decision);
     const { network, learned } = this.#origins.learnFrom(
       decision,
@@ -365,7 +374,8 @@ export class Sammy {
       );
     if (learned.isNetworkSample) {
       track.addWait((transfer.waited_ms ?? 0) / 1000);
-      // A response that may be from a cache tells algorithms only that the throughput is at least as expected.
+      // Algorithms receive a response that may be from a cache as a lower bound: the throughput is at least the
+      // expected throughput.
       const share = track.deadlineShare(decision.playback_rate);
       const shown = learned.mayBeCached
         ? { achieved_kbps: null, pace_limited: true }
@@ -378,26 +388,28 @@ export class Sammy {
   // -------------------------------------------------------------------------
 
   /**
-   * Whether the times of a request are plausible: during playback, they are not much longer than the content played meanwhile.
-   * After a sleep or a debugger's pause they are longer.
+   * Whether the times of a request are plausible: during playback, not much longer than the content played in that
+   * time. If the device sleeps or a debugger pauses the page, they are longer.
    */
   #hasPlausibleTimes(rate: number, { waited_ms = 0, download_ms, advanced_s = NaN }: Transfer): boolean {
     const elapsed_ms = waited_ms + download_ms;
     const unplayed_s = elapsed_ms / 1000 - advanced_s / rate;
     const now = this.#now();
-    // In recovery, a stall may be part of the time.
+    // In the recovery phase, a stall may be part of the request's time.
     const plays =
       this.phase === 'playing' ? !this.#stalls.stalledFor(now) : this.#stalls.playsSince(now - elapsed_ms);
     return !(plays && unplayed_s > LONGEST_UNPLAYED_S);
   }
 
-  /** A request that replaces the segment that is playing is unpaced: the viewer sees the lower quality until it arrives. */
+  /**
+   * Returns the phase of a request. A replacement for the segment that is playing counts as recovery, so it is unpaced,
+   * because the viewer sees the lower quality until it arrives.
+   */
   #phaseFor({ playhead, nextSegmentAt }: MediaState): Phase {
     const { phase } = this.#phases;
     return phase === 'playing' && playhead !== undefined && nextSegmentAt <= playhead ? 'recovery' : phase;
   }
 
-  /** The origin that is expected to answer. */
   #expected({ mediaType, origin }: ChoiceState): Origin {
     return this.#origins.getExpected(mediaType, origin);
   }
@@ -408,12 +420,13 @@ export class Sammy {
     const { options, sizes = state.sizes } = this.#setup;
     const { network, receipt } = this.#expected(state);
     const expected = network.expectedThroughput(mediaType);
-    // Under a ceiling, downloads arrive no faster than that, and samples of paced downloads do not show the ceiling.
+    // With a ceiling, downloads arrive no faster than the ceiling, and the samples of paced downloads do not show this
+    // limit.
     const ceiling = Math.min(options.ceiling_kbps, network.ceiling(mediaType));
     const paced = options.pacing ? Math.min(expected, GOODPUT_OF_PACE * ceiling) : expected;
     const track = this.#tracks[mediaType];
     const { previous, downloads, segmentDuration, lowLatency, bitrates } = track;
-    // Copying single properties is several times faster in V8 than a spread of `state`.
+    // Copying each property is several times faster in V8 than a spread of `state`.
     return {
       mediaType,
       buffer,
@@ -450,12 +463,15 @@ export class Sammy {
     this.#observe({ type: 'stall', duration: stalled_ms });
   }
 
-  /** The longer of the latest video and audio segments, s. */
+  /** The longer duration of the latest video segment and the latest audio segment, s. */
   get #longestSegment(): number {
     return Math.max(this.#tracks.video.segmentDuration, this.#tracks.audio.segmentDuration);
   }
 
-  /** The buffer level that ends the recovery phase. A level that a short live window never reaches would disable pacing. */
+  /**
+   * The buffer level that ends the recovery phase. It is lower for a short live window: a level that is never reached
+   * would disable pacing.
+   */
   get #safeBuffer(): Seconds {
     const longest = this.#longestSegment;
     const reached = Math.max(longest, this.#bufferTarget - longest);

@@ -10,7 +10,7 @@ import { kbps, seconds, type Kbps } from '../units.ts';
 import { PLAYER_RULES } from './player-rules.ts';
 import { openSession, Track } from './track.ts';
 
-/** The options, and the objects that implement the options. */
+/** The options, and the algorithm, policy and sizes that they select. */
 export interface Setup {
   readonly options: ResolvedOptions;
   readonly algorithm: AbrAlgorithm;
@@ -35,7 +35,7 @@ function createPolicy(pace: ResolvedOptions['pace'], options: ResolvedOptions): 
   return pace === 'sammy' ? sammy : belowNetwork(sammy);
 }
 
-/** Whether the algorithm and its options are the same, so that its session continues. */
+/** Whether the algorithm and its options are the same. If so, the algorithm's session continues. */
 export const sameAlgorithm = (a: ResolvedOptions, b: ResolvedOptions): boolean =>
   a.abr === b.abr && a.beta === b.beta && a.lookahead_s === b.lookahead_s;
 
@@ -43,7 +43,7 @@ export const sameAlgorithm = (a: ResolvedOptions, b: ResolvedOptions): boolean =
 export function chooseInitialBitrate(setup: Setup, throughput: Kbps): Kbps {
   // With an empty buffer and nominal sizes, the throughput that a rung requires is proportional to its bitrate.
   const rung: Rung = { id: 'any', bitrate_kbps: throughput };
-  // A new session of the algorithm, because the current one has state that belongs to another ladder.
+  // Use a new session of the algorithm, because the current session has the state of another ladder.
   const needed = new Track(openSession(setup)).requiredThroughput(
     {
       mediaType: 'video',

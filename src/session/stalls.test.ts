@@ -28,7 +28,7 @@ describe('StallDetector', () => {
     expect(stalls.playing(ms(1000 + length))).toBe(rebuffer);
   });
 
-  it('counts once, from the first of several reports', () => {
+  it('counts a rebuffer once, from the first of several reports', () => {
     const stalls = playingSince0();
     stalls.waiting(ms(1000));
     stalls.waiting(ms(1900));
@@ -36,7 +36,7 @@ describe('StallDetector', () => {
     expect(stalls.playing(ms(3000))).toBeUndefined();
   });
 
-  it('ignores waits after a seek, until playback continues', () => {
+  it('excludes waits after a seek, and counts again when playback continues', () => {
     const stalls = playingSince0();
     stalls.seeking(ms(1000));
     stalls.waiting(ms(1010));
@@ -45,7 +45,7 @@ describe('StallDetector', () => {
     expect(stalls.playing(ms(5500))).toBe(500);
   });
 
-  it('ends a rebuffer when the viewer seeks or pauses', () => {
+  it('ends a rebuffer at a seek or a pause', () => {
     const sought = playingSince0();
     sought.waiting(ms(1000));
     expect(sought.seeking(ms(4000))).toBe(3000);
@@ -63,7 +63,7 @@ describe('StallDetector', () => {
     expect(stalls.playing(ms(9000))).toBeUndefined();
   });
 
-  it('returns whether playback has continued since a time', () => {
+  it('reports whether playback has continued since a time', () => {
     const stalls = new StallDetector();
     expect(stalls.playsSince(50)).toBe(false);
     stalls.playing(ms(100));

@@ -1,6 +1,6 @@
 import { milliseconds, type Milliseconds } from '../units.ts';
 
-/** A rebuffer is a stall of at least this long after playback began that no seek caused. */
+/** The minimum duration of a rebuffer: a stall after playback has begun that no seek caused. */
 export const REBUFFER_FROM_MS = milliseconds(100);
 
 /** Distinguishes rebuffers from the short waits that occur in every media element. */
@@ -10,7 +10,7 @@ export class StallDetector {
   #waitingSince: Milliseconds | undefined;
   #playingSince = milliseconds(Infinity);
 
-  /** Playback continues. Returns the length of the rebuffer that this ends, or undefined. */
+  /** Call it when playback continues. Returns the length of the rebuffer that ends, or undefined. */
   playing(now: Milliseconds): Milliseconds | undefined {
     this.#started = true;
     this.#seeking = false;
@@ -22,20 +22,23 @@ export class StallDetector {
     if (this.#started && !this.#seeking) this.#waitingSince ??= now;
   }
 
-  /** Ends a rebuffer while playback is paused. Returns its length, or undefined. */
+  /** Call it when playback is paused, which ends a rebuffer. Returns its length, or undefined. */
   paused(now: Milliseconds): Milliseconds | undefined {
     const stall = this.stalledFor(now);
     this.#waitingSince = undefined;
     return stall;
   }
 
-  /** Ends a rebuffer. Later waiting is part of the seek, and not a rebuffer. Returns the length, or undefined. */
+  /**
+   * Call it at a seek, which ends a rebuffer. Returns its length, or undefined. A wait after the seek is not a
+   * rebuffer.
+   */
   seeking(now: Milliseconds): Milliseconds | undefined {
     this.#seeking = true;
     return this.paused(now);
   }
 
-  /** Whether playback has neither waited nor been resumed since `from`. A pause does not count. */
+  /** Whether playback has continued since `from` without waiting for data and without being resumed. */
   playsSince(from: number): boolean {
     return this.#waitingSince === undefined && this.#playingSince <= from;
   }

@@ -31,11 +31,11 @@ export interface MediaState extends ChoiceState, RequestState {
   readonly playable: () => Seconds;
 }
 
-/** The part of this state that only the player knows. */
+/** The part of the state before a request that only the player can provide. */
 export interface RequestState extends Situation {
   /** Whether segments of the live stream are sent while they are encoded. */
   readonly lowLatency: boolean;
-  /** Whether the request cannot be retried. Such a request is not used as the first one with `rtp` to an origin. */
+  /** Whether the request cannot be retried. Such a request is not used as the first request with `rtp` to an origin. */
   readonly isFinal?: boolean;
   /** Time after which the player cancels a request; undefined or infinite if it never does so. */
   readonly requestTimeout?: Seconds | undefined;

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import type { CompletedDecision } from '../decision.ts';
 import { SessionRecorder } from './summary.ts';
 
-/** A segment of 2 s; of video, unless it says otherwise. */
+/** The record of a segment of 2 s, by default of video. */
 const segment = (index: number, given: Partial<CompletedDecision> = {}): CompletedDecision => ({
   sequence: index,
   at_ms: 0,
@@ -32,7 +32,7 @@ const segment = (index: number, given: Partial<CompletedDecision> = {}): Complet
   pacing_honored: 'unknown',
   ...given,
 });
-/** Steps of 0.25 s are exact in binary. */
+/** Reports the playhead in steps of 0.25 s, which are exact in binary. */
 const play = (recorder: SessionRecorder, from: number, to: number) => {
   for (let time = from; time <= to; time += 0.25) recorder.playhead(time);
 };
@@ -48,7 +48,7 @@ const collectGarbage = () => {
 };
 
 describe('SessionRecorder', () => {
-  it('is empty for a session that never started', () => {
+  it('has no values for a session without playback', () => {
     expect(new SessionRecorder().summary()).toEqual({
       play_delay_ms: null,
       rebuffer_count: 0,
@@ -75,7 +75,7 @@ describe('SessionRecorder', () => {
     expect(recorder.summary().play_delay_ms).toBe(167);
   });
 
-  it('weights bitrates by watch time, also over the first 20 s', () => {
+  it('weights bitrates by the watched time, in total and over the first 20 s', () => {
     // 10 s at 1000, then 20 s at 3000 kbit/s.
     const recorder = createRecorder(
       ...Array.from({ length: 15 }, (_, index) => segment(index, { bitrate_kbps: index < 5 ? 1000 : 3000 })),
@@ -89,7 +89,7 @@ describe('SessionRecorder', () => {
     expect(summary.segments).toBe(15);
   });
 
-  it('counts watched instead of downloaded content', () => {
+  it('counts only watched segments, not all downloaded segments', () => {
     const recorder = createRecorder(segment(0), segment(1, { bitrate_kbps: 3000 }), segment(2));
     play(recorder, 0, 3);
     // 2 s at 1000 and 1 s at 3000.
@@ -97,7 +97,7 @@ describe('SessionRecorder', () => {
     expect(recorder.summary().switches).toBe(1);
   });
 
-  it('counts a replacement as the watched download', () => {
+  it('counts the download that replaced another as watched', () => {
     const recorder = createRecorder(
       segment(0, { bitrate_kbps: 300 }),
       segment(0, { bitrate_kbps: 3000 }),
@@ -113,18 +113,18 @@ describe('SessionRecorder', () => {
     play(recorder, 0, 4);
     recorder.seeked();
     play(recorder, 60, 63);
-    // A seek that nobody told of: too large a step forwards, or a step backwards.
+    // Seeks that were not reported: a large step forward, and a step backward.
     play(recorder, 90, 91);
     play(recorder, 10, 12);
     expect(recorder.summary().played_s).toBe(4 + 3 + 1 + 2);
   });
 
-  it('averages SSIM by time, and its changes by segment', () => {
+  it('weights SSIM by time, and averages its changes by segment', () => {
     const recorder = createRecorder(
       segment(0, { ssim_db: 10 }),
       segment(1, { ssim_db: 16 }),
       segment(2, { ssim_db: 13 }),
-      segment(3), // unknown
+      segment(3), // SSIM unknown
     );
     play(recorder, 0, 8);
     const summary = recorder.summary();
@@ -134,7 +134,7 @@ describe('SessionRecorder', () => {
     expect(summary.ssim_variation_db).toBeCloseTo(4.5, 9);
   });
 
-  it('relates the time stalled to the time stalled and played: 2.5 s in 10 s', () => {
+  it('divides the stall time by the stall and play time: 2.5 s in 10 s', () => {
     const recorder = createRecorder(...Array.from({ length: 5 }, (_, index) => segment(index)));
     recorder.rebuffered(2000);
     play(recorder, 0, 7.5);
@@ -151,7 +151,7 @@ describe('SessionRecorder', () => {
     expect(summary.playing_chunk_throughput_kbps).toBeCloseTo(2000 / 3, 9);
   });
 
-  it('uses video if there is any, and audio otherwise', () => {
+  it('uses video or, if there is none, audio', () => {
     const audio = segment(0, {
       media_type: 'audio',
       bitrate_kbps: 128,
@@ -179,7 +179,7 @@ describe('SessionRecorder', () => {
     expect(summary.rtt_median_ms).toBe(7);
   });
 
-  it('adds up retransmissions per connection from cumulative counters', () => {
+  it('adds retransmissions per connection, whose counters are cumulative', () => {
     const on = (connection: string, sent_bytes: number, retransmitted_bytes: number) => ({
       connection,
       sent_bytes,
@@ -191,22 +191,22 @@ describe('SessionRecorder', () => {
       segment(2, on('a', 150_000, 1000)),
       segment(3), // without a receipt
     ).summary();
-    // What a has sent by its first receipt, and all of b's, was before: 1000 of 50,000.
+    // The bytes before a connection's first receipt do not count, so only a's later bytes do: 1000 of 50,000.
     expect(summary.retransmit_pct).toBeCloseTo(2, 9);
     expect(createRecorder(segment(0, on('a', 100_000, 5000))).summary().retransmit_pct).toBeNull();
   });
 
-  it('counts an ongoing rebuffer', () => {
+  it('includes the current rebuffer', () => {
     const recorder = createRecorder(segment(0), segment(1));
     play(recorder, 0, 3);
     expect(recorder.summary(1000)).toMatchObject({ rebuffer_count: 1, rebuffer_ratio: 0.25 });
     expect(recorder.summary()).toMatchObject({ rebuffer_count: 0, rebuffer_ratio: 0 });
   });
 
-  it('counts a session of any length in bounded memory', async () => {
+  it('counts an entire session of any length in bounded memory', async () => {
     const recorder = new SessionRecorder();
     const records: WeakRef<CompletedDecision>[] = [];
-    // 4000 segments over 2000 connections, each of which sends 100 kB between its two receipts.
+    // 4000 segments over 2000 connections. Each connection sends 100 kB between its two receipts.
     for (let index = 0; index < 4000; index++) {
       const record = segment(index, {
         bitrate_kbps: index < 2000 ? 1000 : 3000,
@@ -230,15 +230,15 @@ describe('SessionRecorder', () => {
     // 4000 x 2000 kbit in 2000 x 0.5 s and 2000 x 1.5 s.
     expect(summary.chunk_throughput_kbps).toBeCloseTo(2000, 9);
     expect(summary.retransmit_pct).toBeCloseTo(1, 9);
-    // The median is the one figure that needs the values: of the latest 1000 receipts.
+    // Only the median needs the single values, so it covers the latest 1000 receipts.
     expect(summary.rtt_median_ms).toBe(20);
 
-    // What a WeakRef has been asked for or made with stays until the task ends.
+    // The target of a WeakRef is kept alive until the task ends.
     await new Promise((resolve) => setTimeout(resolve));
     collectGarbage();
     const alive = records.filter((record) => record.deref() !== undefined).length;
     expect(alive).toBeLessThanOrEqual(1);
-    // The recorder itself is still there.
+    // The recorder itself is still in use.
     expect(recorder.summary().segments).toBe(4000);
   });
 
@@ -247,18 +247,18 @@ describe('SessionRecorder', () => {
       ...Array.from({ length: 1001 }, (_, index) => segment(index, { bitrate_kbps: index })),
     );
     play(recorder, 2, 4);
-    // The first is forgotten: nothing is known of the two seconds that it would have been watched.
+    // The first segment was removed, so its two seconds have no values.
     recorder.seeked();
     play(recorder, 0, 2);
     expect(recorder.summary()).toMatchObject({ mean_bitrate_kbps: 1, played_s: 4 });
   });
 
-  it('does not count cached responses as throughput', () => {
+  it('excludes cached responses from the throughput', () => {
     const cached = segment(1, { download_ms: 1, from_cache: true });
     expect(createRecorder(segment(0), cached).summary().chunk_throughput_kbps).toBe(2000);
   });
 
-  it('does not count the body of an error as a chunk', () => {
+  it('excludes error responses from the throughput', () => {
     const error = segment(1, { outcome: 'failed', size_bytes: 20, download_ms: 1000 });
     expect(createRecorder(segment(0), error).summary().chunk_throughput_kbps).toBe(2000);
   });

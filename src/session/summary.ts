@@ -22,9 +22,9 @@ export interface SessionSummary {
   readonly switches: number;
   /** Throughput of video segments, weighted by download time: all bytes over all download time (Sammy Appendix A, Eq. 9). */
   readonly chunk_throughput_kbps: number | null;
-  /** The same for segments that were requested in the playing phase. */
+  /** Like `chunk_throughput_kbps`, for segments that were requested in the playing phase. */
   readonly playing_chunk_throughput_kbps: number | null;
-  /** Median over the receipts of the segments; of the latest 1000 if there are more. */
+  /** Median round-trip time over the receipts of the latest 1000 segments. */
   readonly rtt_median_ms: number | null;
   /** Bytes retransmitted over bytes sent, on all connections. */
   readonly retransmit_pct: number | null;
@@ -39,8 +39,8 @@ export const INITIAL_S = 20;
 const LARGEST_STEP_S = 2;
 
 /**
- * The part of a segment's record that is needed while it may be watched: a tenth of the record, of which a session keeps
- * hundreds.
+ * The fields of a segment's record that are needed while the segment may be watched. A session stores hundreds of
+ * these, and the full record would be ten times as large.
  */
 interface WatchedSegment {
   readonly segment_start_s: number;
@@ -69,7 +69,7 @@ class Downloads {
     const { outcome, phase, from_cache, size_bytes, download_ms } = segment;
     this.count += 1;
     if (outcome === 'completed') addLatest(this.latest, toWatchedSegment(segment));
-    // Abandoned downloads used the network too. Failed ones, such as error pages, are excluded.
+    // Abandoned downloads count, because they used the network too. Failed downloads, such as error pages, do not.
     if (outcome === 'failed' || from_cache || !(size_bytes > 0 && download_ms > 0)) return;
     const throughput_kbps = (size_bytes * 8) / download_ms;
     this.throughput.add(throughput_kbps, download_ms);
@@ -78,13 +78,13 @@ class Downloads {
 }
 
 /**
- * Bytes sent on all connections, each counted between its first and latest receipt. The counters are cumulative per
- * connection.
+ * Counts sent and retransmitted bytes on all connections. Each connection's counters are cumulative, so the difference
+ * between its first and latest receipt is used.
  */
 class RetransmissionCounter {
   #sent_bytes = 0;
   #retransmitted_bytes = 0;
-  /** Counters of each connection's latest receipt. The least recently updated connection is first. */
+  /** The counters of each connection's latest receipt, the least recently updated connection first. */
   readonly #connections = new Map<string | undefined, { sent: number; retransmitted: number }>();
 
   add({ connection, sent_bytes: sent, retransmitted_bytes: retransmitted = 0 }: CompletedDecision): void {
@@ -112,7 +112,7 @@ export class SessionRecorder {
   #playhead: number | undefined;
   /** The segment that was watched last. */
   #watched: WatchedSegment | undefined;
-  /** Whether a download may have replaced that segment. */
+  /** Whether a download may have replaced the segment that was watched last. */
   #mayBeReplaced = false;
   #switches = 0;
   readonly #downloads: Record<MediaType, Downloads> = { video: new Downloads(), audio: new Downloads() };
@@ -171,13 +171,13 @@ export class SessionRecorder {
     this.#watched = segment;
   }
 
-  /** Downloads of video, if there are any, else of audio. */
+  /** The downloads of video or, if there are none, of audio. */
   get #media(): Downloads {
     const { video, audio } = this.#downloads;
     return video.count > 0 ? video : audio;
   }
 
-  /** The latest downloaded segment for that time is the one in the buffer. */
+  /** Returns the segment that is buffered for a time: the latest downloaded segment that covers it. */
   #segmentAt(time_s: number): WatchedSegment | undefined {
     if (!this.#mayBeReplaced && this.#watched && covers(this.#watched, time_s)) return this.#watched;
     this.#mayBeReplaced = false;

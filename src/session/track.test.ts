@@ -11,7 +11,7 @@ import { ladder, createSession } from '../testing/session.ts';
 import { kbps, milliseconds, seconds } from '../units.ts';
 import { LATEST } from './latest.ts';
 
-/** An algorithm that writes down what it is told and asked, and takes the lowest rung. */
+/** An algorithm that records its calls, and takes the lowest rung. */
 function recorder(overrides: Partial<AbrSession> = {}) {
   const seen = { options: [] as AbrOptions[], states: [] as AbrState[], events: [] as AbrEvent[] };
   const algorithm: AbrAlgorithm = {
@@ -33,7 +33,7 @@ function recorder(overrides: Partial<AbrSession> = {}) {
 }
 
 describe('an algorithm', () => {
-  it("gets Sammy's state", () => {
+  it("receives all of Sammy's state", () => {
     const { seen, algorithm } = recorder();
     const sidecar = sizesFromSidecar({
       version: 1,
@@ -67,7 +67,7 @@ describe('an algorithm', () => {
       throughput: sammy.estimate(),
       receipt,
     });
-    // The latest ten of eleven, each the whole record.
+    // The latest ten of eleven downloads, with complete records.
     expect(state?.downloads.map(({ achieved_kbps }) => Math.round(achieved_kbps ?? 0))).toEqual(
       Array.from({ length: 10 }, (_, index) => 2001 + index),
     );
@@ -88,7 +88,7 @@ describe('an algorithm', () => {
     expect(seen.events[11]).toEqual({ type: 'stall', duration: 500 });
   });
 
-  it("gets the duration of its media type's segments, and whether they play while they arrive", () => {
+  it('receives the segment duration of its media type, and whether segments play while they arrive', () => {
     const { seen, algorithm } = recorder();
     const { sammy, decide, stateOf } = createSession({ abr: algorithm });
     const sound = stateOf(0, { mediaType: 'audio', lowLatency: true });
@@ -101,7 +101,7 @@ describe('an algorithm', () => {
     expect(seen.states.at(-1)).toMatchObject({ segmentDuration: 10, lowLatency: true });
   });
 
-  it('gets only the latest events after a long time with a single rung', () => {
+  it('that is not called for long because of a single rung receives only the latest events', () => {
     const { seen, algorithm } = recorder();
     const { sammy, stateOf } = createSession({ abr: algorithm, pacing: false });
     const single = stateOf(10, { ladder: [ladder[0]] });
@@ -114,7 +114,7 @@ describe('an algorithm', () => {
     expect(seen.events).toHaveLength(LATEST);
   });
 
-  it('learns nothing from failed or cached responses', () => {
+  it('does not receive failed or cached downloads', () => {
     const { seen, algorithm } = recorder();
     const { sammy, decide, stateOf } = createSession({ abr: algorithm });
     const transfer = { size_bytes: 1000, download_ms: 10, receipt: {}, from_cache: false };
@@ -125,7 +125,7 @@ describe('an algorithm', () => {
     expect(seen.events).toMatchObject([{ type: 'download', download: { outcome: 'abandoned' } }]);
   });
 
-  it('has a session for each media type, until it or one of its options changes', () => {
+  it('has a session for each media type, until the algorithm or one of its options changes', () => {
     const { seen, algorithm } = recorder();
     const { sammy } = createSession({ abr: algorithm, beta: 0.5 });
     expect(seen.options).toMatchObject([{ beta: 0.5, lookahead_s: 10 }, { beta: 0.5 }]);
@@ -150,7 +150,7 @@ describe('an algorithm', () => {
     expect(sammy.options).toMatchObject({ abr: 'hyb', c0: 3.2 });
   });
 
-  it('that chooses no rung of the ladder causes an error', () => {
+  it('that picks no rung of the ladder causes an Error', () => {
     const rung = { id: 'none', bitrate_kbps: kbps(1) };
     const { algorithm } = recorder({ choose: () => ({ rung, reason: 'wrong' }) });
     const { sammy, stateOf } = createSession({ abr: algorithm });
@@ -159,20 +159,20 @@ describe('an algorithm', () => {
     );
   });
 
-  it('may choose a rung of an earlier ladder that still exists', () => {
+  it('may pick a rung of an earlier ladder that still exists', () => {
     const { algorithm } = recorder({ choose: () => ({ rung: { ...topRung(ladder) }, reason: 'kept' }) });
     const { sammy, stateOf } = createSession({ abr: algorithm });
     expect(sammy.chooseRung(stateOf(0)).rung).toBe(topRung(ladder));
   });
 
-  it.each([Number.NaN, -1, undefined])('that requires %s kbit/s causes an error', (required) => {
+  it.each([Number.NaN, -1, undefined])('that requires %s kbit/s causes an Error', (required) => {
     const { algorithm } = recorder({ requiredThroughput: () => required as never });
     const { sammy, decide } = createSession({ abr: algorithm });
     sammy.playing();
     expect(() => decide(10)).toThrow(/^the algorithm's throughput is .*expected kbit\/s, 0 or Infinity$/);
   });
 
-  it('that throws on an event fails with the next question', () => {
+  it('that throws in observe fails only at its next call', () => {
     const { algorithm } = recorder({
       observe: () => {
         throw new Error('observed');
@@ -186,13 +186,14 @@ describe('an algorithm', () => {
 });
 
 describe('the initial bitrate', () => {
-  it("is HYB's β times the throughput, only for HYB", () => {
+  it("is HYB's β times the throughput, for HYB only", () => {
     expect(createSession({ beta: 0.5 }).sammy.initialBitrate).toBeCloseTo(500, 6);
-    // Any throughput would do for every rung.
+    // This algorithm accepts any throughput for every rung.
     expect(createSession({ beta: 0.5, abr: recorder().algorithm }).sammy.initialBitrate).toBe(1000);
-    // 0.9 of the throughput must bring the second segment within 0.9 of what the first one filled: 0.81 of 1000.
+    // At 0.9 of the throughput, the second segment must arrive within 0.9 of the first segment's duration: 0.81 of
+    // 1000.
     expect(createSession({ abr: bba() }).sammy.initialBitrate).toBeCloseTo(810, 6);
-    // It begins with the lowest rung, whatever the throughput.
+    // This algorithm begins with the lowest rung at any throughput.
     expect(createSession({ abr: fullOrLowest }).sammy.initialBitrate).toBe(0);
   });
 

@@ -10,9 +10,9 @@ import { addLatest } from './latest.ts';
 /** The number of latest downloads that an algorithm receives. */
 const DOWNLOADS_SHOWN = 10;
 
-/** A shorter wait before sending, s, is caused by the page's own work and not by an interceptor. */
+/** A shorter wait before a request is sent, s, is due to the page's own work and not to an interceptor. */
 const SHORT_WAIT_S = 0.1;
-/** The smallest share of its duration in which a segment has to arrive, however long its request waits to be sent. */
+/** The smallest value of `deadlineShare`, even after a long wait. */
 const MIN_DEADLINE_SHARE = 0.1;
 
 /** The state of one media type: the algorithm's session, its latest choice, and the latest downloads. */
@@ -23,10 +23,10 @@ export class Track {
   #choice: AbrChoice | undefined;
   /** The rung of the latest requested segment. */
   previous: Rung | undefined;
-  /** Duration of that segment, 0 before the first, and whether segments play while they arrive. */
+  /** Duration of the latest requested segment, 0 before the first, and whether segments play while they arrive. */
   segmentDuration = seconds(0);
   lowLatency = false;
-  /** Typical wait of a request before it is sent, s. It uses time of the buffer but not of the network. */
+  /** Typical wait of a request before it is sent, s. The buffer drains during this wait, but the network is idle. */
   #wait_s = 0;
   downloads: readonly CompletedDecision[] = [];
   readonly bitrates = new ReceivedBitrates();
@@ -42,14 +42,14 @@ export class Track {
   }
 
   /**
-   * Queues the event until the next question, so that an error in the algorithm's `observe` concerns that question, and not
-   * the player's present work.
+   * Queues the event until the algorithm's next call, so that an error in `observe` is handled there and does not
+   * disturb the player now.
    */
   observe(event: AbrEvent): void {
     if (event.type === 'download') {
       this.downloads = [...this.downloads, event.download].slice(-DOWNLOADS_SHOWN);
     }
-    // The queue is bounded, because an algorithm with a single rung may never be asked.
+    // The queue is bounded, because with a single rung the algorithm may never be called.
     if (this.#session.observe) addLatest(this.#events, event);
   }
 
@@ -79,7 +79,7 @@ export class Track {
     return (this.#choice = { rung, reason });
   }
 
-  /** The reason of the latest choice; undefined if it was another rung. */
+  /** The reason of the latest choice; undefined if the choice was not `rung`. */
   reasonFor(rung: Rung): string | undefined {
     return this.#choice?.rung.id === rung.id ? this.#choice.reason : undefined;
   }
@@ -88,7 +88,7 @@ export class Track {
     this.#wait_s = Math.max(waited_s, (this.#wait_s + waited_s) / 2);
   }
 
-  /** The share of its duration that a segment has to arrive in, after the wait before its request is sent. */
+  /** The share of a segment's duration that is left for its download after the wait before its request is sent. */
   deadlineShare(playbackRate: number): number {
     return this.#wait_s > SHORT_WAIT_S
       ? Math.max(MIN_DEADLINE_SHARE, 1 - (this.#wait_s * playbackRate) / this.segmentDuration)

@@ -31,7 +31,7 @@ describe('attach', () => {
     attach(player, QUIET).detach();
   });
 
-  it('removes exactly what it put into the player', () => {
+  it('restores what it has changed in the player, and nothing else', () => {
     const shaka = makePlayer();
     const { abrFactory } = shaka.config;
     const sammy = attach(shaka.player, FAST);
@@ -40,13 +40,13 @@ describe('attach', () => {
     sammy.detach();
     expect(shaka.config.abrFactory).toBe(abrFactory);
     expect([shaka.requestFilters.size, shaka.responseFilters.size, shaka.count()]).toEqual([0, 0, 0]);
-    // By Shaka's own estimate of 1 Mbit/s.
+    // Shaka chooses by its own estimate of 1 Mbit/s.
     expect(shaka.manager?.chooseVariant()).toBe(LOW);
     expect(Object.keys(shaka.manager ?? {})).toEqual(Object.keys(new OwnManager()));
     expect(shaka.load()).toBe(LOW);
   });
 
-  it('takes over only the manager of a loaded source', () => {
+  it('takes over only the manager of the loaded source', () => {
     const shaka = makePlayer();
     const other = makePlayer();
     other.load();
@@ -57,7 +57,7 @@ describe('attach', () => {
     expect(other.manager?.chooseVariant()).toBe(LOW);
     sammy.detach();
     expect(shaka.manager?.chooseVariant()).toBe(LOW);
-    // Sammy is attached again, and the same manager still plays.
+    // Attach Sammy again while the same manager is in use.
     attach(shaka.player, FAST);
     expect(shaka.manager?.chooseVariant()).toBe(HIGH);
   });
@@ -79,7 +79,7 @@ describe('attach', () => {
     expect(shaka.config.abrFactory).toBe(later);
   });
 
-  it('does not release the active manager, which a factory may return each time', () => {
+  it('does not release the current manager, which a factory may return each time', () => {
     const shaka = makePlayer();
     const manager = new OwnManager();
     shaka.configure('abrFactory', () => manager);
@@ -89,7 +89,7 @@ describe('attach', () => {
     expect(manager.chooseVariant()).toBe(HIGH);
   });
 
-  it("plays with a factory that wraps Sammy's", () => {
+  it("supports a factory that wraps Sammy's", () => {
     const shaka = makePlayer();
     const sammy = attach(shaka.player, FAST);
     const found = shaka.config.abrFactory;
@@ -99,7 +99,7 @@ describe('attach', () => {
     expect(shaka.load()).toBe(LOW);
   });
 
-  it('restores methods of the manager itself, not of its class', () => {
+  it('restores methods of the manager object itself', () => {
     const shaka = makePlayer();
     const manager = new OwnManager();
     const chooseVariant = () => OwnManager.prototype.chooseVariant.call(manager);
@@ -113,7 +113,7 @@ describe('attach', () => {
 });
 
 describe('the choice of variants', () => {
-  it("is Shaka's if the application wants that", () => {
+  it("is Shaka's with the option abr 'player'", () => {
     const shaka = makePlayer();
     const sammy = attach(shaka.player, { ...FAST, abr: 'player' });
     expect(shaka.load()).toBe(LOW);
@@ -122,7 +122,7 @@ describe('the choice of variants', () => {
   });
 
   it.each([
-    // The algorithm would choose the variant below 2 Mbit/s, and the highest one.
+    // The algorithm alone would choose the variant below 2 Mbit/s, and the highest variant.
     ['one in the middle of the ladder', VARIANTS[1], 2000, LOW],
     ['the highest one', HIGH, Infinity, VARIANTS[1]],
     ['the lowest one', LOW, 1000, VARIANTS[1]],
@@ -134,7 +134,7 @@ describe('the choice of variants', () => {
     expect(shaka.manager?.chooseVariant()).toBe(expected);
   });
 
-  it('of a preloaded source does not change the playing source', async () => {
+  it('of a preloaded source does not affect the current source', async () => {
     const shaka = makePlayer();
     const sammy = attach(shaka.player, FAST);
     const tops: number[] = [];
@@ -160,7 +160,7 @@ describe('the choice of variants', () => {
     shaka.send(sound, { stream: audio, segment: segment() });
     shaka.send(video, { stream: VIDEOS[2] as never, segment: segment({ getStartTime: 4, getEndTime: 8 }) });
     shaka.fire('downloadheadersreceived', { request: video, headers: { 'content-length': '1500000' } });
-    // 1.5 MB at 0.1 Mbit/s would take two minutes.
+    // At 0.1 Mbit/s, 1.5 MB would take two minutes.
     for (let step = 0; step < 8; step++) {
       (shaka.manager as AbrManager | undefined)?.segmentDownloaded(250, 3125, true, video);
       vi.advanceTimersByTime(250);
@@ -174,7 +174,7 @@ describe('the choice of variants', () => {
     shaka.fire('segmentappended', { contentType: 'audio' });
     expect(shaka.manager?.switchedTo?.video).toBe(VIDEOS[0]);
     expect(estimate()).toBe(Infinity);
-    // A source that is preloaded is not replaced.
+    // The choice for a preloaded source is not affected by the replacement.
     const top = variant(stream('video', 'other', { bandwidth: 100_000_000 }));
     const low = variant(stream('video', 'other-low', { bandwidth: 100_000 }));
     expect(shaka.preload([low, top])).toBe(low);
@@ -184,14 +184,14 @@ describe('the choice of variants', () => {
     vi.useRealTimers();
   });
 
-  it("continues with Shaka's estimate if the manager throws while its restrictions are read", () => {
+  it("continues with Shaka's estimate if the manager throws while its restrictions are determined", () => {
     const shaka = makePlayer();
     attach(shaka.player, FAST);
     shaka.load();
     let asked = 0;
     if (shaka.manager)
       shaka.manager.isAllowed = () => {
-        // Not the first time, for Shaka's own choice.
+        // Do not throw for Shaka's own choice, which comes first.
         if (++asked > VARIANTS.length) throw new Error('of the application');
         return true;
       };
@@ -199,7 +199,7 @@ describe('the choice of variants', () => {
     expect(shaka.manager?.getBandwidthEstimate()).toBe(1_000_000);
   });
 
-  it('waits for the end of a segment, because a switch before would abort it', () => {
+  it('waits for the end of a segment, because an earlier switch would abort it', () => {
     const shaka = makePlayer();
     attach(shaka.player, FAST);
     shaka.load();
@@ -212,7 +212,7 @@ describe('the choice of variants', () => {
     expect(shaka.manager?.switchedTo).toBe(HIGH);
   });
 
-  it('is none while the application has disabled it', () => {
+  it('does not change while the application has disabled switches', () => {
     const shaka = makePlayer();
     attach(shaka.player, FAST);
     shaka.load();
@@ -221,7 +221,7 @@ describe('the choice of variants', () => {
     expect(shaka.manager?.switchedTo).toBeUndefined();
   });
 
-  it("reports the network's throughput to Shaka, even when it chooses again", async () => {
+  it("reports the network's throughput to Shaka", async () => {
     const shaka = makePlayer();
     const sammy = attach(shaka.player, FAST);
     shaka.load();

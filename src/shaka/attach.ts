@@ -8,10 +8,12 @@ import { Session, type InFlight, type ShakaAttachment } from './session.ts';
 import type { ShakaLike } from './shaka-like.ts';
 import { Takeover } from './takeover.ts';
 
-/** Older versions do not tell a manager that a stream has low latency. */
+/** Older versions do not report to an AbrManager whether a stream has low latency. */
 const SUPPORTED = /^v?5\.([2-9]|\d\d)\./;
 
-/** Attaches Sammy to a Shaka player. Throws an Error for another object, and for a version that is not supported. */
+/**
+ * Attaches Sammy to a Shaka player. Throws an Error if `shaka` is not a Shaka player or its version is not supported.
+ */
 export function attach(shaka: ShakaLike, options: AttachOptions): SammyHandle {
   const player = shaka as ShakaPlayer;
   requirePlayer(player, {

@@ -6,11 +6,11 @@ import type { Requests } from './requests.ts';
 import type { ShakaAttachment } from './session.ts';
 import type { Takeover } from './takeover.ts';
 
-/** Not written as one word, because the build shortens the property `seeking` of the core. */
+/** The event name `seeking`. Not written as a literal, because the build shortens the property name `seeking`. */
 const SEEKING = 'onseeking'.slice('on'.length);
 
 /**
- * Forwards the events of Shaka and of its media element to the current session. Another source starts the next session.
+ * Forwards the events of Shaka and of its media element to the current session. A new source starts the next session.
  * Returns a function that stops listening.
  */
 export function listenToPlayback(
@@ -21,7 +21,7 @@ export function listenToPlayback(
 ): () => void {
   const follow = followMedia(attachment);
   let media: HTMLMediaElement | null = null;
-  /** After a seek out of the buffer, Shaka would go on with the streams that it has. */
+  /** Chooses again after a seek out of the buffer, because Shaka would continue with the present streams. */
   const onSeeking = () => {
     if (attachment.currentSession.core.phase !== 'initial' && readPlayable(media) === 0) takeover.choose();
   };
@@ -48,7 +48,7 @@ export function listenToPlayback(
       attachment.guarded(() => {
         if (attachment.currentSession.begun) attachment.sourceEnded();
       }),
-    // Between two downloads of a media type, a switch aborts none.
+    // Choose between two downloads of a media type, because a switch then aborts no download.
     segmentappended({ contentType }: { readonly contentType: string }) {
       if (contentType === 'video' || contentType === 'audio') takeover.choose(contentType);
     },

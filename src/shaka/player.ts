@@ -2,8 +2,8 @@ import type { MediaType } from '../film/media-type.ts';
 import type { ShakaLike } from './shaka-like.ts';
 
 /**
- * The part of Shaka Player that the adapter uses, all of it public and described in Shaka's `externs`. Structural, so that its type
- * declarations are not needed to compile or to install the plug-in.
+ * The part of Shaka Player that the adapter uses. All of it is public, and described in Shaka's `externs`. Declared
+ * here, so that the plug-in compiles without Shaka's type declarations.
  */
 export interface ShakaPlayer extends ShakaLike {
   configure(path: string, value: unknown): boolean;
@@ -24,15 +24,15 @@ export interface ShakaConfig {
   readonly abrFactory: () => AbrManager;
   readonly abr: {
     readonly enabled: boolean;
-    /** The largest share of the throughput for a variant's bitrate. */
+    /** The largest bitrate of a variant, as a share of the throughput. */
     readonly bandwidthDowngradeTarget: number;
   };
   readonly streaming: { readonly bufferingGoal: number; readonly rebufferingGoal: number };
 }
 
-/** Shaka's AbrManager. One serves all sources of a player, until the application sets another `abrFactory`. */
+/** Shaka's AbrManager. A player uses one manager for all sources, until the application sets another `abrFactory`. */
 export interface AbrManager {
-  /** Called when its source is about to play; never for a source that is preloaded. */
+  /** Called when the manager's source is about to play. Not called for a source that is only preloaded. */
   init: (...callbacks: [changeVariant: (variant: Variant) => void, ...others: object[]]) => void;
   setVariants: (variants: readonly Variant[], isLowLatency: boolean) => boolean;
   chooseVariant: (preferFastSwitching?: boolean) => Variant;
@@ -52,7 +52,7 @@ export interface AbrManager {
 
 /** A combination of a video and an audio stream. */
 export interface Variant {
-  /** Bit/s, of both streams: the sum in DASH, the attribute BANDWIDTH in HLS. */
+  /** Bitrate of both streams, bit/s: the sum in DASH, the attribute BANDWIDTH in HLS. */
   readonly bandwidth: number;
   readonly video: Stream | null;
   readonly audio: Stream | null;
@@ -63,11 +63,11 @@ export interface Stream {
   /** The id of the Representation in DASH, the URL of the media playlist in HLS. */
   readonly originalId: string | null;
   readonly type: string;
-  /** Bit/s. HLS gives none, until the playlist of a stream has been loaded that has sizes. */
+  /** Bitrate in bit/s. Undefined in HLS, until Shaka has loaded a playlist with sizes for this stream. */
   readonly bandwidth?: number | undefined;
   /** Whether this audio is in the segments of the video. */
   readonly isAudioMuxedInVideo?: boolean;
-  /** Null for a stream that is not played, in most manifests. */
+  /** In most manifests, null for a stream that is not being played. */
   readonly segmentIndex: SegmentIndex | null;
 }
 
@@ -77,12 +77,12 @@ export interface SegmentIndex {
   get(position: number): SegmentReference | null;
 }
 
-/** A segment, or a part of a segment. Times are of the presentation, in seconds. */
+/** A segment, or a part of a segment. Presentation times in seconds. */
 export interface SegmentReference {
   getStartTime(): number;
   getEndTime(): number;
   getStartByte(): number;
-  /** Null if the segment is a whole file. */
+  /** Null if the segment is an entire file. */
   getEndByte(): number | null;
   isPartial(): boolean;
 }
@@ -94,9 +94,11 @@ export const SEGMENT = 1;
 /** `shaka.util.Error.Code.OPERATION_ABORTED`. */
 export const OPERATION_ABORTED = 7001;
 
-/** One object for all attempts. Its filters run before each attempt, and its headers are reset then. */
+/**
+ * A request. The same object is used for all attempts. Before each attempt, the headers are reset and the filters run.
+ */
 export interface ShakaRequest {
-  /** Attempted one after the other, as long as attempts fail. */
+  /** Alternative URLs. After a failed attempt, the next URL is used. */
   readonly uris: string[];
   headers: Record<string, string>;
   /** Counts from 0. */
@@ -104,14 +106,14 @@ export interface ShakaRequest {
   readonly retryParameters: RetryParameters;
 }
 
-/** Times are in milliseconds; 0 is none. */
+/** Times are in milliseconds; 0 means no timeout. */
 export interface RetryParameters {
   readonly maxAttempts: number;
-  /** Before the second attempt, give or take the share `fuzzFactor`. */
+  /** Delay before the second attempt, varied randomly by up to the share `fuzzFactor`. */
   readonly baseDelay: number;
   readonly fuzzFactor: number;
   readonly timeout: number;
-  /** The longest wait for the first data, and for any further. Read when an attempt is sent. */
+  /** The timeouts for the first data and for further data. Read when an attempt is sent. */
   connectionTimeout: number;
   stallTimeout: number;
 }
@@ -159,14 +161,14 @@ export interface Completed {
   readonly response: ShakaResponse;
 }
 
-/** The event `downloadfailed`, for each attempt. */
+/** The event `downloadfailed`, fired for each failed attempt. */
 export interface Failed {
   readonly request: ShakaRequest;
-  /** Its data of a response that is an error: URL, status, text, headers. */
+  /** For an HTTP error, `data` has the URL, status, text and headers of the response. */
   readonly error: { readonly code: number; readonly data: readonly unknown[] } | null;
   /** 0 without a response. */
   readonly httpResponseCode: number;
-  /** Whether no data came for too long. */
+  /** Whether the attempt timed out. */
   readonly aborted: boolean;
 }
 

@@ -7,7 +7,7 @@ import { attach } from './attach.ts';
 import type { RequestContext } from './player.ts';
 import { FakePlayer, makeRequest, segment, stream, variant } from './testing/player.ts';
 
-/** A policy that always asks for 5 Mbit/s. */
+/** A policy that always requests 5 Mbit/s. */
 const always: PacePolicy = { name: 'always', choosePace: () => ({ pace: kbps(5000), reason: 'own' }) };
 const OPTIONS = { storage: null, abr: HYB, pace: always };
 
@@ -31,7 +31,7 @@ function play(more: Partial<FakePlayer> = {}) {
 }
 
 describe('a request', () => {
-  it("requests a pace for a segment, with its own rtp instead of Shaka's", async () => {
+  it("has the pace of a segment, with Sammy's rtp instead of Shaka's", async () => {
     const { shaka, decisions } = play();
     const query = encodeURIComponent('bl=9000,mtp=4000,rtp=12000');
     const sent = shaka.send(makeRequest({ uris: [`${URL}?CMCD=${query}`] }), VIDEO);
@@ -43,7 +43,7 @@ describe('a request', () => {
     ]);
   });
 
-  it("uses the header if Shaka's CMCD does", () => {
+  it("has the pace in the header if Shaka's CMCD is there", () => {
     const { shaka } = play();
     const request = makeRequest({ headers: { 'CMCD-Status': 'rtp=12000', 'CMCD-Object': 'br=3000' } });
     expect(shaka.send(request, VIDEO)).toBe(URL);
@@ -73,7 +73,7 @@ describe('a request', () => {
     expect(decisions).toMatchObject([{ pace_reason: 'low-latency' }]);
   });
 
-  it('requests no pace after detach, even if a player has copied the filters', () => {
+  it('has no pace after detach, even from a player that has copied the filters', () => {
     const { shaka, sammy } = play();
     const [filter] = shaka.requestFilters;
     sammy.detach();
@@ -82,7 +82,7 @@ describe('a request', () => {
     expect(request.uris).toEqual([URL]);
   });
 
-  it('requests the pace of the current video, and at least its bitrate, with a preloading player', () => {
+  it('has the pace of the current video, at least its own bitrate, while preloading', () => {
     const { shaka } = play();
     const preload = (bandwidth: number, more = {}) =>
       shaka.send(makeRequest(more), {
@@ -92,7 +92,7 @@ describe('a request', () => {
     shaka.element.fire('playing');
     const request = makeRequest();
     shaka.send(request, VIDEO);
-    // The origin has not answered yet.
+    // The origin has not answered a request with rtp yet.
     expect(preload(3_000_000)).toBe(URL);
     const response = { uri: URL, data: new Uint8Array(1_500_000), headers: {}, status: 200 };
     shaka.fire('downloadcompleted', { requestType: 1, request, response });
@@ -101,7 +101,7 @@ describe('a request', () => {
     expect(preload(3_000_000, { attempt: 1 })).toBe(URL);
   });
 
-  it('lets video ask an origin first, although Shaka may request audio before it', async () => {
+  it('sends the first rtp to an origin with video, although Shaka may request audio before', async () => {
     const { shaka, decisions } = play();
     shaka.send(makeRequest(), { stream: AUDIO, segment: segment() });
     shaka.send(makeRequest(), VIDEO);
@@ -113,7 +113,7 @@ describe('a request', () => {
   });
 
   it.each([
-    // Shaka waits for 1.5 s at most before it repeats a request; half of a segment more has to last for the answer.
+    // Shaka waits for up to 1.5 s before it repeats a request, and the answer takes further time.
     ['the buffer may run out while Shaka waits to repeat it', { buffered_s: 3.4 }, {}],
     ['Shaka would not repeat it', {}, { attempt: 1 }],
   ])('does not ask an origin first if %s', async (_, more, request) => {
@@ -123,7 +123,7 @@ describe('a request', () => {
     expect(decisions).toMatchObject([{ pace_reason: 'rtp-untried' }]);
   });
 
-  it('has a ladder of only the fixed quality', async () => {
+  it('uses only the fixed quality as ladder', async () => {
     const { shaka, decisions } = play();
     shaka.configure('abr.enabled', false);
     shaka.send(makeRequest(), { stream: LOW as never, segment: segment() });
@@ -133,11 +133,11 @@ describe('a request', () => {
 });
 
 describe('the end of a request', () => {
-  it('is aborted after half of the buffer, and repeated without a pace with its own timeouts', async () => {
+  it('is canceled by Shaka after half of the buffer, and repeated without a pace with the original timeouts', async () => {
     const { shaka, completed } = play({ buffered_s: 5.5 });
     const request = makeRequest();
     expect(shaka.send(request, VIDEO)).toContain('rtp=5000');
-    // Half of 5.5 s less the 1.5 s that Shaka waits.
+    // Half of 5.5 s minus the 1.5 s that Shaka waits.
     expect(request.retryParameters).toMatchObject({ connectionTimeout: 2000, stallTimeout: 2000 });
     shaka.fire('downloadfailed', {
       request,
@@ -164,7 +164,7 @@ describe('the end of a request', () => {
     expect(completed).toMatchObject([{ outcome }]);
   });
 
-  it('reads the receipt in any letter case of its header', async () => {
+  it('includes the receipt, whatever the case of its header', async () => {
     const { shaka, completed } = play();
     const request = makeRequest();
     shaka.send(request, VIDEO);
@@ -175,7 +175,7 @@ describe('the end of a request', () => {
     expect(completed).toMatchObject([{ outcome: 'completed', applied_kbps: 5000 }]);
   });
 
-  it("repeats a request whose response has no media, and passes each response once to the application's filters", async () => {
+  it("repeats a request without media in the response, and passes each response once to the application's filters", async () => {
     const { shaka } = play();
     const seen: unknown[] = [];
     for (const registered of ['before', 'after'])
@@ -183,7 +183,7 @@ describe('the end of a request', () => {
         seen.push(`${registered}: ${data.byteLength}`);
         return undefined;
       });
-    // The first of them was registered before Sammy's.
+    // The application's first filter was registered before Sammy's.
     const [own, first] = shaka.responseFilters;
     shaka.responseFilters.delete(own as never);
     shaka.responseFilters.add(own as never);
@@ -200,12 +200,12 @@ describe('the end of a request', () => {
     expect(shaka.requested).toHaveLength(1);
     expect(response.data.byteLength).toBe(9);
     expect(seen.toSorted()).toEqual(['after: 0', 'after: 9', 'before: 0', 'before: 9']);
-    // The shortened timeouts were for the attempt that asked for a pace.
+    // The shorter timeouts applied only to the attempt with a pace.
     expect(shaka.requested[0]).toMatchObject({ uris: [URL] });
     expect(request.retryParameters).toMatchObject({ connectionTimeout: 10_000, stallTimeout: 5000 });
   });
 
-  it('leaves nothing for a retry after detach', () => {
+  it('leaves no pace in a retry after detach', () => {
     const { shaka, sammy } = play();
     const request = makeRequest();
     expect(shaka.send(request, VIDEO)).toContain('rtp=5000');
@@ -216,7 +216,7 @@ describe('the end of a request', () => {
     expect(request.retryParameters).toMatchObject({ connectionTimeout: 10_000, stallTimeout: 5000 });
   });
 
-  it('leaves nothing for the retry of a preload request after detach', async () => {
+  it('leaves no pace in the retry of a preload request after detach', async () => {
     const { shaka, sammy } = play();
     shaka.element.fire('playing');
     const first = makeRequest();
@@ -225,11 +225,11 @@ describe('the end of a request', () => {
     const response = { uri: URL, data: new Uint8Array(1_500_000), headers: {}, status: 200 };
     shaka.fire('downloadcompleted', { requestType: 1, request: first, response });
     const preload = { ...VIDEO, isPreload: true };
-    // An index or an initialization segment.
+    // A request for an index or an initialization segment has no pace.
     expect(shaka.send(makeRequest(), { ...preload, segment: undefined } as never)).toBe(URL);
     const request = makeRequest();
     expect(shaka.send(request, preload)).toContain('rtp=5000');
-    // The preload manager has a copy of the filter.
+    // The preload manager still has a copy of the filter.
     const [filter] = shaka.requestFilters;
     sammy.detach();
     request.attempt = 1;

@@ -20,7 +20,7 @@ const readHeader =
   (name: string): string | undefined =>
     headers[name.toLowerCase()];
 
-/** Asks for the pace of each segment, and tells the session how its requests end. */
+/** Adds the pace to each segment's request, and reports the ends of requests to the session. */
 export class Requests {
   readonly #player: ShakaPlayer;
   readonly #attachment: ShakaAttachment;
@@ -28,9 +28,12 @@ export class Requests {
   readonly #inFlight: InFlight;
   /** Requests whose response has no media. */
   readonly #withoutMedia = new WeakSet<ShakaRequest>();
-  /** Removes the pace from a preload request that is repeated. Shaka does not report the ends of these requests. */
+  /**
+   * By preload request: a function that removes the pace before the request is repeated. Shaka does not report the ends
+   * of these requests.
+   */
   readonly #restorePreload = new WeakMap<ShakaRequest, () => void>();
-  /** A preload manager copies the filters when it is created. */
+  /** Whether the filters do nothing any more. Needed because a preload manager keeps copies of the filters. */
   #isStopped = false;
 
   constructor(player: ShakaPlayer, attachment: ShakaAttachment, takeover: Takeover, inFlight: InFlight) {
@@ -44,7 +47,7 @@ export class Requests {
     return this.#attachment.currentSession;
   }
 
-  /** Registers the filters. Called again in case other code has cleared all filters. */
+  /** Registers the filters. Called for each source, in case other code has cleared all filters. */
   register(): void {
     const engine = this.#player.getNetworkingEngine();
     engine?.registerRequestFilter(this.#requestFilter);
@@ -53,7 +56,7 @@ export class Requests {
 
   unregister(): void {
     this.#isStopped = true;
-    // Shaka may repeat requests in flight.
+    // Restore requests in flight, because Shaka may repeat them.
     for (const { restore } of this.#inFlight.values()) restore();
     const engine = this.#player.getNetworkingEngine();
     engine?.unregisterRequestFilter(this.#requestFilter);
@@ -88,7 +91,7 @@ export class Requests {
     },
   };
 
-  /** Shaka has added its CMCD before it calls filters. */
+  /** Adds the pace. Shaka adds its own CMCD before it calls filters. */
   readonly #requestFilter: RequestFilter = (type, request, { stream, segment, isPreload } = {}) => {
     this.#restorePreload.get(request)?.();
     const { uris, headers, attempt, retryParameters } = request;
@@ -124,7 +127,7 @@ export class Requests {
       this.#inFlight.set(request, { media, session, restore });
       const cmcd = session.requesting(media, {
         receivedBytes: () => media.loaded || (media.first > 0 ? NaN : 0),
-        // Shaka gives the request up, after the timeouts that the session has set.
+        // Empty, because Shaka itself cancels the request after the timeouts that the session has set.
         giveUp: () => undefined,
         check: () => {
           const variant = session.chooseReplacement(media);
@@ -144,14 +147,14 @@ export class Requests {
     this.#attachment.guarded(() => {
       if (!attempt.session.requestEnded(attempt.media, end).isVoid) return;
       this.#withoutMedia.add(request);
-      // The filter becomes the last one: those after it would process the repeated response twice.
+      // Register the filter again, so that it is the last: later filters would process the repeated response twice.
       const engine = this.#player.getNetworkingEngine();
       engine?.unregisterResponseFilter(this.#responseFilter);
       engine?.registerResponseFilter(this.#responseFilter);
     });
   }
 
-  /** Requests a segment again whose response has no media. */
+  /** Repeats the request for a segment if the response has no media. */
   readonly #responseFilter: ResponseFilter = (type, response, context) => {
     const { originalRequest } = response;
     if (!this.#withoutMedia.has(originalRequest)) return undefined;

@@ -22,7 +22,7 @@ import type {
 import { readSituation } from './state.ts';
 import { findAlternatives, findRungId, IndexSizes, makeStreamLadder } from './streams.ts';
 
-/** One attempt of a request for a segment, for a part of one, for an initialization segment or for an index. */
+/** One attempt of a request for a segment, a part of a segment, an initialization segment or an index. */
 export interface MediaRequest {
   readonly mediaType: MediaType;
   url: string;
@@ -31,10 +31,10 @@ export interface MediaRequest {
   /** Whether Shaka has no attempt left for this request. */
   readonly isLast: boolean;
   readonly retryParameters: RetryParameters;
-  /** Bytes that have arrived, and are expected; 0 while they are not known. */
+  /** Bytes that have arrived, and the expected total; 0 while unknown. */
   loaded: number;
   total: number;
-  /** When the headers arrived, ms of the page; NaN before, when the download cannot be judged. */
+  /** When the headers arrived, ms of the page's clock. NaN before, so that the download is not abandoned. */
   first: number;
 }
 
@@ -61,8 +61,8 @@ export class Session extends PageSession {
   }
 
   /**
-   * Returns the variant for the next segments of `mediaType`, or of both types; undefined to leave the choice to Shaka, whose
-   * choice is `own`.
+   * Returns the variant for the next segments of `mediaType`, or of both types if it is undefined. Returns undefined to
+   * leave the choice to Shaka. `own` is Shaka's choice.
    */
   chooseVariant(own: Variant, mediaType?: MediaType): Variant | undefined {
     if (!this.core.choosesRungs) return undefined;
@@ -82,7 +82,7 @@ export class Session extends PageSession {
     return (this.#chosen = chosen);
   }
 
-  /** The active variant, which Sammy, Shaka or the application may have chosen. */
+  /** Returns the active variant, which Sammy, Shaka or the application may have chosen. */
   #findPresent(): Variant | undefined {
     const played = this.choice.variants.filter((each) =>
       MEDIA_TYPES.every((type) => !this.#streams[type] || each[type] === this.#streams[type]),
@@ -90,7 +90,10 @@ export class Session extends PageSession {
     return played.find((each) => each === this.#chosen) ?? (this.#streams.video && played[0]);
   }
 
-  /** The variants whose rungs can be chosen for a request: only the present one if the application has fixed the quality. */
+  /**
+   * Returns the variants whose rungs can be chosen for a request: only the active variant if the application has fixed
+   * the quality.
+   */
   #findChoosable({ mediaType, stream }: MediaRequest): readonly Variant[] {
     const { variants } = this.choice;
     const present = variants.filter((each) => each[mediaType] === stream);
@@ -102,7 +105,7 @@ export class Session extends PageSession {
     return this.#player.getConfiguration().abr.enabled;
   }
 
-  /** Returns the variant with which to download the segment in flight again, or undefined to let it continue. */
+  /** Returns the variant with which to restart the download in flight, or undefined to let the download continue. */
   chooseReplacement(request: MediaRequest): Variant | undefined {
     const { mediaType, segment, loaded, total, first } = request;
     if (!segment || !this.#isAdaptive) return undefined;
@@ -120,7 +123,8 @@ export class Session extends PageSession {
     const variant = rung && findVariant(variants, mediaType, rung);
     const stream = variant?.[mediaType];
     if (!stream) return undefined;
-    // The request for it may come late, after Shaka has loaded its segment index. A choice for the other type must not undo the replacement.
+    // Record the replacement now: Shaka may have to load a segment index before it requests the replacement, and a
+    // choice for the other media type in the meantime must not undo it.
     this.#streams[mediaType] = stream;
     return (this.#chosen = variant);
   }
@@ -130,8 +134,9 @@ export class Session extends PageSession {
   }
 
   /**
-   * Returns the CMCD of a request for a source that does not play yet. It competes with the current source, so it gets the pace of that
-   * one's video, if the origin has answered such requests. A repeated request has no pace. Shaka does not report the end of either.
+   * Returns the CMCD of a preload request. Preloading competes with the current source, so the request gets the pace of
+   * the current source's video, if the origin is known to answer requests with `rtp`. A repeated request has no pace,
+   * because Shaka does not report the ends of preload requests.
    */
   addPreload(url: string, { bandwidth = 0 }: Stream, isRepeated: boolean): RequestCmcd {
     const { core, decisions } = this;
@@ -146,21 +151,22 @@ export class Session extends PageSession {
     const { mediaType, stream, segment, url, retryParameters } = request;
     this.#streams[mediaType] = stream;
     this.#indexSizes[mediaType].learn(stream);
-    // An initialization segment is 1 or 2 kB. Without an answer, nothing would give it up.
+    // Initialization segments are small, and a request with `rtp` that is never answered would not be canceled, so they
+    // have no pace.
     if (!segment) return this.addRequest(request);
     const situation = this.#readSituation(request);
     const { buffer } = situation;
     const duration = seconds(segment.getEndTime() - segment.getStartTime());
     const variants = this.#findChoosable(request);
     const present = variants.filter((each) => each[mediaType] === stream);
-    // Shaka waits before it repeats a request. The buffer has to last for that, too.
+    // Shaka waits before it repeats a request. The buffer also has to last for this delay.
     const delay_s = (retryParameters.baseDelay * (1 + retryParameters.fuzzFactor)) / 1000;
     const cmcd = this.addSegment(request, {
       ...{ ...actions, duration, ladder: makeStreamLadder(variants, mediaType) },
       rung: makeStreamLadder(present, mediaType)?.[0],
       awaitsViewer: awaitsViewer(this.media),
       lowLatency: this.choice.isLowLatency || segment.isPartial(),
-      // Shaka often requests audio before video, but video segments must be the first to ask.
+      // Shaka often requests audio before video, but the first request with `rtp` to an origin must be for video.
       isFinal:
         request.isLast ||
         buffer < delay_s + duration / 2 ||

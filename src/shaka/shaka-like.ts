@@ -1,6 +1,6 @@
 /**
- * The public part of a Shaka Player. Declared here, so that the type declarations of Shaka Player are not needed to compile an
- * application, and enough to tell a player from any other object.
+ * The public part of a Shaka Player that distinguishes a player from other objects. Declared here, so that an
+ * application compiles without Shaka's type declarations.
  */
 export interface ShakaLike {
   getConfiguration(): object;

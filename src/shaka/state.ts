@@ -5,10 +5,10 @@ import type { Situation } from '../session/state.ts';
 import { seconds, type Seconds } from '../units.ts';
 import type { ShakaConfig, ShakaPlayer } from './player.ts';
 
-/** Shaka fills the buffer up to this length at least, s. */
+/** The lowest buffer level up to which Shaka downloads, s, whatever the configuration. */
 const SHORTEST_GOAL_S = 1;
 
-/** How far Shaka fills the buffer. A live stream has no more than its latency. */
+/** Returns the buffer level up to which Shaka downloads. In a live stream, it is at most the latency. */
 function readBufferingGoal(
   player: ShakaPlayer,
   { bufferingGoal, rebufferingGoal }: ShakaConfig['streaming'],
@@ -18,7 +18,7 @@ function readBufferingGoal(
   return seconds(latency > 0 ? Math.min(goal, latency) : goal);
 }
 
-/** Returns the playback state that a choice of a rung needs. */
+/** Returns the playback state for choosing a rung. */
 export function readSituation(
   player: ShakaPlayer,
   mediaType: MediaType,

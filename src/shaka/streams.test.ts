@@ -31,7 +31,7 @@ describe('the ladder of streams', () => {
     expect(makeStreamLadder([one], 'video')).toEqual([{ id: 'v', bitrate_kbps }]);
   });
 
-  it('has the audio bitrate of a radio station', () => {
+  it('has the bitrate of an audio-only stream, and no video rungs', () => {
     const one: Variant = { bandwidth: 64_000, video: null, audio: stream('audio', 'a') };
     expect(makeStreamLadder([one], 'audio')).toEqual([{ id: 'a', bitrate_kbps: 64 }]);
     expect(makeStreamLadder([one], 'video')).toBeUndefined();
@@ -42,14 +42,14 @@ describe('the alternatives to a variant', () => {
   const [low, high] = [stream('video', 'low', { bandwidth: 1 }), stream('video', 'high', { bandwidth: 2 })];
   const [quiet, loud] = [stream('audio', 'quiet'), stream('audio', 'loud')];
 
-  it('keep the stream of the other type, in DASH', () => {
+  it('keep the stream of the other type in DASH', () => {
     const [a, b, c, d] = [variant(low, quiet), variant(low, loud), variant(high, quiet), variant(high, loud)];
     const all = [a, b, c, d];
     expect(findAlternatives(all, b, 'video')).toEqual([b, d]);
     expect(findAlternatives(all, b, 'audio')).toEqual([a, b]);
   });
 
-  it('change the audio if a video has only that one, in HLS', () => {
+  it('change the audio in HLS if the video is available only with other audio', () => {
     const [a, b] = [variant(low, quiet), variant(high, loud)];
     expect(findAlternatives([a, b], a, 'video')).toEqual([a, b]);
     expect(findAlternatives([a, b], a, 'audio')).toEqual([a]);
@@ -63,7 +63,7 @@ describe('sizes of segments', () => {
       ...{ getStartByte: bytes[0], getEndByte: bytes[1] },
     });
 
-  it('come from byte ranges, even after a live stream has dropped its first segments', () => {
+  it('come from byte ranges, even after a live stream has removed its first segments', () => {
     const index = new IndexSizes();
     const video = stream('video', 'v', {
       segmentIndex: segmentIndex(3, [at(6, [0, 999]), at(8, [1000, 2499])]),

@@ -5,10 +5,10 @@ import { LARGEST_AUDIO_SHARE, USUAL_AUDIO_BITRATE } from '../host/audio-bitrate.
 import { bytes, seconds } from '../units.ts';
 import type { SegmentIndex, Stream, Variant } from './player.ts';
 
-/** The id of a stream's rung: that of the manifest, which a sidecar has too. */
+/** Returns the id of a stream's rung: the id in the manifest, which sidecars also use, or else Shaka's. */
 export const findRungId = ({ originalId, id }: Stream): string => originalId ?? `${id}`;
 
-/** The bitrate of a variant's stream, bit/s. HLS gives only the bitrate of both streams together. */
+/** The bitrate of a variant's stream, bit/s. HLS specifies only the total bitrate of both streams. */
 function findBitrate({ bandwidth, audio, video }: Variant, mediaType: MediaType): number {
   if (mediaType === 'audio') return audio?.bandwidth ?? (video ? USUAL_AUDIO_BITRATE : bandwidth);
   return audio && !audio.isAudioMuxedInVideo
@@ -28,8 +28,8 @@ export const makeStreamLadder = (variants: readonly Variant[], mediaType: MediaT
   );
 
 /**
- * Returns a variant for each stream of one media type, to which a player of `present` may switch. The stream of the other type
- * stays, as far as possible: in HLS, renditions of audio may belong to some variants only.
+ * Returns a variant for each stream of one media type to which a player of `present` may switch. The stream of the
+ * other type stays the same if possible. In HLS, some audio renditions belong only to some variants.
  */
 export function findAlternatives(
   variants: readonly Variant[],
@@ -50,7 +50,7 @@ export class IndexSizes {
   readonly #known = new Map<string, { readonly count: number; readonly segments: readonly TimedSegment[] }>();
   readonly sizes: SegmentSizes = createSizes((rungId) => this.#known.get(rungId)?.segments);
 
-  /** Reads a stream's index, unless it has been read. In a live stream it grows. */
+  /** Reads a stream's index, unless it has already been read. In a live stream, the index grows. */
   learn(stream: Stream): void {
     const { segmentIndex: index } = stream;
     if (!index) return;

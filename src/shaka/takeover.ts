@@ -6,10 +6,13 @@ import type { Choice, InFlight, ShakaAttachment } from './session.ts';
 
 type Factory = () => AbrManager;
 const FACTORY = 'abrFactory';
-/** A throughput sample of this length, ms, outweighs all others in Shaka's estimate, whose half-lives are 2 and 5 s. */
+/**
+ * The duration, ms, of a throughput sample that outweighs all others in Shaka's estimate. The half-lives of the
+ * estimate are 2 and 5 s.
+ */
 const LONG_SAMPLE_MS = 60_000;
 
-/** The circumstances in which a manager is called, which its methods take into account. */
+/** Parameters of a call of the manager. The overridden methods read them. */
 interface Call {
   /** The throughput that the manager should assume, bit/s. */
   readonly throughput?: number;
@@ -21,15 +24,16 @@ interface Call {
 
 /** A manager whose methods are overridden. */
 interface Overridden {
-  /** The manager's own `trySuggestStreams`. */
+  /** The manager's original `trySuggestStreams`. */
   readonly suggest: () => void;
   readonly giveBack: () => void;
 }
 
 /**
- * Lets Sammy choose instead of Shaka's AbrManager, by overriding methods on the manager object. The manager may be Shaka's or
- * the application's. Its own `chooseVariant` is still called to learn which variants its restrictions allow, and its own
- * `trySuggestStreams` to switch, which does nothing while the application has disabled switches.
+ * Lets Sammy choose instead of Shaka's AbrManager, by overriding methods on the manager object. The manager may be
+ * Shaka's or the application's. The original `chooseVariant` is still called, to find out which variants the
+ * restrictions allow. The original `trySuggestStreams` is called to switch; it does nothing while the application has
+ * disabled switches.
  */
 export class Takeover {
   readonly #player: ShakaPlayer;
@@ -37,16 +41,19 @@ export class Takeover {
   readonly #inFlight: InFlight;
   /** The factory that was set when Sammy was attached. */
   readonly #firstFactory: Factory;
-  /** The factory that other code has set last. */
+  /** The latest factory that other code has set. */
   #otherFactory: Factory;
   /** Sammy's factory, which wraps `#otherFactory`. */
   #factory: Factory;
-  /** Whether the application's factory is running. It may call Sammy's factory, which then must not call it again. */
+  /**
+   * Whether the application's factory is running. It may call Sammy's factory, which must not call the application's
+   * factory again.
+   */
   #isMaking = false;
   #isRestored = false;
   /** All managers so far. */
   readonly #managers = new Map<AbrManager, Overridden>();
-  /** The manager of the source that is loaded. Those of sources that are preloaded choose by themselves. */
+  /** The manager of the loaded source. Managers of preloaded sources make their own choices. */
   #current: AbrManager | undefined;
   #call: Call = {};
   /** The request that Shaka should abort. */
@@ -61,7 +68,7 @@ export class Takeover {
     this.#install();
   }
 
-  /** Each call returns a new function, because Shaka creates another manager only if the factory is another function. */
+  /** Returns a new factory function. Shaka creates a new manager only if the factory is a different function. */
   #newFactory(): Factory {
     return () => {
       if (this.#isRestored || this.#isMaking) return this.#firstFactory();
@@ -84,12 +91,15 @@ export class Takeover {
     this.#player.configure(FACTORY, this.#factory);
   }
 
-  /** Makes Shaka switch to the variant for the next segment of a media type, or of both. It aborts their downloads in flight. */
+  /**
+   * Makes Shaka switch to Sammy's variant for the next segment of a media type, or of both types. Shaka then aborts
+   * their downloads in flight.
+   */
   choose(mediaType?: MediaType): void {
     if (this.#core.choosesRungs) this.#suggest({ mediaType });
   }
 
-  /** Makes Shaka abort a request in flight, and request the segment again with this variant. */
+  /** Makes Shaka abort a request in flight, and request the segment again in `variant`. */
   replace(request: ShakaRequest, variant: Variant): void {
     this.#replaced = request;
     this.#suggest({ replacement: variant });
@@ -103,7 +113,7 @@ export class Takeover {
     const estimate = this.#estimate();
     this.#isRestored = true;
     for (const { giveBack } of this.#managers.values()) giveBack();
-    // Shaka has measured paced downloads.
+    // Correct Shaka's estimate, which is based on paced downloads.
     if (estimate !== undefined)
       this.#current?.segmentDownloaded(LONG_SAMPLE_MS, (estimate * LONG_SAMPLE_MS) / 8000, false);
     if (this.#player.getConfiguration().abrFactory === this.#factory)
@@ -128,7 +138,7 @@ export class Takeover {
     }
   }
 
-  /** Throughput of the network, bit/s. Shaka's own estimate has only seen paced downloads. */
+  /** Throughput of the network, bit/s. Replaces Shaka's own estimate, which is based on paced downloads. */
   #estimate(): number | undefined {
     return this.#attachment.guarded(() => {
       const estimate_kbps = this.#core.options.pacing ? this.#core.estimate() : undefined;
@@ -138,7 +148,7 @@ export class Takeover {
 
   #override(manager: AbrManager): AbrManager {
     if (this.#managers.has(manager)) return manager;
-    // Its methods before Sammy.
+    // The manager's original methods.
     const { init, setVariants, chooseVariant, segmentDownloaded, trySuggestStreams, getBandwidthEstimate } =
       manager;
     let offered: Choice = { variants: [], isLowLatency: false };
@@ -162,7 +172,7 @@ export class Takeover {
       segmentDownloaded: (duration_ms, size_bytes, allowSwitch, request, context) => {
         const { media } = (request && this.#inFlight.get(request)) ?? {};
         if (media) media.loaded += size_bytes;
-        // Sammy chooses at the end of the segment. A switch now would abort the download.
+        // Do not let Shaka switch now, which would abort the download: Sammy chooses at the end of the segment.
         const mayChoose = allowSwitch && !this.#core.choosesRungs;
         segmentDownloaded.call(manager, duration_ms, size_bytes, mayChoose, request, context);
       },
@@ -171,7 +181,8 @@ export class Takeover {
       },
       getBandwidthEstimate: () =>
         this.#call.throughput ??
-        // Shaka decides by the estimate whether to abort a request, possibly after loading a segment index.
+        // While a request is to be replaced, report infinite throughput, because Shaka decides by the estimate whether
+        // to abort the request, possibly after loading a segment index.
         (this.#replaced && manager === this.#current ? Infinity : this.#estimate()) ??
         getBandwidthEstimate.call(manager),
     };
@@ -194,7 +205,8 @@ export class Takeover {
     return this.#attachment.guarded(() => {
       const { bandwidthDowngradeTarget } = this.#player.getConfiguration().abr;
       const rate = Math.abs(this.#player.getPlaybackRate()) || 1;
-      // Within all restrictions, the manager chooses each variant at the lowest throughput at which it may.
+      // Find the variants that the restrictions allow: the manager chooses each of them at the lowest throughput that
+      // suffices for it.
       const needed = variants.map(({ bandwidth }) => (rate * bandwidth) / bandwidthDowngradeTarget);
       const allowed = new Set([0, ...needed, Infinity].map(chooseAt));
       const { currentSession: session } = this.#attachment;
@@ -204,8 +216,8 @@ export class Takeover {
   }
 
   /**
-   * Sets the factory, which Shaka calls at the next `load`. If a source is loaded already, also finds its manager: `configure` makes
-   * Shaka call the manager's `setVariants`, which is overridden on the prototype meanwhile.
+   * Sets the factory, which Shaka calls at the next `load`. If a source is already loaded, also finds its manager:
+   * `configure` makes Shaka call the manager's `setVariants`, which is temporarily overridden on the prototype.
    */
   #install(): void {
     const isLoaded = this.#player.getAssetUri() !== null;
@@ -223,7 +235,7 @@ export class Takeover {
     } finally {
       if (setVariants) prototype.setVariants = setVariants;
     }
-    // The factory may always return the same manager.
+    // Do not release the found manager: the factory may always return the same manager.
     if (other !== found?.[0]) attempt(() => other?.release());
     if (!found) return;
     const [manager, ...offered] = found;

@@ -2,12 +2,12 @@ import { assign } from '../experiment/assign.ts';
 import { readExperiments } from '../experiment/read-experiments.ts';
 import { milliseconds } from '../units.ts';
 
-/** 10,000 units, some with letters beyond ASCII and beyond 16 bits. */
+/** 10,000 units, some with characters outside ASCII and outside the Basic Multilingual Plane. */
 export const UNITS: readonly string[] = Array.from({ length: 10_000 }, (_, index) =>
   index % 7 === 0 ? `unit-${index}-ü€😀` : `unit-${index}`,
 );
 
-/** An experiment that includes a share of the units, and a moment within its period. */
+/** An experiment that includes some of the units, and a moment within its period. */
 export const CONFIGURATION = {
   version: 1,
   experiments: [{ name: 'e', design: 'ab', from: '2026-11-22T00:00Z', allocation: 0.37, treatment: {} }],

@@ -75,7 +75,8 @@ export function createSession(options: SammyOptions = {}, storage = new Memory()
   ): CompletedDecision => {
     const decision = decide(buffer);
     now_s += duration_s;
-    // Pass a copy, for which no size is expected, because the given rate and duration imply a different size.
+    // Pass a copy, for which Sammy has stored no expected size, because the given rate and duration imply a different
+    // size.
     return sammy.complete(
       { ...decision },
       {

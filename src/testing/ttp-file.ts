@@ -10,7 +10,7 @@ export interface SameForAll {
 
 const HIDDEN = 2;
 
-/** The whole probability in one bin. */
+/** Probabilities of 1 for one bin and 0 for the others. */
 export const certain = (bin: number): number[] =>
   Array.from({ length: BINS }, (_, each) => (each === bin ? 1 : 0));
 

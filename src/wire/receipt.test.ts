@@ -19,7 +19,7 @@ const full: Receipt = {
 };
 
 describe('printReceipt', () => {
-  it('writes the two headers of its documentation', () => {
+  it('prints the two headers in its documentation', () => {
     expect(printReceipt(full)).toEqual({
       'CMSD-Dynamic': '"dashjs-sammy";etp=9200;rtt=12;io.github.dashjs-sammy-pace=9900',
       'Server-Timing':
@@ -44,7 +44,7 @@ describe('printReceipt', () => {
     expect(Object.keys(printReceipt({ reason: 'absent' }))).toEqual(['Server-Timing']);
   });
 
-  it('escapes text, so that it cannot leave its quotes or add a header', () => {
+  it('escapes text that would end its quotes or begin another header', () => {
     const { 'Server-Timing': timing } = printReceipt({ reason: 'a"b\\c\r\nSet-Cookie: x\u00e9' });
     expect(timing).toBe('pace;desc="abcSet-Cookie: x"');
   });
@@ -60,7 +60,7 @@ describe('parseReceipt', () => {
     expect(parseReceipt(() => undefined)).toEqual({});
   });
 
-  it('reads the pace from the member that has it, at any place in the chain', () => {
+  it('reads the pace from the member that has it, at any position in the chain', () => {
     const edgeFirst = '"dashjs-sammy";etp=9200;io.github.dashjs-sammy-pace=9900,"cdn";etp=1;rtt=2';
     const edgeLast = '"cdn";etp=1;rtt=2, "dashjs-sammy";etp=9200;io.github.dashjs-sammy-pace=9900';
     for (const value of [edgeFirst, edgeLast]) {
@@ -88,7 +88,7 @@ describe('parseReceipt', () => {
     expect(parseReceipt(reader(headers))).toEqual({ rtt_ms: 11.8 });
   });
 
-  it('skips nested quotes of another hop', () => {
+  it("ignores text in another hop's quoted strings", () => {
     const timing = String.raw`cdn;desc="a\", pace;desc=no", pace;desc="requested"`;
     expect(parseReceipt(reader({ 'Server-Timing': timing }))).toEqual({ reason: 'requested' });
   });
@@ -165,7 +165,7 @@ describe('parseReceipt', () => {
     );
   });
 
-  it('reads only the last hop, because a cache may have stored the previous ones', () => {
+  it('ignores earlier hops, whose members may come from a cache', () => {
     const inner: Receipt = {
       ...{ pace_kbps: kbps(100), reason: 'requested', etp_kbps: kbps(5), cwnd_packets: 3 },
       ...{ rtt_ms: milliseconds(950), min_rtt_ms: milliseconds(900), sent_bytes: bytes(7) },
@@ -203,7 +203,7 @@ it('ignores spaces around members and parameters, and empty members', () => {
   });
 });
 
-it('marks with its own key that the pace limited the throughput', () => {
+it('has a separate key for throughput that the pace limited', () => {
   const header = '"dashjs-sammy";etp=9200;io.github.dashjs-sammy-etp-limit=pace';
   expect(printReceipt({ etp_kbps: kbps(9200), etp_limited_by: 'pace' })).toEqual({ 'CMSD-Dynamic': header });
   expect(parseReceipt(reader({ 'CMSD-Dynamic': header }))).toEqual({

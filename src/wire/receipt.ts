@@ -17,8 +17,8 @@ export interface Receipt {
   /** The pace of this response, in kbit/s; null when the edge serves this response unpaced. */
   readonly pace_kbps?: Kbps | null;
   /**
-   * The pace of the whole socket, if it differs. With HTTP/2, several responses share a socket, and its pace is their sum;
-   * null if any of them is unpaced.
+   * The pace of the socket, if it differs from the response's pace. With HTTP/2, several responses share a socket; its
+   * pace is then the sum of their paces, or null if any response is unpaced.
    */
   readonly socket_pace_kbps?: Kbps | null;
   /** The edge's reason for the pace. */
@@ -26,8 +26,8 @@ export interface Receipt {
   /** Estimated throughput of the connection (the kernel's delivery rate), kbit/s. */
   readonly etp_kbps?: Kbps;
   /**
-   * The limit of that sample, if known not to be the network; the sample is then a lower bound. If absent, the limit is
-   * unknown: Fastly does not report when a connection had nothing to send.
+   * The cause if `etp_kbps` is known not to have been limited by the network; it is then a lower bound. If absent, the
+   * cause is unknown: Fastly does not report whether a connection had nothing to send.
    */
   readonly etp_limited_by?: 'pace';
   /** Smoothed round-trip time, ms. */
@@ -40,8 +40,9 @@ export interface Receipt {
   /** Congestion window, packets. */
   readonly cwnd_packets?: number;
   /**
-   * Further values at the same time, for predictors: `in_flight_packets=12,delivery_kbps=9200.128,app_limited=0`. Kept as
-   * text, which `readTcpState` of `dashjs-sammy/abr` parses, so that other applications do not include the parser.
+   * Further values at the start of the response, for predictors:
+   * `in_flight_packets=12,delivery_kbps=9200.128,app_limited=0`. A string, so that only applications that need the
+   * values include the parser, `readTcpState` of `dashjs-sammy/abr`.
    */
   readonly tcp_state?: string;
   readonly congestion_control?: string;
@@ -94,7 +95,7 @@ export function printReceipt(receipt: Receipt): Partial<Record<(typeof RECEIPT_H
 
 type Member = readonly [name: string, parameters: ReadonlyMap<string, string>];
 
-/** A member, or one of its parameters, with the preceding separator. Commas and semicolons are text only in quoted strings. */
+/** A member or parameter, with the preceding separator. Commas and semicolons in quoted strings do not separate. */
 const PART = /([,;])\s*("(?:\\.|[^"\\])*"|[^",;=]*)(?:=("(?:\\.|[^"\\])*"|[^",;]*))?/g;
 
 /** Parses `name;key=value;key="value", name2` into members with their parameters. Malformed parts are skipped. */
@@ -114,12 +115,13 @@ const number = (text = ''): number | undefined =>
 
 /** Reads the receipt from a response's headers. Ignores malformed parts, and never throws. */
 export function parseReceipt(header: (name: string) => string | null | undefined): Receipt {
-  // Our members are shorter than this limit, which bounds the work, and the last hop's are at the end.
+  // Parse only the end of a long header, to bound the work. The last hop's members are at the end and are shorter than
+  // this.
   const read = (name: string) => parseMembers((header(name) ?? '').slice(-4096));
   const cmsd = read('CMSD-Dynamic').map(([, parameters]) => parameters);
-  // Every hop may append a member. The last one with our key comes from our edge that is nearest to the player.
+  // Every hop may append a member. The last member with this project's key comes from the edge nearest to the player.
   const own = cmsd.findLast((parameters) => parameters.has(PACE_KEY)) ?? cmsd.at(-1);
-  // Members of earlier hops, which may come from a cache, do not describe the last hop's connection.
+  // Ignore the members of earlier hops: they may come from a cache, and describe other connections.
   const members = read('Server-Timing');
   const timing = new Map(
     members.slice(

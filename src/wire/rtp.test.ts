@@ -30,7 +30,7 @@ describe('roundUpToRtp', () => {
     expect(roundUpToRtp(kbps(asked))).toBe(expected);
   });
 
-  it('is at least the requested pace, and less than a step above, up to 100 Gbit/s', () => {
+  it('is at least the pace, and less than a step above, up to 100 Gbit/s', () => {
     fc.assert(
       fc.property(fc.double({ min: 100, max: 1e8, noNaN: true }), (pace) => {
         const rounded = roundUpToRtp(kbps(pace));
@@ -51,7 +51,7 @@ describe('roundUpToRtp and parseRtp', () => {
     );
   });
 
-  it('agree for any requested pace', () => {
+  it('are compatible for any pace', () => {
     const anyPace = fc.oneof(fc.double({ noNaN: true }), fc.constantFrom(Infinity, 1e21, 100_000_050));
     fc.assert(
       fc.property(anyPace, (pace) => {
@@ -88,7 +88,7 @@ describe('roundUpToRtp and parseRtp', () => {
 
   it.each([
     ['100', 100],
-    ['1050', 1050], // Accepted, although no multiple of 100: rounding is the sender's duty.
+    ['1050', 1050], // Accepted although it is not a multiple of 100, because the sender has to round.
     ['007', 7],
     ['100.0', 100],
     ['100000000', 100_000_000],
@@ -96,7 +96,7 @@ describe('roundUpToRtp and parseRtp', () => {
     expect(parseRtp(text)).toEqual({ pace });
   });
 
-  it('parseRtp accepts any text without throwing, and returns only whole positive paces up to 100 Gbit/s', () => {
+  it('parseRtp never throws, and returns only positive integers up to 100 Gbit/s', () => {
     const digitsMostly = fc.string({ unit: fc.constantFrom(...Array.from('0123456789.-+eE')) });
     fc.assert(
       fc.property(
@@ -117,7 +117,7 @@ describe('roundUpToRtp and parseRtp', () => {
   });
 });
 
-it('keeps the names that edges of other versions use', () => {
+it('has the key names that edges of other versions use', () => {
   expect([PLUGIN_KEY, SUM_KEY, FLOOR_KEY, CHANGE_KEY, CHANGE_PATH, CHANGE_OFFER]).toEqual([
     'io.github.dashjs-sammy',
     'io.github.dashjs-sammy-sum',
@@ -128,7 +128,7 @@ it('keeps the names that edges of other versions use', () => {
   ]);
 });
 
-it('refuses a fraction of any length as such', () => {
+it('refuses a fraction of any length as not an integer', () => {
   for (const text of ['5000.5', '5000.25', '5000.125'])
     expect(parseRtp(text)).toEqual({ refused: 'not-an-integer' });
   expect(parseRtp('5000.00')).toEqual({ pace: 5000 });

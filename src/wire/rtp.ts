@@ -10,8 +10,8 @@ export const RTP_STEP_KBPS = 100;
 export const RTP_MAX_KBPS = kbps(100_000_000);
 
 /**
- * Rounds a pace up to a valid value of `rtp`. The pace may not be rounded down, because the pace may lie just above a lower
- * bound (Sammy Eq. 1) that would be crossed. Values above `RTP_MAX_KBPS`, which receivers reject, become `RTP_MAX_KBPS`.
+ * Rounds a pace up to a valid value of `rtp`. Rounding down could cross a lower bound of the pace (Sammy Eq. 1). Values
+ * above `RTP_MAX_KBPS`, which receivers reject, become `RTP_MAX_KBPS`.
  */
 export const roundUpToRtp = (pace: Kbps): Kbps => {
   const rounded = Math.ceil(pace / RTP_STEP_KBPS - 1e-9) * RTP_STEP_KBPS;
@@ -19,15 +19,15 @@ export const roundUpToRtp = (pace: Kbps): Kbps => {
 };
 
 /**
- * A custom CMCD key (CTA-5004 §2) that marks `rtp` as the plug-in's. Otherwise, an edge raises an `rtp` that is near or below
- * the bitrate of the segment, because other players may request too little.
+ * A custom CMCD key (CTA-5004 §2) that marks requests of this plug-in. In requests without it, an edge raises an `rtp`
+ * near or below the bitrate of the segment, because other players may request too little.
  */
 export const PLUGIN_KEY = 'io.github.dashjs-sammy';
 
 /**
- * A custom CMCD key for servers that see one request of a connection at a time, as VCL does: the sum of the paces of all the
- * plug-in's requests in flight to the origin, including this one, kbit/s in the steps of `rtp`. Absent if any of them is
- * unpaced.
+ * A custom CMCD key for servers that see only one request of a connection at a time, such as VCL. The value is the sum
+ * of the paces of all the plug-in's requests in flight to the origin, including this one, kbit/s in the steps of `rtp`.
+ * Absent if any of these requests is unpaced.
  */
 export const SUM_KEY = `${PLUGIN_KEY}-sum`;
 

@@ -5,7 +5,7 @@ import { parseReceipt, printReceipt } from './receipt.ts';
 import { printTcpState, readTcpState } from './tcp-state.ts';
 
 describe('printTcpState', () => {
-  it('writes the documented keys with known values only', () => {
+  it('prints the documented format, with known fields only', () => {
     const all = { in_flight_packets: 12, delivery_kbps: kbps(9200.128), app_limited: false };
     expect(printTcpState(all)).toBe('in_flight_packets=12,delivery_kbps=9200.128,app_limited=0');
     expect(printTcpState({ app_limited: true })).toBe('app_limited=1');
@@ -14,7 +14,7 @@ describe('printTcpState', () => {
 });
 
 describe('readTcpState', () => {
-  it('returns the units of the open data: packets, microseconds, bytes/s', () => {
+  it("converts to the units of Puffer's data: packets, microseconds, bytes/s", () => {
     const tcp_state = 'in_flight_packets=12,delivery_kbps=9200.128,app_limited=1';
     const receipt = {
       cwnd_packets: 24,
@@ -36,11 +36,11 @@ describe('readTcpState', () => {
     });
   });
 
-  it('uses the standard throughput of an edge without more statistics', () => {
+  it('uses the standard throughput of an edge without further statistics', () => {
     expect(readTcpState({ etp_kbps: kbps(8000) }).state).toEqual({ delivery_bytes_per_s: 1_000_000 });
   });
 
-  it('returns nothing for a server without receipts, and for values without a sample', () => {
+  it('has no values without a receipt or before the first sample', () => {
     expect(readTcpState({})).toEqual({ state: {}, refused: [] });
     const unmeasured = { min_rtt_ms: milliseconds(0), tcp_state: 'in_flight_packets=0,delivery_kbps=0' };
     expect(readTcpState(unmeasured)).toEqual({ state: { in_flight_packets: 0 }, refused: [] });
@@ -64,18 +64,18 @@ describe('readTcpState', () => {
     expect(refused).toEqual([reason]);
   });
 
-  it('counts whole packets, as tables of them do', () => {
+  it('rounds to whole packets', () => {
     const { state } = readTcpState({ cwnd_packets: 24.4, tcp_state: 'in_flight_packets=1.6' });
     expect(state).toEqual({ cwnd_packets: 24, in_flight_packets: 2 });
   });
 
-  it('keeps the rest of a receipt with one false value', () => {
+  it('keeps the valid values of a receipt with one implausible value', () => {
     const { state, refused } = readTcpState({ cwnd_packets: 10, rtt_ms: milliseconds(-1) });
     expect(state).toEqual({ cwnd_packets: 10 });
     expect(refused).toHaveLength(1);
   });
 
-  it('reads the printed values back through the headers', () => {
+  it('reads the printed headers', () => {
     const known = fc.record(
       {
         in_flight_packets: fc.nat(1_000_000),
@@ -126,7 +126,7 @@ describe('readTcpState', () => {
 });
 
 describe('readTcpState at its limits', () => {
-  it('accepts a round trip of at most 120 s', () => {
+  it('accepts the longest round trip, 120 s, and rejects more', () => {
     expect(readTcpState({ rtt_ms: 120_000 })).toEqual({ state: { rtt_us: 120_000_000 }, refused: [] });
     expect(readTcpState({ rtt_ms: 120_001 }).state).toEqual({});
   });

@@ -4,9 +4,9 @@ import type { Kbps } from '../units.ts';
 export interface TcpStateText {
   /** unacked - sacked - lost + retransmitted, packets. */
   readonly in_flight_packets?: number;
-  /** The kernel's last delivery rate, limited or not. */
+  /** The kernel's latest delivery rate, possibly application-limited. */
   readonly delivery_kbps?: Kbps;
-  /** Whether that rate is a lower bound, because the connection had too little data to send. */
+  /** Whether `delivery_kbps` is a lower bound, because the connection had too little data to send. */
   readonly app_limited?: boolean;
 }
 
@@ -34,9 +34,12 @@ export interface TcpState {
 
 type Quantity = Exclude<keyof TcpState, 'app_limited'>;
 
-/** Linux never waits longer for an ACK than this (TCP_RTO_MAX, 120 s). */
+/** The longest time that Linux waits for an ACK, µs (TCP_RTO_MAX, 120 s). */
 const LONGEST_RTT_US = 120e6;
-/** The largest window that TCP's header can express, 2^30 bytes (RFC 7323 §2.3), in the smallest packets, 536 bytes. */
+/**
+ * The largest window that TCP's header can express, 2^30 bytes (RFC 7323 §2.3), in packets of the smallest size, 536
+ * bytes.
+ */
 const MOST_PACKETS = Math.ceil(2 ** 30 / 536);
 /** 100 Gbit/s, the highest `rtp` that the edge accepts. */
 const FASTEST_BYTES_PER_S = 12.5e9;
@@ -59,7 +62,7 @@ export interface TcpFields {
   readonly tcp_state?: string;
 }
 
-/** Parses `a=1,b=2`. Longer texts than any edge of ours sends are truncated. */
+/** Parses `a=1,b=2`. The text is truncated to bound the work; this project's edges send shorter texts. */
 function parseFields(text = ''): ReadonlyMap<string, string> {
   const parts = text.slice(0, 200).split(',');
   return new Map(
@@ -81,14 +84,14 @@ export function readTcpState(receipt: TcpFields): { readonly state: TcpState; re
     const value = text.get(key);
     return value === undefined ? otherwise : Number(value);
   };
-  /** Rounded to whole numbers, as the kernel counts. */
+  /** Multiplies and rounds to whole numbers, as in the kernel. */
   const times = (value: number | undefined, factor: number) => value && Math.round(value * factor);
   const quantities: Readonly<Record<Quantity, number | undefined>> = {
     cwnd_packets: times(receipt.cwnd_packets, 1),
     in_flight_packets: times(readField('in_flight_packets'), 1),
     min_rtt_us: times(receipt.min_rtt_ms, 1000),
     rtt_us: times(receipt.rtt_ms, 1000),
-    // Fastly reports only the standard key.
+    // Use `etp_kbps` without `delivery_kbps`, because Fastly reports only the standard key.
     delivery_bytes_per_s: times(readField('delivery_kbps', receipt.etp_kbps), 125),
   };
   const state: { -readonly [Field in keyof TcpState]: TcpState[Field] } = {};

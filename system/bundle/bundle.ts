@@ -1,8 +1,8 @@
 /*
  * Bundles TypeScript modules and their imports, except packages, into a few JavaScript files, so that processes start
- * fast. With tsx, each process reads about a hundred files: half a second here, half a minute where system calls are
- * slow. A module that starts another one by a URL relative to its own gets the URL of that module's bundle. All other
- * relative URLs and paths still lead to the sources.
+ * fast. With tsx, each process reads about a hundred files, which takes half a second, or half a minute on machines
+ * with slow system calls. A module may start another module by a URL relative to its own: this URL becomes the URL of
+ * the other module's bundle. All other relative URLs and paths still refer to the sources.
  */
 import { readFileSync } from 'node:fs';
 import { mkdir, readdir, symlink, writeFile } from 'node:fs/promises';
@@ -14,21 +14,21 @@ const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const STARTED = /new URL\(\s*'([^']+)\.ts',\s*import\.meta\.url,?\s*\)/g;
 
 /**
- * Bundles `entry`, and every module that modules in `rooms` (folders of the repository) start, into `outDir`. `place`
- * is the path at which the processes see `outDir`; the bundles contain that path. Returns the path of `entry`'s
- * bundle below `place`.
+ * Bundles `entry`, and every module that a module in `folders` (of the repository) starts as a process, into `outDir`.
+ * `place` is the path of `outDir` for the processes that run the bundles; the bundles contain this path. Returns the
+ * path of `entry`'s bundle below `place`.
  */
 export async function bundle(
   entry: URL,
-  rooms: readonly string[],
+  folders: readonly string[],
   outDir: string,
   place: string,
 ): Promise<string> {
-  // Imported on demand: processes that run a bundle do not need esbuild.
+  // Imported on demand, because processes that run a bundle do not need esbuild.
   const { build } = await import('esbuild');
-  const started = (await Promise.all(rooms.map(startedIn))).flat();
+  const started = (await Promise.all(folders.map(startedIn))).flat();
   await mkdir(outDir, { recursive: true });
-  // The bundles import packages from here.
+  // The bundles import packages from this folder.
   await symlink(join(ROOT, 'node_modules'), join(outDir, 'node_modules'));
   const path = fileURLToPath(entry);
   const { outputFiles } = await build({
@@ -57,9 +57,9 @@ export async function bundle(
 const bundled = (path: string, outDir: string): string =>
   join(outDir, relative(ROOT, path).replace(/\.ts$/, '.js'));
 
-/** The modules that modules in `room` start. */
-async function startedIn(room: string): Promise<string[]> {
-  const folder = join(ROOT, room);
+/** The modules that modules in the folder `parent` start as processes. */
+async function startedIn(parent: string): Promise<string[]> {
+  const folder = join(ROOT, parent);
   const names = (await readdir(folder, { recursive: true })).filter(
     (name) => name.endsWith('.ts') && !/\.test\.ts$|(^|\/)(node_modules|testing)\//.test(name),
   );
@@ -70,7 +70,10 @@ async function startedIn(room: string): Promise<string[]> {
   );
 }
 
-/** Replaces `import.meta` paths by those of the source, and the URLs of started modules by those of their bundles. */
+/**
+ * Replaces `import.meta` paths by the paths of the sources, and the URLs of started modules by the URLs of their
+ * bundles.
+ */
 const findPlaces = (outDir: string): Plugin => ({
   name: 'places',
   setup(build) {

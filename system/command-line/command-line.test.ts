@@ -22,7 +22,7 @@ const parseWords = (line: string) => line.split(' ').filter((word) => word !== '
 const parse = (line: string) => commandLine.parse(parseWords(line));
 
 describe('a command line', () => {
-  it('returns positionals, options, and the command as typed', () => {
+  it('parses positionals and options, and keeps the command as typed', () => {
     expect(parse('')).toEqual({ positionals: [], values: {}, command });
     expect(parse('single --runs 4 --drop-above=9 --resume')).toEqual({
       positionals: ['single'],
@@ -31,13 +31,13 @@ describe('a command line', () => {
     });
   });
 
-  it('returns all values of repeatable options, and does not list internal options', () => {
+  it('collects repeated options, and hides internal options', () => {
     expect(parse('--with 3 --with 4 --inside a').values).toEqual({ with: [3, 4], inside: 'a' });
     expect(commandLine.help).toContain('--with <N>');
     expect(commandLine.help).not.toContain('--inside');
   });
 
-  it('gives the same result when parsed twice', () => {
+  it('can be parsed twice', () => {
     parse('single --runs 4 --resume --with 3');
     expect(parse('networks').values).toEqual({});
   });
@@ -55,13 +55,13 @@ describe('a command line', () => {
     expect(() => parse(line)).toThrow(new Error(`${message}; ${command} --help`));
   });
 
-  it('passes values that look like options to a parser', () => {
+  it('passes a value that looks like an option to its parser', () => {
     expect(() => parse('single --rtt -1')).toThrow(
       new Error("--rtt is '-1', expected a whole number from 0 to 1000000"),
     );
   });
 
-  it('has help for every option, in lines of limited length', () => {
+  it('has a help page with every option, within the line width', () => {
     expect(commandLine.help).toMatch(/^Usage: npm run lab -- run STUDY \[options\]\n\nMakes runs\.\n/);
     for (const [name, { about }] of Object.entries(commandLine.options))
       if (about !== '') expect(commandLine.help).toMatch(new RegExp(`^  --${name}\\b.*  ${about}$`, 'm'));
@@ -126,7 +126,7 @@ describe('a parser', () => {
     expect(parseChoices({ tcp: 1, model: 2 })('model,tcp', 'over')).toEqual(['model', 'tcp']);
   });
 
-  it('lists the valid values', () => {
+  it('lists the valid names', () => {
     expect(() => parseChoice({ tcp: 1, model: 2 })('toString', 'over')).toThrow(
       new Error("--over is 'toString', expected one of tcp, model"),
     );

@@ -1,14 +1,15 @@
 import { Command, CommanderError, Option as CommanderOption } from 'commander';
 
 /**
- * An option of a command, declared once for parsing, help, and the reference page. Without `valueName` it is a flag.
- * `parse` converts its text, or throws an Error that names the option; without `parse` the value is a string.
+ * An option of a command, declared once for parsing, help, and the reference page. An option without `valueName` is a
+ * flag. `parse` converts the option's text, or throws an Error that names the option. Without `parse`, the value is a
+ * string.
  */
 export interface Option {
   readonly valueName?: string;
   readonly about: string;
   readonly parse?: Parser<unknown>;
-  /** Whether the option may be repeated. Its value is then the list of all values given. */
+  /** Whether the option may be repeated. The value is then a list. */
   readonly isRepeated?: true;
   /** Whether to hide the option from the help, because only the program itself passes it to its processes. */
   readonly isInternal?: true;
@@ -36,7 +37,7 @@ export type ValuesOf<O extends Options> = {
 };
 
 interface Declared<O extends Options> {
-  /** The command before its arguments, such as `npm run lab -- world`. */
+  /** The command without its arguments, such as `npm run lab -- world`. */
   readonly command: string;
   /** The arguments, such as `DIR [options]`. Default: `[options]`. */
   readonly usage?: string;
@@ -62,7 +63,7 @@ export interface CommandLine<O extends Options = Options> {
   parse(args: readonly string[]): Parsed<O>;
 }
 
-/** The width of help lines in characters. Fixed on every terminal, because the reference page contains the help. */
+/** The width of help lines in characters. The same on every terminal, because the reference page contains the help. */
 const HELP_WIDTH = 110;
 
 /** Creates the parser and the help of a command. */
@@ -86,7 +87,7 @@ export function defineCommandLine<const O extends Options>(declared: Declared<O>
   };
 }
 
-/** A command that the first word of a command line names. */
+/** A subcommand, named by the first word of a command line. */
 interface Listed {
   /** A one-line description. */
   readonly about: string;
@@ -99,7 +100,7 @@ export interface Commands<Name extends string> {
   named(word: string): Name;
 }
 
-/** The commands below `command`, in the order in which they are listed. */
+/** Defines the subcommands of `command`, in the order of the help. */
 export function defineCommands<Name extends string>(
   command: string,
   usage: string,
@@ -129,7 +130,8 @@ export function defineCommands<Name extends string>(
 }
 
 /**
- * The first argument that is neither an option nor an option's value. Throws a one-line Error for an unknown option.
+ * Returns the first argument that is neither an option nor an option's value. Throws a one-line Error for an unknown
+ * option.
  */
 export const firstPositional = (
   args: readonly string[],
@@ -153,10 +155,10 @@ function parsed<O extends Options>(args: readonly string[], options: O, seeHelp:
   return { positionals: commander.args, values: values as ValuesOf<O> };
 }
 
-/** The name of Commander's attribute for an option: `drop-above` is `dropAbove`. */
+/** Returns Commander's attribute name of an option: `dropAbove` for `drop-above`. */
 const attributeName = (name: string): string => new CommanderOption(`--${name}`).attributeName();
 
-/** Configures Commander to throw one-line Errors, and neither to print nor to exit. */
+/** Configures Commander to throw one-line Errors instead of printing and exiting. */
 function createCommander(options: Options, seeHelp: string): Command {
   const commander = new Command()
     .configureHelp({ helpWidth: HELP_WIDTH })
@@ -170,7 +172,7 @@ function createCommander(options: Options, seeHelp: string): Command {
     if (isInternal) option.hideHelp();
     if (valueName !== undefined)
       option.argParser((text, before: unknown) => {
-        // An empty --out would mean the present folder.
+        // Reject empty values: an empty --out, for example, would mean the current folder.
         if (text === '') throw new Error(`--${name} is empty${seeHelp}`);
         const value = parse ? parse(text, name) : text;
         if (before !== undefined && !isRepeated) throw new Error(`--${name} is given twice${seeHelp}`);

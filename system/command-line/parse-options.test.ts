@@ -14,7 +14,7 @@ const parse = (line: string) =>
   parseOptions({ args: line.split(' '), options }, ['check', 'sessions']).values;
 
 describe('parseOptions', () => {
-  it('agrees with parseArgs, and reads negative numbers', () => {
+  it('parses the same as parseArgs, and negative numbers', () => {
     expect({ ...parse('--origin a --allow-origin=b --allow-origin c --insecure --floor-kbps -5') }).toEqual({
       origin: 'a',
       pacing: 'on',
@@ -37,13 +37,13 @@ describe('parseOptions', () => {
     expect(() => parse(line)).toThrow(new Error(message));
   });
 
-  it('accepts arguments where they are allowed', () => {
+  it('accepts arguments if they are allowed', () => {
     const args = ['URL', '--insecure', '--', '--x'];
     expect(parseOptions({ args, options, allowPositionals: true }).positionals).toEqual(['URL', '--x']);
   });
 });
 
-it('describes each option in its own column, in lines of at most 118 characters', () => {
+it('describes each option in a column, in lines of at most 118 characters', () => {
   const words = Array.from({ length: 60 }, () => 'abc').join(' ');
   const help = optionsHelp({
     port: { type: 'string', valueName: 'N', about: 'where to listen' },
@@ -56,7 +56,7 @@ it('describes each option in its own column, in lines of at most 118 characters'
     '  --max-connections-per-address N',
     '                             of one address',
   ]);
-  // 22 words of 3 letters, with the blanks between them, are 87 characters; 23 are 91, and the column has 89.
+  // 22 words of 3 letters with spaces have 87 characters, and 23 words have 91. The column has 89.
   expect(lines.slice(3).map((line) => line.length)).toEqual([29 + 87, 29 + 87, 29 + 63]);
   expect(lines[3]).toMatch(/^ {2}--yield {20}abc abc/);
 });

@@ -1,7 +1,7 @@
 import { parseArgs, type ParseArgsConfig } from 'node:util';
 import { suggestionFor } from './suggestion.ts';
 
-/** An option for Node's `parseArgs`, with its help. Without `valueName` it is a flag. */
+/** An option for Node's `parseArgs`, with its help. An option without `valueName` is a flag. */
 type DeclaredOption = NonNullable<ParseArgsConfig['options']>[string] & {
   readonly valueName?: string;
   readonly about: string;
@@ -13,11 +13,11 @@ interface Config extends ParseArgsConfig {
   readonly options: NonNullable<ParseArgsConfig['options']>;
 }
 
-/** The widths of a line of help, and of its part with the option, in characters. */
+/** The widths, in characters, of a line of help and of its first column, which has the option. */
 const HELP_WIDTH = 118;
 const OPTION_WIDTH = 29;
 
-/** Formats the help of options, one or more lines for each. */
+/** Formats the help of options, with one or more lines per option. */
 export const optionsHelp = (options: DeclaredOptions): string =>
   Object.entries(options)
     .map(([name, { valueName, about }]) => {
@@ -29,7 +29,7 @@ export const optionsHelp = (options: DeclaredOptions): string =>
     })
     .join('\n');
 
-/** Lines of at most `width` characters. */
+/** Wraps text into lines of at most `width` characters. */
 const wrapped = (text: string, width: number): string[] =>
   text.match(new RegExp(`\\S.{0,${width - 1}}(?=\\s|$)`, 'g')) ?? [];
 
@@ -62,7 +62,7 @@ export function parseOptions<const T extends Config>(
         throw new Error(`${rawName} is the last word, expected its value`);
       return [rawName];
     }
-    // Let negative numbers pass: the option's own check rejects those that it does not accept.
+    // Accept negative numbers here. An option that does not accept them has its own check.
     if (!inlineValue && /^-(?!\.?\d)/.test(value))
       throw new Error(`${rawName} is followed by '${value}', expected its value`);
     return [`${rawName}=${value}`];

@@ -12,7 +12,6 @@ export const wholeNumber =
       ? Number(text)
       : refuse(name, text, `a whole number from ${least} to ${most}`);
 
-/** The highest port number. */
 export const MOST_PORT = 65_535;
 
 /** Returns the value of a required option. Throws an Error that names the option if it is missing. */

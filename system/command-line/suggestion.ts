@@ -1,11 +1,11 @@
 /**
- * A name is suggested if its edit distance from the word is at most `MAX_DISTANCE` characters and below `MAX_SHARE`
- * of the longer of the two.
+ * A name is suggested if its edit distance from the word is at most `MAX_DISTANCE` characters, and below `MAX_SHARE` of
+ * the length of the name or the word, whichever is longer.
  */
 const MAX_DISTANCE = 3;
 const MAX_SHARE = 0.6;
 
-/** The fewest letters that are accepted as the beginning of a name. */
+/** The shortest word that is accepted as the beginning of a name, in letters. */
 const LEAST_BEGINNING = 2;
 
 /** Suggests the name that a word probably means, as in ` (Did you mean run?)`. Empty if no name is similar. */
@@ -32,8 +32,8 @@ function onlyNameThatBegins(word: string, names: readonly string[]): string | un
 }
 
 /**
- * Returns the element called `name`. If there is none, throws an Error that lists all names and suggests the most
- * similar.
+ * Returns the element with the given name. If there is none, throws an Error that lists all names and suggests the most
+ * similar name.
  */
 export function named<Each extends { readonly name: string }>(
   what: string,

@@ -9,7 +9,7 @@ const reason = process.platform === 'linux' && process.getuid?.() === 0 ? undefi
 const there = (): string[] => readdirSync('/run/netns');
 const [first, second] = [createNamespace('first'), createNamespace('second')];
 
-/** Also one that has ended and that nobody has waited for is not. */
+/** Whether a process is running. A zombie is not. */
 function isRunning(pid: number): boolean {
   try {
     return !/^State:\s+Z/m.test(readFileSync(`/proc/${pid}/status`, 'utf8'));
@@ -18,7 +18,7 @@ function isRunning(pid: number): boolean {
   }
 }
 
-/** A process with a namespace and a program in it, which waits to be ended. */
+/** Starts a process with a namespace and a program in it, both of which run until they are ended. */
 async function another() {
   const program = `
     const { spawn } = await import('node:child_process');
@@ -35,7 +35,7 @@ async function another() {
 }
 
 describe.skipIf(reason !== undefined)(`network namespaces${reason ? ` (skipped: ${reason})` : ''}`, () => {
-  test('a namespace that cannot be removed is reported, and the others are removed', async () => {
+  test('reports a namespace that cannot be removed, and removes all others', async () => {
     const removed = withNamespaces([first, second], 'reno', () => {
       ip(undefined, 'netns', 'del', first);
       return Promise.resolve();
@@ -45,21 +45,21 @@ describe.skipIf(reason !== undefined)(`network namespaces${reason ? ` (skipped: 
   });
 
   test.each(['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGKILL'] as const)(
-    'are removed after %s ends a process and its programs',
+    'removes the namespaces and programs of a process that %s ends',
     async (signal) => {
       const { child, name, inside } = await another();
       expect(there()).toContain(name);
       const ended = once(child, 'exit');
       child.kill(signal);
       await ended;
-      // Who is killed has no time to remove any; the next one does it.
+      // A killed process cannot remove its namespaces; the next process does.
       if (signal === 'SIGKILL') await withNamespaces([], 'reno', () => Promise.resolve());
       expect(there()).not.toContain(name);
       await vi.waitFor(() => expect(isRunning(inside)).toBe(false));
     },
   );
 
-  test('of a running process are kept', async () => {
+  test('keeps the namespaces of a running process', async () => {
     const { child, name } = await another();
     await withNamespaces([first], 'reno', () => Promise.resolve());
     expect(there()).toContain(name);

@@ -11,12 +11,12 @@ const PREFIX = 'sammy-';
 export const createNamespace = (label: string): string => `${PREFIX}${process.pid}-${label}`;
 
 /**
- * Creates the network namespaces `names` (see `createNamespace`), calls `use`, then removes them and kills every process
- * in them, also when this process is interrupted or exits. Namespaces of processes that were killed before they could
- * clean up are removed first. Needs root and iproute2.
+ * Creates the network namespaces `names` (see `createNamespace`), calls `use`, then removes the namespaces and kills
+ * all processes in them, even if this process is interrupted or exits. First removes namespaces of earlier processes
+ * that were killed before they could clean up. Needs root and iproute2.
  *
- * TCP in them uses `congestionControl`, or the kernel's default if undefined. It must be one of
- * net.ipv4.tcp_allowed_congestion_control, because the kernel lets a namespace choose no other.
+ * TCP in these namespaces uses `congestionControl`, or the kernel's default if undefined. The kernel accepts only
+ * algorithms in net.ipv4.tcp_allowed_congestion_control.
  */
 export async function withNamespaces<T>(
   names: readonly string[],
@@ -32,7 +32,7 @@ export async function withNamespaces<T>(
     try {
       remove();
     } finally {
-      // Raise the signal again for the other handlers. Once none is left, it ends the process.
+      // Raise the signal again for other handlers. If there are none, it ends the process.
       process.kill(process.pid, signal);
     }
   });
@@ -52,7 +52,7 @@ export async function withNamespaces<T>(
   }
 }
 
-/** Removes the network namespaces that killed processes left behind, and kills the processes inside. */
+/** Removes the network namespaces that killed processes left behind, and kills the processes in them. */
 export function removeStaleNamespaces(): void {
   const all = existsSync(FOLDER) ? readdirSync(FOLDER) : [];
   const stale = all.filter((name) => ownerIsGone(name, PREFIX));
@@ -63,7 +63,7 @@ export function removeStaleNamespaces(): void {
   }
 }
 
-/** Removes all of them, even if one fails, and then throws the first error. */
+/** Removes all namespaces, even if removing one fails, and then throws the first error. */
 function removeAll(names: readonly string[]): void {
   const failures = names.flatMap((name) => {
     try {
@@ -77,7 +77,10 @@ function removeAll(names: readonly string[]): void {
   if (failures.length > 0) throw failures[0];
 }
 
-/** Kills the processes in a namespace. Otherwise the kernel keeps it, without a name, until the last of them ends. */
+/**
+ * Kills the processes in a namespace. Otherwise, the kernel would keep the namespace, without a name, until the last
+ * process ends.
+ */
 function endInside(name: string): void {
   const running = readPids(name)
     .split('\n')

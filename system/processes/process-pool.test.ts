@@ -28,7 +28,7 @@ function exists(pid: number): boolean {
 }
 
 describe('a pool of processes', () => {
-  it('answers each task, in a limited number of processes', async () => {
+  it('answers each task with at most the given number of processes', async () => {
     const pool = createPool(2);
     const done = await Promise.all([1, 2, 3, 4, 5].map((add) => pool.ask({ add })));
     expect(done.map(({ sum }) => sum)).toEqual([101, 102, 103, 104, 105]);
@@ -36,7 +36,7 @@ describe('a pool of processes', () => {
     expect(done.every(({ pid }) => pid !== process.pid)).toBe(true);
   });
 
-  it('continues after a failed task, and after an ended process', async () => {
+  it('continues after a failed task, and after a process has ended', async () => {
     const pool = createPool(1);
     await expect(pool.ask({ add: 1, how: 'throws' })).rejects.toThrow(/^no sum of 1$/);
     const { pid } = await pool.ask({ add: 2 });
@@ -47,12 +47,12 @@ describe('a pool of processes', () => {
     expect(after.sum).toBe(104);
     expect(after.pid).not.toBe(pid);
     process.kill(after.pid, 'SIGKILL');
-    // Once this process has reaped it, the pool knows that it has ended.
+    // When this process has reaped the child, the pool knows that it has ended.
     await expect.poll(() => exists(after.pid)).toBe(false);
     expect((await pool.ask({ add: 5 })).sum).toBe(105);
   });
 
-  // A terminal that is closed sends SIGHUP to all its processes: what is under way then would count as failed.
+  // A closed terminal sends SIGHUP to all its processes. Running tasks must not fail.
   it.each(ENDING_SIGNALS)('finishes running tasks at %s', async (signal) => {
     const pool = createPool(1);
     const { pid } = await pool.ask({ add: 0 });
@@ -61,7 +61,7 @@ describe('a pool of processes', () => {
     expect(await asked).toEqual({ sum: 101, pid });
   });
 
-  it('ends at a signal if its caller does', async () => {
+  it('ends at a signal with the option ended', async () => {
     const pool = createPool(1, sumsEnded);
     const { pid } = await pool.ask({ add: 0 });
     const asked = pool.ask(slow(1));
@@ -69,7 +69,7 @@ describe('a pool of processes', () => {
     await expect(asked).rejects.toThrow('a process of the test ended with status SIGHUP');
   });
 
-  it('ends silently if its caller is killed', async () => {
+  it('ends without an error message when its owner is killed', async () => {
     const [pool, work] = ['process-pool.ts', 'testing/sums.ts'].map(
       (name) => new URL(name, import.meta.url).href,
     );
@@ -84,12 +84,12 @@ describe('a pool of processes', () => {
     const asker = spawn(process.execPath, args, { stdio: ['ignore', 'ignore', 'pipe'] });
     let complaint = '';
     asker.stderr.on('data', (text: Buffer) => (complaint += text.toString()));
-    // The pool's process has the same stream, which closes when both have ended.
+    // The pool's process shares this stream, which closes when both have ended.
     await once(asker.stderr, 'close');
     expect(complaint).toBe('');
   });
 
-  it('cancels running, waiting and later tasks', async () => {
+  it('ends running, waiting and later tasks when aborted', async () => {
     const pool = createPool(1);
     const asked = [slow(1), slow(2)].map((task) => pool.ask(task));
     pool.abort();
@@ -99,9 +99,9 @@ describe('a pool of processes', () => {
   it('has typed tasks and answers', () => {
     const lengths = defineWork<undefined, string, number>({ of: 'x', program: sumsKept.program });
     const wrong = () => {
-      // @ts-expect-error This work answers a text by a number.
+      // @ts-expect-error The result of this work is a number.
       serveWork(lengths, () => Promise.resolve((text: string) => text));
-      // @ts-expect-error Its tasks are texts.
+      // @ts-expect-error The tasks of this work are strings.
       void new ProcessPool(lengths, undefined, 1).ask(1);
       // @ts-expect-error The program of another work.
       const other: typeof lengths = sumsKept;

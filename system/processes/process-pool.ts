@@ -5,7 +5,7 @@ import type { Answered, WorkMessage, Work } from './work.ts';
 
 const ENDED_EARLY = 'ended early';
 
-/** Whether a process is running. The channel of an ended process may still count as connected. */
+/** Whether a process is running. `connected` alone may still be true after the process has ended. */
 const isThere = ({ connected, exitCode, signalCode }: ChildProcess): boolean =>
   connected && exitCode === null && signalCode === null;
 
@@ -13,22 +13,22 @@ const isThere = ({ connected, exitCode, signalCode }: ChildProcess): boolean =>
 const leftToExit = (): void => undefined;
 
 /**
- * A pool of up to `processes` processes that do one kind of work. They start when first needed and stay, because a
- * start takes half a second. If a process ends, only its current task fails, and another process is started for the
- * next task.
+ * A pool of up to `processes` processes that run tasks of one kind. A process is started when first needed, and reused,
+ * because a start takes half a second. If a process ends, only its current task fails, and another process is started
+ * for the next task.
  */
-export class ProcessPool<Course, Task, Result> {
-  readonly #work: Work<Course, Task, Result>;
-  readonly #course: Course;
+export class ProcessPool<Shared, Task, Result> {
+  readonly #work: Work<Shared, Task, Result>;
+  readonly #shared: Shared;
   readonly #most: number;
   readonly #processes = new Set<ChildProcess>();
   readonly #idle: ChildProcess[] = [];
   readonly #waiting: ((process: ChildProcess | undefined) => void)[] = [];
   #ended = false;
 
-  constructor(work: Work<Course, Task, Result>, course: Course, processes: number) {
+  constructor(work: Work<Shared, Task, Result>, shared: Shared, processes: number) {
     this.#work = work;
-    this.#course = course;
+    this.#shared = shared;
     this.#most = processes;
   }
 
@@ -61,7 +61,7 @@ export class ProcessPool<Course, Task, Result> {
             : `a process of ${this.#work.of} ended with status ${status ?? signal ?? 'unknown'}`,
         ),
       );
-      process.send({ task } satisfies WorkMessage<Course, Task>, leftToExit);
+      process.send({ task } satisfies WorkMessage<Shared, Task>, leftToExit);
     });
     process.removeAllListeners('message').removeAllListeners('error').removeAllListeners('exit');
     this.#release(process);
@@ -102,12 +102,12 @@ export class ProcessPool<Course, Task, Result> {
       execArgv: [...options, ...nodeOptionsFor(program)],
       stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
     });
-    process.send({ course: this.#course } satisfies WorkMessage<Course, Task>, leftToExit);
+    process.send({ shared: this.#shared } satisfies WorkMessage<Shared, Task>, leftToExit);
     this.#processes.add(process);
     return process;
   }
 
-  /** Hands the process to the longest waiting task, or a new process if it has ended. */
+  /** Gives the process, or a new one if it has ended, to the task that has waited longest. */
   #release(process: ChildProcess): void {
     const lost = !isThere(process);
     if (lost) this.#processes.delete(process);

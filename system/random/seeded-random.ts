@@ -1,8 +1,8 @@
 export type Random = () => number;
 
-/** Mulberry32: a small random number generator with a seed, from 0 to below 1. */
+/** Mulberry32: a small seeded random number generator. Its numbers are at least 0 and below 1. */
 export function seededRandom(seed: number): Random {
-  // Signed: V8 keeps such numbers of 32 bits without an allocation.
+  // A signed 32-bit integer, which V8 stores without an allocation.
   let state = seed | 0;
   return () => {
     state = (state + 0x6d2b79f5) | 0;

@@ -24,7 +24,7 @@ const queries = panels.flatMap(({ title, targets = [] }) =>
 const closing: (() => unknown)[] = [];
 const folder = mkdtempSync(join(tmpdir(), 'edge-prometheus-'));
 
-/** Sessions of both arms: paced and unpaced segments, some that fail, one that a client cuts, and their beacons. */
+/** Creates load of a session: paced and unpaced segments, failures, a download that the client aborts, and beacons. */
 async function load(url: string, session: string): Promise<void> {
   const cmcd = encodeURIComponent(`rtp=6000,sid="${session}"`);
   await (await fetch(`${url}/1.m4s?CMCD=${cmcd}`)).arrayBuffer();
@@ -47,7 +47,10 @@ describe.skipIf(found === undefined)(
     let address: string;
     let isOver = false;
     let loading: Promise<void>;
-    /** A rate needs two scrapes, of which the first has the series already; when they come, the machine decides. */
+    /**
+     * Repeats the load until it is over. A rate needs two scrapes of the same series, and their times depend on the
+     * machine.
+     */
     const keepLoading = async (url: string): Promise<void> => {
       for (let round = 0; !isOver; round++) {
         const sessions = Array.from({ length: 6 }, (_, index) => `a-session-of-round-${round}-${index}`);
@@ -91,7 +94,7 @@ describe.skipIf(found === undefined)(
       await expect.poll(arms, { timeout: 30_000 }).toEqual(['holdout control', 'holdout treatment']);
     });
 
-    it('evaluates every alert rule; promtool shows that each one fires and stays silent', async () => {
+    it('evaluates every alert rule, and promtool tests that each fires and is silent', async () => {
       type Rules = { data: { groups: { rules: { name: string; health: string; lastError?: string }[] }[] } };
       const rules = async () => {
         const { data } = (await (await fetch(`${address}/api/v1/rules`)).json()) as Rules;

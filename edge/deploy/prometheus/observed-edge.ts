@@ -12,11 +12,11 @@ import { startOperatorServer } from '../../local/operating/operator-server.ts';
 import { serve } from '../../local/operating/serve.ts';
 import { readSettings } from '../../local/operating/settings.ts';
 
-/** The size of the origin's segments: 2 s at 1.6 Mbit/s. */
+/** The size of the origin's segments, of 2 s at 1.6 Mbit/s. */
 const SEGMENT_BYTES = 400_000;
 const READY_WITHIN_MS = 60_000;
 
-/** Registers a function that stops a part of the setup. They are called in order of registration. */
+/** Registers a function that stops a part of the setup. Registered functions are called in order of registration. */
 export type OnClose = (end: () => unknown) => void;
 
 interface Panel {
@@ -33,11 +33,14 @@ const read = (file: string): string => readFileSync(join(import.meta.dirname, fi
 
 export const { panels } = JSON.parse(read('dashboard.json')) as { panels: readonly Panel[] };
 
-/** A query of the dashboard as Grafana asks it, for all edges. */
+/** Returns a query of the dashboard as Grafana sends it for all edges. */
 export const queryOver = (expression: string, interval: string): string =>
   expression.replaceAll('$instance', '.*').replaceAll('$__rate_interval', interval);
 
-/** An edge before an origin that fails for `/broken`, with sessions held out (a share such as '50%') and stored. */
+/**
+ * Starts an edge that holds out a share of sessions, such as '50%', and stores session reports. Its origin fails for
+ * `/broken`.
+ */
 export async function startObservedEdge(
   folder: string,
   holdout: string,
@@ -64,7 +67,10 @@ export async function startObservedEdge(
   return { url: service.url, operator: new URL(operator.url).host };
 }
 
-/** A Prometheus that scrapes the target (`HOST:PORT`) every second, by the files of this folder; returns its URL. */
+/**
+ * Starts a Prometheus with the configuration of this folder that scrapes the target (`HOST:PORT`) every second. Returns
+ * the URL of Prometheus.
+ */
 export async function startPrometheus(
   program: string,
   target: string,

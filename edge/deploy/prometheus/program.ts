@@ -8,13 +8,13 @@ import {
 import { findExecutable } from '../../../system/find-executable.ts';
 import type { OnProgress } from '../../../system/progress.ts';
 
-/** A Prometheus, which scrapes and answers queries, and its tool that checks and tests rules. */
+/** The paths of Prometheus, which scrapes and answers queries, and of promtool, which checks and tests rules. */
 export interface Prometheus {
   readonly prometheus: string;
   readonly promtool: string;
 }
 
-/** The Prometheus of this machine, or one downloaded earlier; undefined if there is none. */
+/** Finds an installed or previously downloaded Prometheus; undefined if there is none. */
 export function findPrometheus(): Prometheus | undefined {
   const [prometheus, promtool] = [findExecutable('prometheus'), findExecutable('promtool')];
   if (prometheus !== undefined && promtool !== undefined) return { prometheus, promtool };
@@ -27,7 +27,7 @@ export async function ensurePrometheus(onProgress: OnProgress): Promise<Promethe
   return findPrometheus() ?? inFolder((await ensureDebianPackages(packages(), onProgress)).folder);
 }
 
-/** The program is one file, which needs no other library than the C library. */
+/** Only Prometheus itself is unpacked, because it needs no library except the C library. */
 function packages(): DebianPackages {
   const system = existsSync('/etc/os-release') ? readFileSync('/etc/os-release', 'utf8') : '';
   const release = /^VERSION_CODENAME=(\w+)$/m.exec(system)?.[1] ?? 'bookworm';

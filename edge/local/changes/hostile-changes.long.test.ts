@@ -43,7 +43,7 @@ async function serve(tls?: Awaited<ReturnType<typeof selfSigned>>) {
 const requestStatus = async (url: string, method = 'POST'): Promise<number> =>
   (await fetch(url, { method })).status;
 
-it('refuses an invalid change, and changes by other methods and paths', async () => {
+it('rejects an unreadable change, and changes with other methods or paths', async () => {
   const { edge } = await serve();
   const secret = changeKey(createSecret(1));
   for (const rtp of [
@@ -95,7 +95,7 @@ it.each([
     await sleep(5);
   }
   await closed;
-  // The kernel resets a connection with bytes that nobody has read, and its client may then drop the answer.
+  // The kernel resets a connection with unread bytes, and the client may then lose the response.
   expect(heard).toMatch(/^(HTTP\/1\.1 204 |$)/);
   await vi.waitFor(() => expect(edge.stats.connections).toBe(0), 10_000);
 });
@@ -117,7 +117,7 @@ it.skipIf(missing !== undefined)(
     const racing = Array.from({ length: 4 }, async (_, index) => {
       for (let count = index; !isOver; count++) {
         const keys = count % 3 === 0 ? [] : [`rtp=${count % 3 === 1 ? 100 : 50_000}`];
-        // Also that of the response before, which is replayed.
+        // Include the secret of the previous response, to test a replay.
         const change = cmcd(...keys, changeKey(createSecret(current - (count % 2))));
         await requestStatus(edge.url + CHANGE_PATH + change);
       }
@@ -125,14 +125,14 @@ it.skipIf(missing !== undefined)(
     for (current = 1; current <= 25; current++) {
       await read(cmcd('rtp=20000', 'br=10000', changeKey(createSecret(current))));
       await read('');
-      // Its statistics are those of its socket when it is reported, which is to be before the next pace.
+      // Wait for the report, because its statistics must not include the next pace.
       await vi.waitFor(() => expect(events).toHaveLength(2 * current));
     }
     isOver = true;
     await Promise.all(racing);
     const measureRates = (some: readonly ResponseEvent[]) =>
       some.map(({ tcp }) => ((tcp?.max_pacing_rate ?? 0) * 8) / 1000);
-    // Those without a pace have none, and no paced one was below what plays.
+    // Responses without a pace are unpaced, and no paced response was below the rate that playback needs.
     expect(measureRates(events.filter(({ url }) => url === '/1.m4s'))).toEqual(Array(25).fill(0));
     for (const rate of measureRates(events).filter((rate) => rate > 0))
       expect(rate).toBeGreaterThanOrEqual(10_000);
@@ -153,7 +153,7 @@ it.skipIf(missing !== undefined)(
       return session;
     };
     const [viewer, hostile] = [await open(), await open()];
-    /** Asks, and resolves with the status once the response has ended. */
+    /** Sends a request, and resolves to the status when the response has ended. */
     const ask = async (
       session: ClientHttp2Session,
       method: string,
@@ -167,7 +167,7 @@ it.skipIf(missing !== undefined)(
       await once(stream, 'close');
       return status;
     };
-    // 4 s at this pace.
+    // The response takes 4 s at this pace.
     const watched = ask(viewer, 'GET', `/1.m4s${cmcd('rtp=1000', changeKey(createSecret(0xabc)))}`);
     await vi.waitFor(() => expect(changes.size).toBe(1));
     let most = 0;
@@ -183,7 +183,7 @@ it.skipIf(missing !== undefined)(
       for (const status of await Promise.all(flood)) expect([200, 204]).toContain(status);
     }
     expect(await watched).toBe(200);
-    // The viewer's own, and three streams of the other connection.
+    // The viewer's stream, and three streams of the other connection.
     expect(most).toBeLessThanOrEqual(1 + 3);
     const paced = events.find(({ pace_kbps }) => pace_kbps === 1000);
     expect(paced?.tcp?.max_pacing_rate).toBe(125_000);

@@ -11,7 +11,10 @@ import { takeChanges } from './take-changes.ts';
 
 const [SECRET, OTHER] = ['0123456789abcdef'.repeat(2), 'f'.repeat(32)];
 const RTT_MS = 400;
-/** At five times the pace, so many bytes arrive in a window; at the pace a fifth, and two packets of loopback, of 64 kB. */
+/**
+ * A window, and the bytes that arrive in it at five times the pace. At the pace, a fifth of them arrives, and two
+ * loopback packets of 64 kB.
+ */
 const [WINDOW_MS, WINDOW_BYTES] = [200, 1_000_000];
 
 const closing: (() => unknown)[] = [];
@@ -19,7 +22,7 @@ afterEach(async () => {
   for (const close of closing.splice(0).reverse()) await close();
 });
 
-/** An edge at a distance, as its clients see it. */
+/** Starts an edge with a round-trip time. Returns a function that sends requests to it. */
 async function distantEdge() {
   const changes = new PaceChanges();
   const limits = paceLimits({});
@@ -34,7 +37,7 @@ async function distantEdge() {
   closing.push(() => edge.close());
   const relay = await startDelayingRelay(edge.port, RTT_MS);
   closing.push(() => relay.close());
-  /** Asks over a connection of `agent`; resolves when the response begins. */
+  /** Sends a request over a connection of `agent`. Resolves when the response begins. */
   return async (agent: Agent, method: string, path: string, rtp: number, secret: string) => {
     const keys = [PLUGIN_KEY, `rtp=${rtp}`, `${CHANGE_KEY}="${secret}"`].join(',');
     const url = `${relay.url}${path}?CMCD=${encodeURIComponent(keys)}`;
@@ -50,7 +53,7 @@ const openAgent = (): Agent => {
   return agent;
 };
 
-/** When a body begins to arrive at five times its pace, which it does for at least a window. */
+/** Resolves to the time at which a body begins to arrive at five times its pace, for at least a window. */
 async function whenFaster(response: IncomingMessage, since_ms: number): Promise<number> {
   const arrivals: { readonly at_ms: number; readonly total: number }[] = [];
   let total = 0;
@@ -65,14 +68,14 @@ async function whenFaster(response: IncomingMessage, since_ms: number): Promise<
   return begins?.at_ms ?? Infinity;
 }
 
-// Tried again where the machine is so busy that one round trip cannot be told from two.
+// Retried if the machine is so busy that one round trip cannot be distinguished from two.
 it.skipIf(process.platform !== 'linux')(
-  'takes effect at the client within two round trips, on an open connection',
+  'takes effect at the client within two round trips on an open connection',
   { retry: 2 },
   async () => {
     const ask = await distantEdge();
     const [video, audio] = [openAgent(), openAgent()];
-    // A player has a connection for audio, too.
+    // Use a second connection, as a player does for audio.
     const [response] = await Promise.all([
       ask(video, 'GET', '/1.m4s', 8000, SECRET),
       ask(audio, 'POST', CHANGE_PATH, 8000, OTHER).then((answer) => once(answer.resume(), 'end')),

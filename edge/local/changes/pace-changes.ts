@@ -3,19 +3,22 @@ import type { SocketVerdict } from '../../policy.ts';
 
 /** A response in flight whose pace may change. */
 export interface Changeable {
-  /** The lowest pace that it may get: the floor stated by its player, and the bitrate of its segment. */
+  /** The lowest pace that the response may get: the player's floor or the segment's bitrate, whichever is higher. */
   readonly least: Kbps | null;
-  /** Applies other settings to its socket. False if the response is no longer paced. */
+  /** Applies new settings to the response's socket. Returns false if the response is not paced any more. */
   readonly change: (wanted: SocketVerdict) => boolean;
 }
 
-/** A requested change of a response in flight, as processes send it to each other. */
+/** A requested change of a response in flight. Processes send it to each other. */
 export interface PaceChange {
   readonly secret: string;
   readonly wanted: SocketVerdict;
 }
 
-/** The maximum number of changes per response. A player checks four times per second, and a segment takes seconds. */
+/**
+ * The maximum number of changes per response. A player checks the pace four times per second, and a segment takes
+ * seconds.
+ */
 const MOST_CHANGES = 100;
 
 /** The responses in flight whose clients may change their pace, by the secret of the request. */
@@ -23,8 +26,8 @@ export class PaceChanges {
   readonly #underWay = new Map<string, Changeable & { left: number }>();
 
   /**
-   * Adds a response until the returned function is called. Ignores a secret that another response already has, so that nobody
-   * who learns a secret can take over its response.
+   * Adds a response until the returned function is called. If another response already has the secret, the new response
+   * is ignored, so that a client that learns a secret cannot take the place of its response.
    */
   add(secret: string, response: Changeable): () => void {
     if (this.#underWay.has(secret)) return () => undefined;
@@ -35,7 +38,10 @@ export class PaceChanges {
     };
   }
 
-  /** Changes the response with this secret. False if it is unknown here, or has reached the limit of changes. */
+  /**
+   * Changes the response with this secret. Returns false if this process has no such response, or if it has reached the
+   * limit of changes.
+   */
   apply({ secret, wanted }: PaceChange): boolean {
     const response = this.#underWay.get(secret);
     if (!response || response.left === 0) return false;
@@ -49,6 +55,6 @@ export class PaceChanges {
   }
 }
 
-/** Raises the rates to at least `least`. */
+/** Raises the pace to at least `least`. */
 const raised = (wanted: SocketVerdict, least: Kbps | null): SocketVerdict =>
   wanted.pace === null || least === null || wanted.pace >= least ? wanted : { ...wanted, pace: least };

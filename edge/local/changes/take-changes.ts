@@ -15,9 +15,9 @@ export interface ChangesOptions extends Omit<ResponsePolicy, 'limits'> {
 const NOBODY: ReadonlySet<string> = new Set();
 
 /**
- * Handles requests for another pace at CHANGE_PATH, and passes all others to the handler. The new pace is decided from CMCD,
- * like that of any response. The answer is the same whether such a response exists or not, so that nobody can probe for
- * secrets.
+ * Handles requests for a change of pace at CHANGE_PATH, and passes all other requests to the handler. The policy
+ * decides the new pace from the request's CMCD, as for any response. The answer does not reveal whether a response with
+ * the secret exists, so that nobody can probe for secrets.
  */
 export function takeChanges(handler: Handler, { limits, apply, ...policy }: ChangesOptions): Handler {
   return async (request) => {

@@ -1,6 +1,7 @@
 /**
- * The key by which connections are counted: an IPv4 address, also one that is mapped to IPv6 (RFC 4291 §2.5.5.2), or the
- * /64 prefix of an IPv6 address, since all 2^64 addresses of a prefix can belong to a single client (§2.5.4).
+ * Returns the key by which a client's connections are counted: an IPv4 address, possibly mapped to IPv6 (RFC 4291
+ * §2.5.5.2), or the /64 prefix of an IPv6 address, because all 2^64 addresses of a prefix may belong to one client
+ * (§2.5.4).
  */
 export function addressBlock(address: string): string {
   if (address.includes('.')) return address.slice(address.lastIndexOf(':') + 1);

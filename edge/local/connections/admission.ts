@@ -1,19 +1,22 @@
 import { addressBlock } from './address-block.ts';
 
 export interface AdmissionLimits {
-  /** The most connections open at once. */
+  /** The maximum number of open connections. */
   readonly connections: number;
-  /** The most of them from one IPv4 address, or from one /64 prefix of IPv6. */
+  /** The maximum number of open connections from one IPv4 address or one /64 prefix of IPv6. */
   readonly perAddress: number;
 }
 
 /**
- * Each connection takes a descriptor for its socket, a few for its files, and some hundred kilobytes. This many fit into
- * the 20,000 and more descriptors that systems commonly grant.
+ * The default maximum number of connections. Each needs a file descriptor for its socket, a few for files, and some
+ * hundred kilobytes. Systems commonly allow 20,000 descriptors or more, which suffices.
  */
 export const MAX_CONNECTIONS = 4096;
 
-/** A browser opens six connections to a host; this is enough for all viewers of a household or an office. */
+/**
+ * The default maximum per address. A browser opens six connections per host, so this suffices for all viewers of a
+ * household or an office.
+ */
 export const MAX_CONNECTIONS_PER_ADDRESS = 256;
 
 /** Limits how many connections are open, altogether and per address. */
@@ -23,12 +26,12 @@ export class Admission {
 
   constructor(readonly limits: AdmissionLimits) {}
 
-  /** The number of connections that were admitted and have not left. */
+  /** The number of connections that were admitted and are still open. */
   get open(): number {
     return this.#open;
   }
 
-  /** Whether a connection may be served. If so, `leave` must be called when it is closed. */
+  /** Whether a connection may be served. If true, call `leave` when the connection is closed. */
   admit(address: string): boolean {
     const block = addressBlock(address);
     const ofAddress = this.#byAddress.get(block) ?? 0;

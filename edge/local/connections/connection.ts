@@ -10,49 +10,57 @@ import { SharedSocket, type Share } from './shared-socket.ts';
 import type { SocketOptions } from '../kernel/socket-options.ts';
 import type { TcpInfo } from '../kernel/tcp-info.ts';
 
-/** A client that acknowledges nothing for this long counts as gone: any round trip with some retransmissions is shorter. */
+/**
+ * A client that acknowledges nothing for this long counts as gone. Round trips, even with some retransmissions, are
+ * shorter.
+ */
 const PATIENCE_MS = 10_000;
 const LONGEST_BACKOFF_MS = 20;
 const LONGEST_PAUSE_MS = 100;
 
 /**
- * A paced segment takes seconds. A response that takes longer than this goes on unpaced, so that a request for a very
- * low pace cannot keep a connection and its response's files open for long.
+ * The default maximum duration of a pace. A paced segment takes seconds. A response that takes longer than this
+ * continues unpaced, so that a request for a very low pace cannot keep a connection and files open for long.
  */
 export const LONGEST_PACED_MS = milliseconds(120_000);
 
-/** The most pipelined requests that wait for their turn: browsers pipeline none, and caches a handful. */
+/**
+ * The maximum number of waiting pipelined requests. Browsers do not pipeline, and caches pipeline only a few requests.
+ */
 export const MAX_WAITING = 32;
 
 /**
- * The most HTTP/2 requests under way on a connection. It is far above the number of open streams, so beyond it most
- * belong to streams that the client has reset and whose handlers still run: the attack of CVE-2023-44487.
+ * The maximum number of HTTP/2 requests in progress on a connection. It is far above the limit of open streams, so it
+ * is exceeded only if a client resets many streams whose handlers still run: the attack of CVE-2023-44487.
  */
 export const MAX_UNDER_WAY = 64;
 
-/** Error codes of RFC 9113 §7. Node's HTTP/2 module defines them too, but is loaded only on demand. */
+/** Error codes of RFC 9113 §7. Not imported from Node's HTTP/2 module, which is loaded only on demand. */
 const NO_ERROR = 0x00;
 const ENHANCE_YOUR_CALM = 0x0b;
 
-/** The interval of checks whether GOAWAY has been written. */
+/** The interval of the checks whether GOAWAY has been written. */
 const GOAWAY_STEP_MS = 5;
 
 /** The time for the last frames to reach a client before its connection is closed. */
 const GOODBYE_MS = 1000;
 
 /**
- * The number of HTTP/2 requests that begin per turn of the event loop. Each takes up to a millisecond, which delays all
- * responses in flight, and a hundred connections may send sixteen each at the same moment.
+ * Lets one HTTP/2 request begin per turn of the event loop. Each request takes up to a millisecond, which delays all
+ * responses in flight, and a hundred connections may send sixteen requests each at the same time.
  */
 const beginning = new TurnQueue<Connection>(1);
 
-/** Requests whose clients have disconnected. There may be thousands at once, and closing files takes time. */
+/**
+ * Lets two requests of disconnected clients end per turn of the event loop. There may be thousands at once, and closing
+ * files takes time.
+ */
 const leaving = new TurnQueue<Connection>(2);
 
-/** A client's connection: its id, the order of its responses, their shares of the socket, and its TCP statistics. */
+/** A client's connection. It orders the responses, shares the socket among them, and reads the TCP statistics. */
 export class Connection {
   readonly shared: SharedSocket;
-  /** The turns of responses that are under way at the same time, with HTTP/2. */
+  /** Shares the socket among concurrent HTTP/2 responses. */
   readonly turns = new FairTurns();
   /** The send buffer of an HTTP/1.1 connection. */
   readonly sendBuffer: SendBuffer = {
@@ -68,13 +76,13 @@ export class Connection {
   #http1: Socket | null = null;
   #intake: Intake | null = null;
   #waiting = 0;
-  /** The HTTP/2 requests that have not begun. */
+  /** The number of HTTP/2 requests that have not begun. */
   #toBegin = 0;
   #isSentAway = false;
   #lastTurn: Promise<unknown> = Promise.resolve();
   #lastTcpInfo: TcpInfo | null = null;
   #requests = 0;
-  /** The counters that `takeSent` has already reported. */
+  /** The values of the counters at the last call of `takeSent`. */
   #told = { sent_bytes: 0, retransmitted_bytes: 0 };
 
   constructor(
@@ -82,7 +90,10 @@ export class Connection {
     readonly socket: Socket,
     readonly id: string,
     readonly kernel: SocketOptions | null,
-    /** The congestion controls that may be set. For a process of root, any other name would load a kernel module. */
+    /**
+     * The congestion controls that may be set. Other names are rejected, because with root they could load a kernel
+     * module.
+     */
     congestionControls: ReadonlySet<string>,
     longestPaced = LONGEST_PACED_MS,
   ) {
@@ -94,7 +105,7 @@ export class Connection {
           floor: (floor) => kernel?.setMark(socket, floor ?? 0) ?? false,
           congestionControl: (name) => {
             if (!kernel || (name !== null && !congestionControls.has(name))) return false;
-            // Read before the first change, so this is the socket's initial congestion control.
+            // Read the socket's initial congestion control before the first change.
             own ??= kernel.congestionControl(socket);
             return own !== null && kernel.setCongestionControl(socket, name ?? own) === null;
           },
@@ -103,7 +114,7 @@ export class Connection {
       },
       longestPaced,
     );
-    // Read the statistics now: a client that ends or resets the connection has acknowledged everything, and a closed socket has none.
+    // Read the statistics before the socket is closed, because a closed socket has none.
     const destroy = socket.destroy.bind(socket);
     socket.destroy = (error) => {
       this.tcpInfo();
@@ -115,9 +126,9 @@ export class Connection {
   }
 
   /**
-   * Node passes on pipelined requests at once, while the first is still being answered, and a pace for the second would apply
-   * to the first. So each waits until the client has received all earlier responses; without pipelining, there is no wait.
-   * `gone` is aborted when the client has disconnected.
+   * Runs `serve` for an HTTP/1.1 request when the client has received all earlier responses. Without pipelining, there
+   * is no wait. Needed because Node passes on pipelined requests while the first is still being answered, and the pace
+   * of the second response would apply to the first. `gone` is aborted when the client has disconnected.
    */
   inTurn<Result>(serve: (gone: AbortSignal) => Promise<Result>): Promise<Result> {
     this.#waiting += 1;
@@ -125,7 +136,7 @@ export class Connection {
       await this.#lastTurn;
       await this.delivered();
       this.#waiting -= 1;
-      // Deferred, because this may run inside a call of the parser, which is not reentrant.
+      // Deferred, because this code may be called by the parser, which is not reentrant.
       setImmediate(() => this.#intake?.feed());
       return serve(request.signal);
     });
@@ -139,9 +150,9 @@ export class Connection {
   }
 
   /**
-   * The connection speaks HTTP/1.1, on this TCP or TLS socket. From now on its requests are read only while there is room
-   * for them, and when Node closes it, the socket stays open until the client has all that was sent. If it were closed
-   * before, the kernel would go on sending at the last pace, for however long that takes.
+   * Call it when the connection uses HTTP/1.1, with the TCP or TLS socket. From then on, requests are read only while
+   * there is room for them. When Node closes the connection, the socket stays open until the client has received
+   * everything; otherwise, the kernel would continue to send at the last pace, without a time limit.
    */
   speaksHttp1(socket: Socket): void {
     this.#http1 = socket;
@@ -154,9 +165,9 @@ export class Connection {
     return this.#http1 !== null;
   }
 
-  /** Calls `begin` for an HTTP/2 request when it is its turn, unless the client resets its stream earlier. */
+  /** Calls `begin` when it is the turn of an HTTP/2 request, unless the client resets the stream earlier. */
   whenItsTurn(stream: ServerHttp2Stream, begin: () => void): void {
-    // Node adds its own listener when the request begins.
+    // Ignore errors until the request begins, when Node adds its own listener.
     stream.on('error', () => undefined);
     const { session } = stream;
     if (this.#isSentAway || session === undefined) return;
@@ -171,7 +182,7 @@ export class Connection {
     });
   }
 
-  /** Serves an HTTP/2 request. Each has a stream of its own, which a client may reset without closing the connection. */
+  /** Serves an HTTP/2 request, whose stream the client may reset without closing the connection. */
   atOnce<Result>(stream: ServerHttp2Stream, serve: (gone: AbortSignal) => Promise<Result>): Promise<Result> {
     return this.#tracked((request) => {
       stream.once('close', () => {
@@ -182,16 +193,16 @@ export class Connection {
     });
   }
 
-  /** Tells the client to go (GOAWAY), and closes the connection once that is on its way. */
+  /** Sends GOAWAY, and closes the connection when the frame has been written. */
   #sendAway(session: ServerHttp2Session): void {
     this.#isSentAway = true;
     session.goaway(ENHANCE_YOUR_CALM);
-    // destroy() would drop a GOAWAY that is queued behind another write (Node 20).
+    // Wait, because destroy() would discard a GOAWAY that is queued behind another write (Node 20).
     const leave = setInterval(() => {
       if (session.destroyed) clearInterval(leave);
       else if (session.state.outboundQueueSize === 0) session.destroy(undefined, ENHANCE_YOUR_CALM);
     }, GOAWAY_STEP_MS).unref();
-    // Node itself would wait until the client has received the current write.
+    // End the connection after a second, because Node would wait until the client has received the current write.
     setTimeout(() => this.end(), GOODBYE_MS).unref();
   }
 
@@ -211,8 +222,8 @@ export class Connection {
   }
 
   /**
-   * Waits until the client has received a written response, which ends at byte `endsAt` of the socket, or is gone; then
-   * removes the response's pace.
+   * Waits until the client has received a response that ends at byte `endsAt` of the socket, or is gone. Then removes
+   * the response's pace.
    */
   async settled(share: Share, endsAt?: number): Promise<boolean> {
     share.deliveredAt = this.socket.bytesWritten;
@@ -221,13 +232,13 @@ export class Connection {
     return delivered;
   }
 
-  /** An id for the next request of this connection. */
+  /** Returns an id for the next request of this connection. */
   nextRequest(): string {
     this.#requests += 1;
     return `${this.id}-${this.#requests}`;
   }
 
-  /** TCP's sent and retransmitted bytes since the last call, so that every byte is reported once. */
+  /** Returns the bytes that TCP has sent and retransmitted since the last call, so that every byte is reported once. */
   takeSent(): { readonly sent_bytes: Bytes; readonly retransmitted_bytes: Bytes } {
     const { bytes_sent = 0, bytes_retrans = 0 } = this.tcpInfo() ?? {};
     const before = this.#told;
@@ -238,20 +249,20 @@ export class Connection {
     };
   }
 
-  /** The present TCP statistics, or the last known ones of a closed connection. */
+  /** Returns the present TCP statistics or, for a closed connection, the last known statistics. */
   tcpInfo(): TcpInfo | null {
     this.#lastTcpInfo = this.kernel?.readTcpInfo(this.socket) ?? this.#lastTcpInfo;
     return this.#lastTcpInfo;
   }
 
   /**
-   * Waits until the client's kernel has acknowledged all written bytes. Node's own events fire when data enter the send
-   * buffer, which at a slow pace is long before they are sent. False if the connection ended earlier, or if nothing more was
-   * acknowledged for a while.
+   * Waits until the client's kernel has acknowledged all written bytes. Node's events are too early: they fire when
+   * data enters the send buffer, which at a slow pace is long before it is sent. Returns false if the connection ends
+   * earlier, or if nothing is acknowledged for a while.
    */
   async delivered(written = this.socket.bytesWritten): Promise<boolean> {
     const { socket } = this;
-    // On a platform without TCP statistics: a socket without an error counts as delivered.
+    // Without TCP statistics, assume delivery if the socket has no error.
     if (!this.tcpInfo()) return socket.errored === null;
 
     let acknowledged = 0;
@@ -263,27 +274,27 @@ export class Connection {
       if (now.bytes_acked > acknowledged) progress = performance.now();
       else if (this.#closed() || performance.now() - progress > PATIENCE_MS) return false;
       acknowledged = now.bytes_acked;
-      // The next check comes no sooner than the pace allows delivery, so that slow responses do not need more checks.
+      // Check again when the pace allows full delivery at the earliest, so that slow responses do not need more checks.
       const earliest = secondsToMilliseconds(seconds(left / (now.max_pacing_rate ?? Infinity)));
       await sleep(Math.min(Math.max(earliest, backoff), LONGEST_PAUSE_MS), undefined, { ref: false });
     }
   }
 
   /**
-   * Whether no request is in flight and the client has received everything; without TCP statistics, whether the kernel has
-   * accepted all data.
+   * Whether no request is in flight and the client has received everything. Without TCP statistics, data that the
+   * kernel has accepted counts as received.
    */
   get isIdle(): boolean {
     const acknowledged = this.tcpInfo()?.bytes_acked ?? this.socket.bytesWritten - this.socket.writableLength;
     return this.#inFlight.size === 0 && acknowledged >= this.socket.bytesWritten;
   }
 
-  /** Closes the connection and drops pending data, which the kernel would still deliver after a plain close. */
+  /** Closes the connection and discards pending data, which the kernel would deliver after a normal close. */
   end(): void {
     const underWay = this.#inFlight.size > 0 || (this.tcpInfo()?.bytes_acked ?? 0) < this.socket.bytesWritten;
-    // Not resetAndDestroy(): while end() is in progress on the socket, as after a client has just disconnected, libuv refuses to
-    // reset it, and Node then never closes its descriptor (Node 20). Without the kernel's options nothing is paced, so
-    // pending data are delivered soon.
+    // Do not use resetAndDestroy(): if end() is in progress on the socket, as when a client has just disconnected,
+    // libuv refuses the reset, and Node never closes the descriptor (Node 20). If the kernel's socket options are
+    // unavailable, nothing is paced, so a normal close delivers pending data soon.
     if (underWay) this.kernel?.setResetOnClose(this.socket);
     this.socket.destroy();
   }

@@ -6,7 +6,7 @@ import { noStats } from '../response-event.ts';
 import { Admission } from './admission.ts';
 import { Connections } from './connections.ts';
 
-it('counts refused connections, but not those that the client had reset before', async () => {
+it('counts refused connections, but not connections that the client has reset before', async () => {
   const stats = noStats();
   const connections = new Connections(
     null,

@@ -10,29 +10,35 @@ import type { HttpRequest } from '../http-server.ts';
 import type { EdgeStats } from '../response-event.ts';
 import type { SocketOptions } from '../kernel/socket-options.ts';
 
-/** A client that acknowledges no data, or keeps its window closed, for this long counts as gone. */
+/** A client counts as gone if it acknowledges no data, or keeps its window closed, for this long. */
 export const CLIENT_GONE_MS = milliseconds(120_000);
 
-/** The most unsent bytes in the kernel for a socket that responses share: a new response waits behind no more than this. */
+/**
+ * The limit of unsent bytes in the kernel for a socket that responses share. A new response waits behind at most this
+ * many bytes.
+ */
 const SHARED_UNSENT_BYTES = bytes(128 * 1024);
 
 /** The interval at which a draining server looks for idle connections. */
 const DRAIN_STEP_MS = 20;
 
-/** The interval at which the server looks for clients that have gone without Node noticing. */
+/** The interval at which the server looks for disconnected clients that Node has not noticed. */
 const SWEEP_MS = 3000;
 
-/** The silence after which the kernel sends a client TCP keep-alive probes. */
+/** The idle time after which the kernel sends TCP keep-alive probes to a client. */
 const PROBE_AFTER_MS = milliseconds(30_000);
 
 /** The connections of a server, from being accepted until they are closed. */
 export class Connections {
   readonly #bySocket = new Map<Socket, Connection>();
   readonly #sessions = new Set<ServerHttp2Session>();
-  // A random prefix of connection ids, so that a client does not mistake one for that of an earlier edge at this address.
+  // A random prefix of connection ids, so that they differ from the ids of an earlier edge at this address.
   readonly #run = Math.floor(Math.random() * 36 ** 4).toString(36);
   #count = 0;
-  /** The connections whose client had closed its side at the last check. They are ended at the next check. */
+  /**
+   * The connections whose client had closed its side at the last check. If it still has at the next check, they are
+   * ended.
+   */
   #closing: ReadonlySet<Connection> = new Set();
 
   constructor(
@@ -46,12 +52,13 @@ export class Connections {
   watch(server: HttpServer | Http2SecureServer): void {
     const sweep = setInterval(() => this.#endDead(), SWEEP_MS).unref();
     server.once('close', () => clearInterval(sweep));
-    // Node's own listener would begin TLS with those that are refused, too.
+    // Take Node's own listener off, because it would begin TLS with refused connections, too.
     const begin = isSecure(server)
       ? takeListener(server, 'connection')
       : (socket: Socket) => this.#speaksHttp1(socket);
     server.on('connection', (socket: Socket) => {
-      // An undefined address means that the client reset the connection before it was accepted. This does not count as a refusal.
+      // An undefined address means that the client reset the connection before it was accepted. Do not count it as
+      // refused.
       if (socket.remoteAddress === undefined) {
         socket.on('error', () => undefined);
         socket.destroy();
@@ -81,7 +88,7 @@ export class Connections {
     });
   }
 
-  /** The connection of a request; undefined if closed. */
+  /** Returns the connection of a request; undefined if it is closed. */
   of({ socket }: HttpRequest): Connection | undefined {
     return this.#bySocket.get(getTcpSocket(socket));
   }
@@ -92,7 +99,8 @@ export class Connections {
 
   /** Closes each connection once it is idle; connections that are still busy after `patience` stay open. */
   async drain(patience: Milliseconds): Promise<void> {
-    // GOAWAY stops new streams, and open ones continue; close() would not wait until the client has received the last response.
+    // Send GOAWAY, with which open streams continue but no new ones begin. close() would not wait until the client has
+    // received the last response.
     for (const session of this.#sessions) session.goaway();
     const deadline = performance.now() + patience;
     while (this.#bySocket.size > 0 && performance.now() < deadline) {
@@ -102,15 +110,15 @@ export class Connections {
   }
 
   /**
-   * Ends connections whose client is gone. Node notices this only when it reads or writes, and it does neither for an HTTP/2
-   * session whose client has violated the protocol (Node 20 and 22). Otherwise, the descriptor and the address's slot would
-   * be lost for minutes.
+   * Ends connections whose client is gone. Needed because Node notices a disconnected client only when it reads or
+   * writes, and it does neither after an HTTP/2 client has violated the protocol (Node 20 and 22). The connection would
+   * occupy a descriptor, and count against the limit of its address, for minutes.
    */
   #endDead(): void {
     const closing = new Set<Connection>();
     for (const connection of this.#bySocket.values()) {
       const state = this.kernel?.clientState(connection.socket);
-      // An HTTP/1.1 client may close its sending side and still wait for its responses.
+      // Exclude HTTP/1.1, where a client may close its sending side and still wait for responses.
       const isLeaving = state === 'closing' && !connection.isHttp1;
       if (state === 'gone' || (isLeaving && this.#closing.has(connection))) connection.end();
       else if (isLeaving) closing.add(connection);
@@ -145,7 +153,7 @@ export class Connections {
   }
 }
 
-/** Removes Node's own listener of an event from the server, and returns this listener. A new server has no other. */
+/** Removes Node's own listener of an event from a new server, and returns the listener. */
 function takeListener(server: Http2SecureServer, event: string): (...args: unknown[]) => void {
   const [listener] = server.listeners(event) as ((...args: unknown[]) => void)[];
   if (!listener) throw new Error(`Node's server does not listen to '${event}'`);
@@ -156,6 +164,6 @@ function takeListener(server: Http2SecureServer, event: string): (...args: unkno
 const isSecure = (server: HttpServer | Http2SecureServer): server is Http2SecureServer =>
   'updateSettings' in server;
 
-/** The TCP socket. Below TLS it is available only as `_parent`, also on the proxy object of HTTP/2. */
+/** Returns the TCP socket. Below a TLS socket, or the proxy object of HTTP/2, it is available only as `_parent`. */
 const getTcpSocket = (socket: Socket | HttpRequest['socket']): Socket =>
   'encrypted' in socket ? (socket as unknown as { _parent: Socket })._parent : socket;

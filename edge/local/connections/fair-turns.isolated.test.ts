@@ -6,7 +6,7 @@ import type { Turns } from '../sending/send-body.ts';
 beforeEach(() => vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] }));
 afterEach(() => vi.useRealTimers());
 
-/** Simulates a socket that takes a kilobyte at a time from each body in turn, as HTTP/2's own scheduler does. */
+/** Simulates a socket that accepts a kilobyte from each body in turn, like HTTP/2's scheduler. */
 class Socket {
   readonly #bodies: {
     turns: Turns & { leave(): void };
@@ -56,7 +56,7 @@ class Socket {
   }
 }
 
-it('each body gets 4 kB while the socket accepts nothing, however many there are', async () => {
+it('holds 4 kB for each body of which the socket accepts nothing', async () => {
   const socket = new Socket();
   const bodies = [null, kbps(100_000), null, kbps(2000)].map((pace) => socket.add(pace));
   await vi.advanceTimersByTimeAsync(5000);

@@ -3,26 +3,29 @@ import { PIECE_BYTES } from '../sending/piece-bytes.ts';
 import type { Turns } from '../sending/send-body.ts';
 
 /**
- * The maximum of bytes that all bodies together may have written and the socket has not yet accepted: enough to keep the
- * socket busy while the next pieces are read, and little enough that a new body does not wait long.
+ * The maximum number of bytes that all bodies together have written but the socket has not yet accepted. This is enough
+ * to keep the socket busy while the next pieces are read, and so little that a new body does not wait long.
  */
 const AHEAD_BYTES = 128 * 1024;
 
 /**
- * The smallest piece read from a body. The first piece has this size too, so a client that never opens its flow-control window
- * holds no more memory than this.
+ * The smallest piece that is read from a body. The first piece has this size, so a client that never opens its
+ * flow-control window occupies little memory.
  */
 const LEAST_PIECE_BYTES = 4096;
 
-/** A piece lasts at most this long at the body's own pace, so that a body that joins a slow one need not wait for long. */
+/** The longest duration of a piece at its body's own pace, so that a new body does not wait long for a slow body. */
 const LONGEST_PIECE_S = seconds(0.25);
 
-/** The others stop waiting for a body that makes no progress for this long: its client has closed its window. */
+/**
+ * Other bodies do not wait for a body that has made no progress for this long, because its client has closed its
+ * window.
+ */
 const GRACE_MS = 200;
 
 interface Flow {
   readonly weight: () => Kbps | null;
-  /** Bytes written, and bytes taken by the socket, each divided by the weight that the flow had then. */
+  /** Bytes written, and bytes accepted by the socket. Each byte count is divided by the flow's weight at that time. */
   written: number;
   taken: number;
   outstandingBytes: number;
@@ -33,16 +36,20 @@ interface Flow {
 }
 
 /**
- * Shares a socket among its bodies in proportion to their weights, which are their paces. This is weighted fair queueing
- * (Demers, Keshav, Shenker 1989), with written pieces instead of packets: a body may write while its written bytes, divided
- * by its weight, are not too far ahead of the accepted bytes of the body that is furthest behind. A body that cannot write,
- * because its source is slow or its client has closed its window, does not delay the others, and does not catch up later.
+ * Shares a socket among its bodies in proportion to their weights, which are their paces. This is weighted fair
+ * queueing (Demers, Keshav, Shenker 1989), with written pieces instead of packets. A body may write while its written
+ * bytes, divided by its weight, are not too far ahead of the slowest body's accepted bytes, divided by that body's
+ * weight. A body that cannot write, because its source is slow or its client has closed its window, does not delay
+ * other bodies, and does not catch up later.
  */
 export class FairTurns {
   readonly #flows = new Set<Flow>();
   #timer: NodeJS.Timeout | null = null;
 
-  /** Adds a body. Its weight may change; null, for a body without a pace, counts as much as all paced bodies together. */
+  /**
+   * Adds a body. The weight may change. A weight of null, for a body without a pace, counts as much as all paced bodies
+   * together.
+   */
   join(weight: () => Kbps | null): Turns & { leave(): void } {
     const floor = this.#floor();
     const flow: Flow = {
@@ -70,7 +77,7 @@ export class FairTurns {
         this.#rejoin(flow);
         flow.outstandingBytes -= bytes;
         flow.hasBegun = true;
-        // Weights may change while bytes are under way; once none are, both counts are made equal again.
+        // Weights may change while bytes are outstanding, so make both counts equal when none are.
         flow.taken = flow.outstandingBytes > 0 ? flow.taken + bytes / this.#weight(flow) : flow.written;
         this.#proceed();
       },
@@ -121,7 +128,7 @@ export class FairTurns {
     return floor < Infinity ? floor : 0;
   }
 
-  /** Records progress of a body. A body that was stuck continues at the position of the others. */
+  /** Records progress of a body. A body that was stuck continues at the position of the other bodies. */
   #rejoin(flow: Flow): void {
     if (this.#isStuck(flow)) {
       const missed = Math.max(0, this.#floor() - flow.taken);
@@ -137,9 +144,9 @@ export class FairTurns {
     let waiting = false;
     for (const flow of this.#flows) {
       if (!flow.proceed) continue;
-      // It continues when the socket has accepted its first piece.
+      // A new body continues when the socket has accepted its first piece.
       if (!flow.hasBegun && flow.outstandingBytes > 0) continue;
-      // A body may not be far ahead of the slowest body, nor of its own accepted bytes.
+      // A body may be far ahead of neither the slowest body nor its own accepted bytes.
       if (flow.written > Math.min(floor, flow.taken) + AHEAD_BYTES / 2 / total) {
         waiting = true;
         continue;

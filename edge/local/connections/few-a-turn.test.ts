@@ -2,7 +2,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { expect, it } from 'vitest';
 import { TurnQueue } from './few-a-turn.ts';
 
-/** Lets callers wait, and notes the order in which they proceed. */
+/** Makes callers wait, and records the order in which they proceed. */
 function waiters(most: number) {
   const few = new TurnQueue<string>(most);
   const proceeded: string[] = [];
@@ -12,14 +12,14 @@ function waiters(most: number) {
   return { come, proceeded };
 }
 
-it('lets a limited number proceed in each turn of the event loop, in order', async () => {
+it('lets the given number of callers proceed per turn of the event loop, in order', async () => {
   const { come, proceeded } = waiters(2);
   come('a', '1', '2', '3', '4', '5');
   await Promise.resolve();
   expect(proceeded).toEqual(['1', '2']);
   await nextTurn();
   expect(proceeded).toEqual(['1', '2', '3', '4']);
-  // One of those who come now finds room beside the last one that waited; the turn after it is free again.
+  // One of these callers proceeds together with the last waiting caller.
   await nextTurn();
   come('a', '6', '7');
   await Promise.resolve();
@@ -28,12 +28,12 @@ it('lets a limited number proceed in each turn of the event loop, in order', asy
   expect(proceeded).toEqual(['1', '2', '3', '4', '5', '6', '7']);
 });
 
-it('alternates between groups, and starts with a new one', async () => {
+it('lets groups take turns, and gives new groups priority', async () => {
   const { come, proceeded } = waiters(1);
   come('a', 'a1', 'a2', 'a3', 'a4');
   come('b', 'b1', 'b2', 'b3');
   await nextTurn();
-  // a1 proceeded at once and a2 with this turn; a waits behind b from now on.
+  // a1 proceeded at once and a2 in this turn. Group a now waits behind group b.
   expect(proceeded).toEqual(['a1', 'a2']);
   come('c', 'c1');
   for (let turn = 0; turn < 6; turn++) await nextTurn();

@@ -1,14 +1,14 @@
 /**
- * Lets a few callers proceed in each turn of the event loop, and the others in later turns. A turn handles everything that
- * the sockets have received; if that were the first requests of a hundred connections, all responses in flight would wait
- * until the last one is answered.
+ * Lets a few callers proceed in each turn of the event loop, and the others in later turns. Without it, a single turn
+ * would handle everything that the sockets have received: if a hundred connections send requests at once, all responses
+ * in flight would wait until the last of these requests is handled.
  *
- * Callers belong to groups, such as connections. Groups take turns, and a new group goes before those that have already
- * waited (the new and the old flows of RFC 8290 §4.2), so that the single request of one client does not wait behind sixteen
- * requests from each of a hundred others.
+ * Callers belong to groups, such as connections. Groups take turns. A new group precedes the groups that have already
+ * had a turn (the new and old flows of RFC 8290 §4.2), so that a client's single request does not wait behind sixteen
+ * requests from each of a hundred other clients.
  */
 export class TurnQueue<Group> {
-  /** Groups that have not had a turn since they arrived, and the others; each with its waiting callers. */
+  /** The waiting callers of groups that have not had a turn yet (`#new`), and of all other groups (`#old`). */
   readonly #new = new Map<Group, (() => void)[]>();
   readonly #old = new Map<Group, (() => void)[]>();
   #left: number;
@@ -50,7 +50,7 @@ export class TurnQueue<Group> {
     if (this.#isScheduled) setImmediate(() => this.#nextTurn());
   }
 
-  /** Removes the first caller of the group whose turn comes next. */
+  /** Removes and returns the first caller of the group whose turn is next. */
   #take(): (() => void) | undefined {
     const groups = this.#new.size > 0 ? this.#new : this.#old;
     for (const [group, waiting] of groups) {

@@ -1,18 +1,22 @@
 import type { Socket } from 'node:net';
 
 /**
- * The maximum number of bytes per call of Node's parser, which parses all of its input. The shortest request has 25 bytes, so
- * the 64 kB that Node reads at once could become 2,600 parsed requests of several kilobytes each.
+ * The maximum number of bytes that are passed to Node's parser at once. The parser always parses its whole input, and
+ * the shortest request has 25 bytes, so the 64 kB that Node reads at once could become 2,600 parsed requests, each with
+ * several kilobytes of memory.
  */
 const PIECE_BYTES = 1024;
 
 /**
- * Passes an HTTP/1.1 connection's bytes to Node's parser only while there is room for further requests; otherwise the socket
- * is not read, and the client waits. Node alone parses everything that a client sends.
+ * Passes an HTTP/1.1 connection's bytes to Node's parser only while there is room for further requests. Otherwise, the
+ * socket is not read, and the client waits. Without this class, Node would parse everything that a client sends.
  */
 export class Intake {
   readonly #parse: (bytes: Buffer) => void;
-  /** Whether Node wants no more bytes: the current response fills the socket, or a request's body has not been read yet. */
+  /**
+   * Whether Node has paused the socket, because the current response fills it, or a request's body has not been read
+   * yet.
+   */
   #isPaused = false;
 
   /** `socket` is the TLS socket, if any. Node must just have attached its parser. */
@@ -23,7 +27,7 @@ export class Intake {
     const [parse] = socket.listeners('data');
     this.#parse = parse as (bytes: Buffer) => void;
     socket.removeListener('data', this.#parse);
-    // With a listener to 'readable', Node reads ahead only up to its buffer's high-water mark.
+    // With a 'readable' listener, Node reads only up to its buffer's high-water mark.
     socket.on('readable', () => this.feed());
     this.#heedPause();
   }
@@ -39,8 +43,8 @@ export class Intake {
   }
 
   /**
-   * Records when Node pauses and resumes the socket. If the parser gets bytes while paused, Node throws an error that ends
-   * the process. `isPaused()` does not help, because a socket with a 'readable' listener is never flowing.
+   * Records when Node pauses and resumes the socket. If the parser got bytes while paused, Node would throw an error
+   * that ends the process. `isPaused()` cannot be used, because a socket with a 'readable' listener is never flowing.
    */
   #heedPause(): void {
     const { socket } = this;
@@ -53,7 +57,7 @@ export class Intake {
       this.#isPaused = false;
       return resume();
     };
-    // On the event, not within resume(), since the parser itself calls resume().
+    // Feed the parser on the event and not within resume(), because the parser itself calls resume().
     socket.on('resume', () => this.feed());
   }
 }

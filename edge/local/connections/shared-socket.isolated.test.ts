@@ -35,7 +35,7 @@ function socket() {
   return { shared, begin, paces, controls, floors, state };
 }
 
-it('has the sum of two open responses, then the pace of the remaining one', () => {
+it('has the sum of two responses in flight, then the pace of the remaining one', () => {
   const { shared, begin, paces } = socket();
   const video = begin(kbps(9000));
   const audio = begin(kbps(500));
@@ -44,7 +44,7 @@ it('has the sum of two open responses, then the pace of the remaining one', () =
   expect(paces).toEqual([9000, 9500, 9000]);
 });
 
-it('is unpaced while a response without a pace is open', () => {
+it('is unpaced while a response without a pace is in flight', () => {
   const { shared, begin, paces } = socket();
   begin(kbps(9000));
   const page = begin(null);
@@ -59,7 +59,7 @@ it('releases the next response on an idle socket', () => {
   expect(paces).toEqual([9000, null]);
 });
 
-it('does not count a response that the client has received, although its end was not noticed yet', () => {
+it('excludes a delivered response before its end is noticed', () => {
   const { shared, begin, paces, state } = socket();
   const first = begin(kbps(9000));
   first.deliveredAt = 1000;
@@ -84,7 +84,7 @@ it('ends a pace at its time limit', () => {
   expect(paces).toEqual([100, null, 500]);
 });
 
-it('reports a socket that cannot be paced', () => {
+it('reports that the socket cannot be paced', () => {
   const { shared, begin, state } = socket();
   state.works = false;
   expect(begin(kbps(9000)).wanted.pace).toBeNull();
@@ -121,7 +121,7 @@ it('keeps its congestion control if another is refused', () => {
   expect(controls).toEqual(['reno']);
 });
 
-it('has the sum of the floors, where the pace counts for a response without a floor', () => {
+it('has the sum of the floors, using the pace of a response without a floor', () => {
   const { shared, begin, floors, controls } = socket();
   const video = begin(kbps(9000), 'yield', kbps(4000));
   const audio = begin(kbps(9000), 'yield', kbps(300));
@@ -141,7 +141,7 @@ it('has no floor and does not yield while a response is unpaced', () => {
   expect(controls).toEqual(['yield', null]);
 });
 
-it('does not yield if its floor is refused', () => {
+it('does not yield if the floor is refused', () => {
   const { begin, controls, paces, state } = socket();
   state.takesMarks = false;
   expect(begin(kbps(9000), 'yield', kbps(4000)).wanted).toEqual({
@@ -150,7 +150,7 @@ it('does not yield if its floor is refused', () => {
   expect({ controls, paces }).toEqual({ controls: [], paces: [9000] });
 });
 
-it('no longer yields once it has been paced for the longest time', () => {
+it('does not yield after the longest time for a pace', () => {
   const { begin, floors, controls, paces } = socket();
   begin(kbps(100), 'yield', kbps(100));
   vi.advanceTimersByTime(120_001);
@@ -159,14 +159,14 @@ it('no longer yields once it has been paced for the longest time', () => {
   });
 });
 
-it('keeps its settings beside a response without content', () => {
+it('keeps its settings during a response without content', () => {
   const { shared, begin, paces, controls } = socket();
   begin(kbps(9000), 'yield', kbps(4000));
   shared.end(shared.pass());
   expect({ paces, controls }).toEqual({ paces: [9000], controls: ['yield'] });
 });
 
-it('changes an open response beside the others, but none that has ended or is no longer paced', () => {
+it('changes a response in flight, but not one that has ended or is no longer paced', () => {
   const { shared, begin, paces } = socket();
   const wanted = { congestionControl: null, floor: null };
   const video = begin(kbps(9000));
@@ -179,7 +179,7 @@ it('changes an open response beside the others, but none that has ended or is no
   expect(paces).toEqual([9000, 9500, 20_500, 20_000, null]);
 });
 
-it('restores a lifted pace of a response within its time limit', () => {
+it('restores a removed pace within the time limit', () => {
   const { shared, begin, paces } = socket();
   const change = (pace: Kbps | null) => shared.change(video, { pace, congestionControl: null, floor: null });
   const video = begin(kbps(9000));
@@ -192,7 +192,7 @@ it('restores a lifted pace of a response within its time limit', () => {
   expect(paces).toEqual([9000, null, 9000, null]);
 });
 
-it('uses the server’s own congestion control if that of a change is refused', () => {
+it('has the server’s own congestion control if that of a change was refused', () => {
   const { shared, begin, controls } = socket();
   const video = begin(kbps(9000), 'reno');
   shared.change(video, { pace: kbps(9000), congestionControl: 'warp', floor: null });

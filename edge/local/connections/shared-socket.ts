@@ -6,11 +6,11 @@ import type { SocketVerdict } from '../../policy.ts';
 export interface Share {
   readonly wanted: SocketVerdict;
   /**
-   * The socket's count of delivered bytes at which the client has the whole response; undefined while the response is
-   * written.
+   * The socket's count of delivered bytes at which the client has the complete response; undefined while the response
+   * is being written.
    */
   deliveredAt?: number;
-  /** Ends the pace; null if there never was one, or if the timer has fired. */
+  /** The timer that ends the pace; null if there is no pace or the timer has fired. */
   timer: NodeJS.Timeout | null;
 }
 
@@ -27,15 +27,18 @@ export interface SocketBelow {
 
 /** The settings of a socket before its first response. */
 const UNTOUCHED: SocketVerdict = { floor: null, congestionControl: null, pace: null };
-/** A connection without a floor, or without a pace, would yield everything. */
+/**
+ * Settings that prevent yielding. Without a pace, the other properties must not be set, because the connection would
+ * yield everything.
+ */
 const NOT_YIELDING = { floor: null, congestionControl: null };
 /** The properties in the order in which they are set. */
 const PROPERTIES = Object.keys(UNTOUCHED) as (keyof SocketVerdict)[];
 
 /**
- * The responses in flight on one socket, and the resulting socket settings. They are updated when a response begins and when
- * the client has received a complete response. An idle socket keeps its last settings, because nothing is sent on it before the
- * next response begins.
+ * The responses in flight on one socket, and the resulting socket settings. The settings are updated when a response
+ * begins, and when the client has received a complete response. An idle socket keeps its last settings, because nothing
+ * is sent before the next response begins.
  */
 export class SharedSocket {
   readonly #underWay = new Set<Share>();
@@ -43,7 +46,7 @@ export class SharedSocket {
 
   constructor(
     readonly socket: SocketBelow,
-    /** After this time a response goes on unpaced, so that a very low pace does not keep its files open for long. */
+    /** After this time, a response continues unpaced, so that a very low pace does not keep files open for long. */
     readonly longestPaced: Milliseconds,
   ) {}
 
@@ -52,7 +55,7 @@ export class SharedSocket {
     return this.#applied;
   }
 
-  /** Adds a response; to be called before its first byte is written. */
+  /** Adds a response. Call it before the first byte is written. */
   begin({ pace, congestionControl, floor }: SocketVerdict): Share {
     this.#forgetDelivered();
     const share: Share = {
@@ -70,8 +73,8 @@ export class SharedSocket {
   }
 
   /**
-   * Changes the settings of a response in flight, including one that was made unpaced this way. False if it has ended, or its
-   * time for a pace is over.
+   * Changes the settings of a response in flight, possibly after an earlier change to unpaced. Returns false if the
+   * response has ended, or has exceeded the longest duration of a pace.
    */
   change(share: Share, wanted: SocketVerdict): boolean {
     if (!this.#underWay.has(share) || share.timer === null) return false;
@@ -80,7 +83,7 @@ export class SharedSocket {
     return true;
   }
 
-  /** Removes a response once the client has received it, or is gone. */
+  /** Removes a response. Call it when the client has received the response or is gone. */
   end(share: Share): void {
     clearTimeout(share.timer ?? undefined);
     if (this.#underWay.delete(share)) this.#applyAll();
@@ -93,7 +96,10 @@ export class SharedSocket {
     this.#applyAll();
   }
 
-  /** Removes delivered responses: the client may have received one and sent its next request before `end` is called. */
+  /**
+   * Removes delivered responses for which `end` has not been called yet. The client may already have sent its next
+   * request.
+   */
   #forgetDelivered(): void {
     const finished = [...this.#underWay].filter(({ deliveredAt }) => deliveredAt !== undefined);
     if (finished.length === 0) return;
@@ -103,7 +109,7 @@ export class SharedSocket {
     }
   }
 
-  /** Updates the socket for the requested settings, and sets refused properties to null. */
+  /** Updates the socket. Properties of the share that the socket refuses become null. */
   #applyFor(share: Share): void {
     for (const property of PROPERTIES) {
       if (this.#apply(property)) continue;
@@ -116,7 +122,7 @@ export class SharedSocket {
     for (const property of PROPERTIES) this.#apply(property);
   }
 
-  /** Updates one property of the socket; false if the socket refuses the value. */
+  /** Updates one property of the socket. Returns false if the socket refuses the value. */
   // oxlint-disable-next-line typescript/no-unnecessary-type-parameters -- ties what is arbitrated to its setter
   #apply<Property extends keyof SocketVerdict>(property: Property): boolean {
     if (this.#underWay.size === 0) return true;

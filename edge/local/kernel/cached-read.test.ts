@@ -8,7 +8,7 @@ const canRead = process.platform === 'linux';
 it.skipIf(!canRead)('reads memory at any position, and nothing beyond the end', async () => {
   const cachedRead = await openCachedRead();
   const path = fileURLToPath(import.meta.url);
-  // Read by the usual way, so that it is in memory.
+  // Read the file normally first, so that it is in the page cache.
   const content = await readFile(path);
   const file = await open(path);
   try {

@@ -1,13 +1,13 @@
 /**
- * Reads the part of a file that is in the kernel's page cache, immediately and without a thread. Returns the number of bytes,
- * which may be fewer than fit; 0 if it would have to wait for a disk, and on any failure.
+ * Reads bytes of a file that are in the kernel's page cache, immediately and without a thread. Returns the number of
+ * bytes, which may be less than the buffer's size; 0 if the read would have to wait for a disk, and on failure.
  */
 export type CachedRead = (descriptor: number, into: Uint8Array, position: number) => number;
 
 /** include/uapi/linux/fs.h */
 const RWF_NOWAIT = 8;
 
-/** The function on this machine. It always returns 0 if libc has no preadv2, or cannot be called. */
+/** Opens the function of this machine. If libc has no preadv2 or cannot be called, the function always returns 0. */
 export async function openCachedRead(): Promise<CachedRead> {
   if (process.platform !== 'linux') return () => 0;
   try {

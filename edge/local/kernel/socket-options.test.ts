@@ -11,7 +11,7 @@ it.skipIf('unavailable' in kernel)('accepts floors whose sum needs more bits tha
   await once(server, 'listening');
   const socket = connect((server.address() as AddressInfo).port, '127.0.0.1');
   const [accepted] = (await once(server, 'connection')) as [Socket];
-  // Without the right to set marks, all are refused alike.
+  // Without the capability to set marks, all of them are refused.
   const isAllowed = kernel.setMark(accepted, 1);
   // Responses of one HTTP/2 connection, each with the highest rate of CMCD.
   expect(kernel.setMark(accepted, 64 * 100_000_000)).toBe(isAllowed);

@@ -5,30 +5,44 @@ import { errorLine } from '../../../system/error-line.ts';
 import { parseTcpInfo, type TcpInfo } from './tcp-info.ts';
 
 /**
- * Socket options that Node has no function for, set on its file descriptors through libc. Each function accepts a socket
- * that is already closed: then it does nothing, and returns false or null.
+ * Socket options for which Node has no function, set through libc. With a closed socket, each function does nothing and
+ * returns false or null.
  */
 export interface SocketOptions {
-  /** Limits the rate at which TCP sends from now on; null lifts the limit. False when the kernel refused. */
+  /** Limits the rate at which TCP sends; null removes the limit. Returns false if the kernel refuses. */
   setPace(socket: Socket, pace: Kbps | null): boolean;
   /**
-   * Sets the socket's mark, from which the yielding congestion control reads its floor in kbit/s; 0 means none. A mark has 32
-   * bits; larger values are clamped.
+   * Sets the socket's mark. The yielding congestion control uses the mark as the floor in kbit/s; 0 means no floor.
+   * Values above 32 bits are clamped.
    */
   setMark(socket: Socket | Server, mark: number): boolean;
   readTcpInfo(socket: Socket): TcpInfo | null;
-  /** The client's state in the kernel, even if Node has not noticed a change: connected, its side closed, or gone. */
+  /**
+   * The kernel's state of the connection, which may be newer than Node's: `there` is connected, `closing` means that
+   * the client has closed its side, and `gone` is closed.
+   */
   clientState(socket: Socket): 'there' | 'closing' | 'gone' | null;
   congestionControl(socket: Socket | Server): string | null;
-  /** Sets the congestion control; on a listening socket, for all future connections. Returns the kind of failure, or null. */
+  /**
+   * Sets the congestion control; on a listening socket, for all future connections. Returns the kind of failure, or
+   * null on success.
+   */
   setCongestionControl(socket: Socket | Server, name: string): 'unknown' | 'needs-root' | 'failed' | null;
-  /** The size of the kernel's send buffer, and its free part, which may be negative by a packet or so. */
+  /** The size of the kernel's send buffer, and its free space, which may be slightly negative, by about a packet. */
   sendBuffer(socket: Socket): { readonly size: Bytes; readonly free: Bytes } | null;
-  /** Stops accepting data from the program while this many bytes are unsent, so that later data do not wait behind more. */
+  /**
+   * Sets the number of unsent bytes above which the kernel accepts no more data from the program, so that later data
+   * does not wait long.
+   */
   setUnsentLimit(socket: Socket, bytes: Bytes): boolean;
-  /** Ends the connection if sent data stay unacknowledged for this long, as after a client has vanished. */
+  /**
+   * Ends the connection if sent data stays unacknowledged for this long, for example because the client has vanished.
+   */
   setUserTimeout(socket: Socket, timeout: Milliseconds): boolean;
-  /** Makes closing the socket drop unsent data and reset the connection. By default, the kernel would still send the data. */
+  /**
+   * Makes closing the socket discard unsent data and reset the connection. By default, the kernel would still send the
+   * data.
+   */
   setResetOnClose(socket: Socket): boolean;
 }
 
@@ -54,10 +68,10 @@ const ENOENT = 2;
 const SK_MEMINFO_SNDBUF = 3;
 const SK_MEMINFO_WMEM_QUEUED = 5;
 const SK_MEMINFO_VARS = 9;
-/** ~0UL, the value with which sk_setsockopt lifts the limit. */
+/** ~0UL, the value with which the kernel removes the limit. */
 const UNLIMITED = 0xffff_ffff_ffff_ffffn;
 
-/** The options on this machine, or the reason why they are unavailable. */
+/** Opens the socket options of this machine, or returns the reason why they are unavailable. */
 export async function openSocketOptions(): Promise<SocketOptions | { unavailable: string }> {
   if (process.platform !== 'linux') return { unavailable: `${process.platform} has no SO_MAX_PACING_RATE` };
   try {
@@ -130,7 +144,7 @@ function linuxSocketOptions(koffi: typeof import('koffi')): SocketOptions {
     },
     setUnsentLimit: (socket, bytes) => set(socket, IPPROTO_TCP, TCP_NOTSENT_LOWAT, uint32(bytes)),
     setUserTimeout: (socket, timeout) => set(socket, IPPROTO_TCP, TCP_USER_TIMEOUT, uint32(timeout)),
-    // struct linger {l_onoff, l_linger}: it lingers, for 0 s.
+    // struct linger {l_onoff, l_linger}: on, with a linger time of 0 s.
     setResetOnClose: (socket) => set(socket, SOL_SOCKET, SO_LINGER, Buffer.concat([uint32(1), uint32(0)])),
   };
 }
@@ -141,13 +155,16 @@ function uint32(number: number): Buffer {
   return value;
 }
 
-/** A socket's descriptor, which Node exposes only as `_handle`; -1 or undefined after closing. */
+/** A socket's file descriptor, which Node exposes only in `_handle`; -1 or undefined after closing. */
 function getDescriptor(socket: Socket | Server): number | null {
   const { _handle: handle } = socket as unknown as { _handle?: { fd?: number } | null };
   return handle?.fd !== undefined && handle.fd >= 0 ? handle.fd : null;
 }
 
-/** The congestion controls of this kernel, and those available without root; empty if the kernel does not list any. */
+/**
+ * Returns the congestion controls of this kernel, and those that need no root; both lists are empty if the kernel
+ * provides none.
+ */
 export async function congestionControls(): Promise<{ available: string[]; withoutRoot: string[] }> {
   const words = async (name: string) => {
     const text = await readFile(`/proc/sys/net/ipv4/${name}`, 'utf8').catch(() => '');

@@ -2,9 +2,9 @@ import { describe, expect, it } from 'vitest';
 import { parseTcpInfo } from './tcp-info.ts';
 
 /**
- * A struct tcp_info by hand: offsets counted from include/uapi/linux/tcp.h, where eight bytes of u8 fields
- * come first, then 24 u32 (the first at 8, the last, total_retrans, at 100), then four u64 from 104, six u32
- * from 136, four u64 from 160, two u32 from 192, and bytes_sent and bytes_retrans at 200 and 208.
+ * A handmade struct tcp_info, with the offsets of include/uapi/linux/tcp.h: eight bytes of u8 fields, 24 u32 (the first
+ * at 8, the last, total_retrans, at 100), four u64 from 104, six u32 from 136, four u64 from 160, two u32 from 192, and
+ * bytes_sent and bytes_retrans at 200 and 208.
  */
 function struct(length = 248): Buffer {
   const buffer = Buffer.alloc(length);

@@ -9,7 +9,7 @@ import {
   type Milliseconds,
 } from '../../../src/units.ts';
 
-/** The kernel's statistics of a connection: the fields of `struct tcp_info` that receipts, logs and the lab read. */
+/** The kernel's statistics of a connection: the fields of `struct tcp_info` that receipts, logs and the lab use. */
 export interface TcpInfo {
   /** Smoothed round-trip time. */
   readonly rtt: Milliseconds;
@@ -19,34 +19,34 @@ export interface TcpInfo {
   readonly cwnd_packets: number;
   /** Packets sent and not yet acknowledged. */
   readonly unacked_packets: number;
-  /** Packets in the network, as the kernel thinks: unacked - sacked - lost + retrans (`tcp_packets_in_flight`). */
+  /** The kernel's estimate of packets in the network: unacked - sacked - lost + retrans (`tcp_packets_in_flight`). */
   readonly in_flight_packets: number;
   /** Largest payload of one packet. */
   readonly mss: Bytes;
-  /** The rate at which TCP paces now, and its limit; null: unlimited. */
+  /** The rate at which TCP paces, and the limit of this rate; null if unlimited. */
   readonly pacing_rate: BytesPerSecond | null;
   readonly max_pacing_rate: BytesPerSecond | null;
-  /** The last measured rate of delivery; a lower bound when `delivery_rate_app_limited`. */
+  /** The latest measured delivery rate; a lower bound if `delivery_rate_app_limited`. */
   readonly delivery_rate: Kbps;
   readonly delivery_rate_app_limited: boolean;
   /** Counters since the connection was opened. */
   readonly bytes_acked: Bytes;
-  /** Retransmissions included. */
+  /** Includes retransmissions. */
   readonly bytes_sent: Bytes;
   readonly bytes_retrans: Bytes;
   /** Bytes that the server has written and TCP has not yet sent. */
   readonly notsent_bytes: Bytes;
 }
 
-/** The length of `struct tcp_info` up to and with `tcpi_bytes_retrans`, which Linux has since 4.19. */
+/** The length of `struct tcp_info` up to and including `tcpi_bytes_retrans`, available since Linux 4.19. */
 export const TCP_INFO_LENGTH = 216;
 
 /** The kernel's value for "no limit" in a 64-bit rate. */
 const UNLIMITED = 0xffff_ffff_ffff_ffffn;
 
 /**
- * Reads `struct tcp_info` (include/uapi/linux/tcp.h), whose fields only ever grow at the end. Little-endian, like all common
- * machines with Node's Linux builds. Null if the kernel is too old to fill the struct.
+ * Reads `struct tcp_info` (include/uapi/linux/tcp.h), to which the kernel adds fields only at the end. Assumes a
+ * little-endian machine. Returns null if the kernel is too old to fill the struct.
  */
 export function parseTcpInfo(struct: Uint8Array): TcpInfo | null {
   if (struct.length < TCP_INFO_LENGTH) return null;

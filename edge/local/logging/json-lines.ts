@@ -3,7 +3,9 @@ import { pino, stdTimeFunctions } from 'pino';
 import type { Lines } from './lines.ts';
 import type { Stream } from './stream.ts';
 
-/** One JSON object per line, by pino, with time and level. The query is omitted, because it may contain tokens. */
+/**
+ * Writes one JSON object per line with pino, including time and level. Omits the query, because it may contain tokens.
+ */
 export function jsonLines(stream: Stream): Lines {
   const logger = pino(
     {

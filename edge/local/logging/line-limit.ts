@@ -1,14 +1,14 @@
 import type { Milliseconds } from '../../../src/units.ts';
 
 export interface LineLimitOptions {
-  /** The most lines at once. */
+  /** The maximum number of lines at once. */
   readonly burst: number;
-  /** The lines per second afterwards. */
+  /** The number of lines per second after a burst. */
   readonly perSecond: number;
   readonly now: () => Milliseconds;
 }
 
-/** A token bucket for log lines that counts the suppressed ones. */
+/** A token bucket for log lines. Counts suppressed lines. */
 export class LineLimit {
   #tokens: number;
   #at: number;
@@ -19,7 +19,7 @@ export class LineLimit {
     this.#at = options.now();
   }
 
-  /** Whether one more line may be written now. */
+  /** Whether another line may be written now. */
   admits(): boolean {
     const { burst, perSecond, now } = this.options;
     const at = now();

@@ -1,6 +1,6 @@
 import type { ResponseEvent } from '../response-event.ts';
 
-/** The levels, the most severe first. A level includes all preceding ones. */
+/** The log levels, the most severe first. Each level includes the more severe levels. */
 export const LOG_LEVELS = ['error', 'warn', 'info'] as const;
 export type LogLevel = (typeof LOG_LEVELS)[number];
 

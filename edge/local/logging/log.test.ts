@@ -5,7 +5,7 @@ import { jsonLines } from './json-lines.ts';
 import { openLog, type LogOptions } from './log.ts';
 import { textLines } from './text-lines.ts';
 
-/** A log whose clock is `at.ms`, and what it has written. */
+/** Creates a log with the clock `at.ms`, and collects its lines. */
 function logged(options: Partial<LogOptions> = {}) {
   const [responses, problems]: [string[], string[]] = [[], []];
   const to = (list: string[]) => ({ write: (text: string) => void list.push(text) });
@@ -18,10 +18,11 @@ function logged(options: Partial<LogOptions> = {}) {
   return { log, at, responses, problems };
 }
 
-// HTTP/2 carries such paths, which Node decodes as Latin-1; the others come from origins, files and experiments.
+// Characters that HTTP/2 allows in paths, which Node decodes as Latin-1, and characters from origins, files and
+// experiments.
 const HOSTILE = '/a\u0085b\u009b31m\u2028c\u202ed\x1b[2J\ud800e\n/f';
 
-it('escapes control characters and line breaks, in both formats', () => {
+it('escapes characters that control a terminal or look like a new line, in both formats', () => {
   for (const format of ['text', 'json'] as const) {
     const { log, responses, problems } = logged({ format });
     log.response(responseEvent({ url: HOSTILE }));
@@ -36,7 +37,7 @@ it('escapes control characters and line breaks, in both formats', () => {
   }
 });
 
-it('writes no path that looks like additional fields', () => {
+it('escapes paths that look like further fields', () => {
   const { log, responses } = logged();
   log.response(responseEvent({ url: '/x 200 rtp=9 pace=9 requested?CMCD=y' }));
   expect(responses).toEqual(['/x%20200%20rtp=9%20pace=9%20requested 200 rtp=- pace=- no-rtp 1.0 kB 10 ms\n']);
@@ -77,12 +78,12 @@ describe('a level', () => {
 });
 
 describe('while the origin is out', () => {
-  it('admits at most ten lines in any second, counts suppressed ones, and never suppresses a successful response', () => {
+  it('writes at most ten lines in any second, reports the number of suppressed lines, and suppresses no successful response', () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
     const { log, at, responses, problems } = logged();
     const stamps: number[] = [];
     const written = () => responses.length + problems.length;
-    // 200 requests per second for a minute, each of which fails and brings a warning.
+    // 200 requests per second for a minute. Each fails and causes a warning.
     for (let count = 0; count < 12_000; count++) {
       const before = written();
       log.warn(`GET /${count}: the origin cannot be reached`);
@@ -95,7 +96,7 @@ describe('while the origin is out', () => {
     expect(most).toBeLessThanOrEqual(10);
     expect(most).toBeGreaterThan(3);
     const held = problems.flatMap((line) => /^(\d+) warnings and (\d+) failed/.exec(line)?.slice(1) ?? []);
-    // All but the last ten seconds are told.
+    // All suppressed lines except those of the last ten seconds are reported.
     const told = held.reduce((sum, count) => sum + Number(count), 0);
     expect(told).toBeGreaterThan(0.75 * log.unwritten.limited);
     expect(log.unwritten.limited + stamps.length - held.length / 2).toBe(24_000);
@@ -108,7 +109,7 @@ describe('while the origin is out', () => {
   it('shares the limit among processes', () => {
     const { log, at, problems } = logged({ writers: 4 });
     for (at.ms = 0; at.ms < 20_000; at.ms += 10) log.warn('the origin cannot be reached');
-    // A quarter of two lines a second.
+    // This process may write a quarter of two lines per second.
     expect(problems.length).toBeLessThan(13);
     expect(problems.length).toBeGreaterThan(8);
   });

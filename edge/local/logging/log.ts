@@ -18,18 +18,18 @@ export interface LogSettings {
 /** The edge's log. No call blocks or throws, so a slow or closed reader does not stop the edge. */
 export interface Log {
   level: LogLevel;
-  /** Logs one line per response: a warning for a server error, information for all others. */
+  /** Logs one line per response: a warning for a server error, information for any other status. */
   response(event: ResponseEvent): void;
   info(line: string): void;
-  /** Logs a problem that clients or the origin can cause at any rate: such lines are limited. */
+  /** Logs a problem that clients or the origin may cause at any rate. The number of such lines is limited. */
   warn(line: string): void;
   error(line: string): void;
-  /** The number of lines that were not written: suppressed by the limit, or dropped because the reader was too slow. */
+  /** The number of lines that were suppressed by the limit, and that were dropped because the reader was too slow. */
   readonly unwritten: { readonly limited: number; readonly dropped: number };
 }
 
 export interface LogOptions extends LogSettings {
-  /** The number of processes that write to the same place. */
+  /** The number of processes that write to the same log. */
   readonly writers?: number;
   readonly now?: () => Milliseconds;
   /** The output of the lines; stdout and stderr by default. */
@@ -37,8 +37,8 @@ export interface LogOptions extends LogSettings {
 }
 
 /**
- * Warnings and failed responses per second, of all processes together. During an outage of the origin, both occur with every
- * request; the two limits allow at most nine lines in any second.
+ * The limits of warnings and of failed responses per second, for all processes together. During an outage of the
+ * origin, every request causes both kinds of lines. Together, the limits allow at most nine lines in any second.
  */
 const LIMITS = { warnings: { burst: 2, perSecond: 2 }, failures: { burst: 3, perSecond: 2 } };
 

@@ -1,6 +1,6 @@
 import { destination } from 'pino';
 
-/** The maximum amount of text that waits for a slow reader; further lines are dropped. */
+/** The maximum amount of text that waits for a slow reader, characters. Further lines are dropped. */
 const MOST_WAITING = 1_000_000;
 
 export interface Stream {
@@ -8,8 +8,8 @@ export interface Stream {
 }
 
 /**
- * A stream to a file descriptor that never blocks the process. Lines are dropped while the reader is too slow, and after it
- * has closed (EPIPE, which pino's streams ignore) or its disk is full.
+ * Opens a stream to a file descriptor that never blocks the process. Lines are dropped while the reader is too slow,
+ * after the reader has closed (EPIPE, which pino's streams ignore), and while the disk is full.
  */
 export function openStream(descriptor: 1 | 2, onDrop: () => void): Stream {
   const stream = destination({ dest: descriptor, sync: false, maxLength: MOST_WAITING });

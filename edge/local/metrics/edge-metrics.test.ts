@@ -29,13 +29,13 @@ const response = (pace: number | null, length: number, duration: number, complet
 const printLines = async (...metrics: EdgeMetrics[]): Promise<string[]> =>
   (await printFamilies(await Promise.all(metrics.map((each) => each.families())))).split('\n');
 
-it('prints the counters of an edge in Prometheus’s text format', async () => {
+it('prints the metrics in Prometheus’s text format', async () => {
   const metrics = createMetrics({ ...noStats(), connections: 3, refusedConnections: 1 });
   metrics.response(response(5000, 1000, 1500));
   metrics.response(response(9000, 500, 500));
   metrics.response(response(null, 70, 250));
   metrics.response(response(null, 9999, 9999, false));
-  // 5 Mbit/s came of 6: 312,500 bytes in half a second.
+  // The goodput is 5 of 6 Mbit/s: 312,500 bytes in half a second.
   metrics.response(response(6000, 312_500, 500));
   metrics.response(responseEvent({ status: 502, reason: 'error-response' }));
   const control = { experiment: 'holdout', arm: 'control' } as const;
@@ -78,7 +78,7 @@ it('prints the counters of an edge in Prometheus’s text format', async () => {
   expect(lines.some((line) => line.startsWith('process_cpu_seconds_total '))).toBe(true);
 });
 
-it('adds up the counters of several processes, and drops the gauges of ended ones', async () => {
+it('adds the counters of several processes, without the gauges of ended processes', async () => {
   const [one, other] = [
     createMetrics({ ...noStats(), connections: 2 }),
     createMetrics({ ...noStats(), connections: 1 }),

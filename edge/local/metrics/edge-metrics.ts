@@ -8,7 +8,7 @@ import { VERSION } from '../version.ts';
 import { DURATION_S, LATENCY_S, PACE_BPS, RATIO, RTT_S } from './buckets.ts';
 import type { Families } from './families.ts';
 
-/** Values that are read at the time of a metrics request. */
+/** Values that are read when metrics are requested. */
 export interface LiveValues {
   readonly stats: () => Readonly<EdgeStats>;
   readonly unwritten: () => { readonly limited: number; readonly dropped: number };
@@ -19,10 +19,13 @@ export interface LiveValues {
 /** The outcome of a request to the origin. */
 export type OriginOutcome = '2xx' | '3xx' | '4xx' | '5xx' | 'timeout' | 'unreachable' | 'aborted';
 
-/** The maximum number of arms with their own time series. Operators choose the names of arms, and may change them every day. */
+/**
+ * The maximum number of arms with their own time series. Limited, because operators may choose new names for arms every
+ * day.
+ */
 const MOST_ARMS = 100;
 
-/** The ratio of a shorter paced response is not recorded: TCP sends the first packets at once. */
+/** The goodput of a shorter paced response is not recorded, because TCP sends the first packets at once. */
 const RATIO_FROM_MS = 500;
 
 /** The sampling interval of the event loop's delay, ms. prom-client's default, 10, costs more than all other metrics. */
@@ -31,8 +34,8 @@ const EVENT_LOOP_MS = 1000;
 const PREFIX = 'dashjs_sammy_edge_';
 
 /**
- * The metrics of one process of the edge, by prom-client. No label has a value chosen by a client, so that hostile requests
- * cannot create time series.
+ * The metrics of one process of the edge, with prom-client. No label has a value that a client chooses, so that hostile
+ * requests cannot create time series.
  */
 export class EdgeMetrics {
   readonly #registry = new Registry();
@@ -246,7 +249,7 @@ export class EdgeMetrics {
     });
   }
 
-  /** Registers a counter that is maintained elsewhere. */
+  /** Registers a counter whose value is read from elsewhere. */
   #read(name: string, help: string, read: () => number): void {
     new Counter({
       name: PREFIX + name,

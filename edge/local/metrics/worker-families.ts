@@ -1,7 +1,7 @@
 import { Counter, Gauge, Registry } from 'prom-client';
 import type { Families } from './families.ts';
 
-/** The metrics of a process that distributes connections to workers. */
+/** The metrics of the primary process, which distributes connections to workers. */
 export async function workerFamilies(workers: {
   readonly running: number;
   readonly replaced: number;

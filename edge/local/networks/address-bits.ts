@@ -1,20 +1,20 @@
 import { isIPv4, isIPv6 } from 'node:net';
 
-/** An address as a number, and the bits of its family: 32 or 128. */
+/** An address as a number, and its length in bits: 32 or 128. */
 export interface AddressBits {
   readonly value: bigint;
   readonly width: 32 | 128;
 }
 
-/** The first 96 bits of an IPv4 address that is mapped to IPv6 (RFC 4291 §2.5.5.2). */
+/** The first 96 bits of an IPv4-mapped IPv6 address (RFC 4291 §2.5.5.2). */
 const MAPPED = 0xffffn;
 
-/** Parses an IP address; an IPv4 address mapped to IPv6 becomes IPv4. Null for other text. */
+/** Parses an IP address. An IPv4-mapped IPv6 address becomes IPv4. Returns null for other text. */
 export function addressBits(text: string): AddressBits | null {
   if (isIPv4(text)) return { value: ofParts(text.split('.'), 10, 8n), width: 32 };
   const address = text.replace(/%.*/, '');
   if (!isIPv6(address)) return null;
-  // A URL normalizes an address: groups of hexadecimal digits, without a trailing IPv4 address.
+  // The URL parser normalizes an address to groups of hexadecimal digits, without a trailing IPv4 address.
   const [before = '', after] = new URL(`http://[${address}]`).hostname.slice(1, -1).split('::', 2);
   const parseGroups = (part: string) => (part === '' ? [] : part.split(':'));
   const [first, last] = [parseGroups(before), parseGroups(after ?? '')];

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 
 const root = join(import.meta.dirname, '../../..');
-/** Stands in a comment of the table: in nothing that is made of the text. */
+/** A text in a comment of the table, which nothing that is derived from the table contains. */
 const COMMENT = 'only-the-text-of-the-table-has-this';
 let folder: string;
 beforeAll(() => {
@@ -15,14 +15,14 @@ beforeAll(() => {
 });
 afterAll(() => rmSync(folder, { recursive: true }));
 
-/** The process that serves: the edge itself, or the only one of its children that is a worker. */
+/** Returns the id of the process that serves: the edge itself, or its only worker. */
 function startServing({ pid = 0 }: ChildProcess, workers: number): number {
   if (workers === 1) return pid;
   const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim().split(' ').map(Number);
   return children.find((child) => readFileSync(`/proc/${child}/cmdline`, 'utf8').includes('--workers')) ?? 0;
 }
 
-/** All strings in the memory of a process that can be reached, the long ones cut off; V8 collects garbage before. */
+/** Returns all reachable strings in the memory of a process, with long strings truncated. V8 collects garbage first. */
 async function countStrings(pid: number): Promise<string> {
   process.kill(pid, 'SIGUSR2');
   const path = () => readdirSync(folder).find((name) => name.endsWith(`.${pid}.0.001.heapsnapshot`));

@@ -58,7 +58,7 @@ describe('a table of prefixes', () => {
           const list = new BlockList();
           for (const [prefix, length] of masked) list.addSubnet(prefix, length);
           const asOf = parseAsTable(masked.map(([prefix, length]) => `${prefix}/${length} 7`).join('\n'));
-          // A random address is rarely in a prefix; the first one's own always is.
+          // Also test the first prefix's own address, because a random address is rarely in a prefix.
           for (const one of [dotted(asked), dotted(prefixes[0]?.[0] ?? 0)])
             expect(asOf(one)).toBe(list.check(one) ? 7 : 0);
         },

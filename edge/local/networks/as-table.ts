@@ -3,10 +3,10 @@ import { errorLine } from '../../../system/error-line.ts';
 import { LARGEST_AS } from '../../cluster.ts';
 import { addressBits } from './address-bits.ts';
 
-/** Returns the number of an address's autonomous system; 0 if the table does not contain the address. */
+/** Returns the autonomous system number of an address; 0 if the table does not contain the address. */
 export type LookUpAs = (address: string) => number;
 
-/** The prefixes of one length: the autonomous system by the prefix's bits. */
+/** The prefixes of one length: a map from the bits of a prefix to the autonomous system number. */
 interface SameLength {
   readonly length: number;
   readonly systems: Map<bigint | number, number>;
@@ -19,8 +19,8 @@ export interface AsTableFile {
 }
 
 /**
- * Reads the file of a table. An edge reads it once, for all of its processes: a table that changed during an experiment would
- * move clients to other clusters. Throws an Error that names the file.
+ * Reads the file of a table. An edge reads the file once for all its processes, because a table that changes during an
+ * experiment would move clients to other clusters. Throws an Error that names the file.
  */
 export function readAsTableFile(path: string): AsTableFile {
   try {
@@ -40,14 +40,14 @@ export function parseAsTableFile({ path, text }: AsTableFile): LookUpAs {
 }
 
 /**
- * Parses lines of `PREFIX/LENGTH NUMBER`, or `PREFIX LENGTH NUMBER` as in RouteViews' prefix-to-AS files; text after # is a
- * comment. The longest matching prefix counts. If several systems announce a prefix (`64496_64497`, `64496,64497`), the first
- * is used. Throws an Error that names the line.
+ * Parses lines of `PREFIX/LENGTH NUMBER`, or `PREFIX LENGTH NUMBER` as in RouteViews' prefix-to-AS files. Text after #
+ * is a comment. Lookups use the longest matching prefix. If several systems announce a prefix (`64496_64497`,
+ * `64496,64497`), the first is used. Throws an Error that names the line.
  */
 export function parseAsTable(text: string): LookUpAs {
   const byWidth = { 32: new Map<number, SameLength>(), 128: new Map<number, SameLength>() };
   let [number, at] = [0, 0];
-  // Line by line, because a table of the whole Internet has a million lines.
+  // Parse line by line, because a table of the entire Internet has a million lines.
   while (at < text.length) {
     const end = text.indexOf('\n', at);
     const line = text.slice(at, end === -1 ? text.length : end).replace(/#.*/, '');
@@ -90,13 +90,13 @@ function readLine(line: string): {
   const bits = addressBits(address);
   const [length, system] = [Number(lengthText), Number(systemText)];
   if (bits === null || length > bits.width || system > LARGEST_AS) return null;
-  // A prefix such as 192.0.2.1/24 has a typo, either in the address or in the length.
+  // Reject a prefix such as 192.0.2.1/24, which has a typo in the address or the length.
   const rest = BigInt(bits.width - length);
   if ((bits.value >> rest) << rest !== bits.value) return null;
   return { width: bits.width, length, key: prefixKey(bits.value, bits.width, length), system };
 }
 
-/** The bits of a prefix. IPv4 prefixes fit into a number, which takes less memory. */
+/** Returns the bits of a prefix: a number for IPv4, which takes less memory than a bigint. */
 function prefixKey(value: bigint, width: 32 | 128, length: number): bigint | number {
   const bits = value >> BigInt(width - length);
   return width === 32 ? Number(bits) : bits;

@@ -47,7 +47,9 @@ async function start(asOf?: LookUpAs): Promise<void> {
   });
 }
 
-/** The cluster that a client which names an autonomous system itself is told, and the one that its row has. */
+/**
+ * Returns the cluster in the response to a client that sends an autonomous system number, and the cluster in its row.
+ */
 async function clusters() {
   const headers = { [CLIENT_AS_HEADER]: '64499' };
   const film = await fetch(`${edge.url}/1.m4s?CMCD=${encodeURIComponent('sid="viewer-1"')}`, { headers });
@@ -58,7 +60,7 @@ async function clusters() {
   return [readAssignment(film.headers.get('Server-Timing'))?.cluster, cluster];
 }
 
-it("is that of the client's address, whatever the client claims, and is not sent to origins", async () => {
+it("depends on the client's address, not on a header, and is not sent to origins", async () => {
   await start(parseAsTable('127.0.0.0/8 64496'));
   expect(await clusters()).toEqual(['link-1-AS64496', 'link-1-AS64496']);
   expect(askedOrigin).toEqual([null]);

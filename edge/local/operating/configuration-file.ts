@@ -2,12 +2,12 @@ import { readFileSync } from 'node:fs';
 import { isRecord } from '../../../src/records.ts';
 import { errorLine } from '../../../system/error-line.ts';
 
-/** The options without a value: in the file they are true. */
+/** The options without a value. In the file, their value is true. */
 const SWITCHES: readonly string[] = ['yield'];
 
 /**
- * Reads the file of --config as arguments of the command: `{"pacing": "off", "floor-kbps": 2000}` as `--pacing=off` and
- * `--floor-kbps=2000`; a list repeats its option. Throws an Error of one line.
+ * Converts the file of --config to arguments: `{"pacing": "off", "floor-kbps": 2000}` becomes `--pacing=off` and
+ * `--floor-kbps=2000`. A list becomes a repeated option. Throws a one-line Error.
  */
 export function readConfigurationFile(path: string): string[] {
   const wrong = (what: string, cause?: unknown) => new Error(`--config '${path}' ${what}`, { cause });

@@ -20,7 +20,7 @@ const named = (name: string) =>
     experiments: [{ name, design: 'ab', from: '2026-11-22T00:00Z', allocation: 0.5, treatment: {} }],
   });
 
-it('reads a changed file again; while the file is invalid or missing, there is no experiment', () => {
+it('rereads the file after a change, and has no experiments while the file is invalid or missing', () => {
   const problems: string[] = [];
   writeFileSync(file, named('one'));
   const list = watchExperiments(file, (line) => problems.push(line));
@@ -36,7 +36,7 @@ it('reads a changed file again; while the file is invalid or missing, there is n
 
   writeFileSync(file, named('broken').replace('0.5', '50'));
   expect(later()).toEqual([]);
-  // Said once, and not at each look.
+  // The problem is reported once, not at each check.
   expect([later(), problems]).toEqual([
     [],
     [

@@ -6,7 +6,10 @@ import { parseExperiments } from '../../experiments.ts';
 /** The interval at which the file is checked. */
 const LOOK_EVERY_MS = 2000;
 
-/** The experiments of a file, which is reread after a change. While it is missing or invalid, there are none. */
+/**
+ * Reads the experiments of a file, and rereads it after changes. While the file is missing or invalid, there are no
+ * experiments.
+ */
 export function watchExperiments(
   path: string,
   onProblem: (line: string) => void,

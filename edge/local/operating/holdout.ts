@@ -5,8 +5,9 @@ import { milliseconds } from '../../../src/units.ts';
 export const HOLDOUT = 'holdout';
 
 /**
- * A holdout as an experiment without an end: this share of sessions is in the control arm, whose responses are not paced, and
- * all others are treated. A larger share holds out a superset of the sessions, because allocations are nested.
+ * Returns the holdout as an experiment without an end. The given share of sessions is in the control arm, whose
+ * responses are not paced; all other sessions are treated. A larger share holds out a superset of the sessions, because
+ * allocations are nested.
  */
 export const holdoutExperiment = (share: number): Experiment => ({
   name: HOLDOUT,
@@ -18,7 +19,7 @@ export const holdoutExperiment = (share: number): Experiment => ({
   arms: { control: { pacing: false }, treatment: {} },
 });
 
-/** Parses `5%` or `0.05` as a share. Throws an Error that states the expectation. */
+/** Parses a share such as `5%` or `0.05`. Throws an Error that states the expectation. */
 export function readHoldout(text: string): number {
   const share = Number(text.replace(/%$/, '')) / (text.endsWith('%') ? 100 : 1);
   if (!/^\d+(\.\d+)?%?$/.test(text) || share > 0.5)

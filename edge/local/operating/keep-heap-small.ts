@@ -1,13 +1,14 @@
 import { setFlagsFromString } from 'node:v8';
 
 /**
- * Makes V8 collect garbage earlier than by default. By default, the young generation grows to 32 MB, and the old one to over
- * twice its live size; a thousand viewers leave little live data, so most of that would be garbage. Call it before the heap
- * has grown.
+ * Makes V8 collect garbage earlier than by default. By default, the young generation grows to 32 MB, and the old
+ * generation to over twice the size of the live data. A thousand viewers need little live data, so most of the memory
+ * would be garbage. Call it before the heap has grown.
  */
 export function keepHeapSmall(): void {
-  // Keeps the young generation at its initial 1 MB (twice); flags for its size are read only at startup.
+  // Keep the young generation at its initial size of two times 1 MB. The flags for its size cannot be used, because V8
+  // reads them only at startup.
   setFlagsFromString('--semi-space-growth-factor=1');
-  // Collects the old generation when it has grown by a fifth.
+  // Collect the old generation when it has grown by a fifth.
   setFlagsFromString('--heap-growing-percent=20');
 }

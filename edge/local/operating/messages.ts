@@ -6,13 +6,13 @@ import type { Snapshot } from './snapshot.ts';
 
 /** The messages of a worker to its primary process. */
 export type FromWorker =
-  /** The worker waits for the data that all workers share. */
+  /** The worker is waiting for the `begin` message. */
   | { readonly kind: 'starting' }
   | { readonly kind: 'serving'; readonly url: string; readonly port: number }
-  /** The worker cannot serve, and ends; the line says why. */
+  /** The worker cannot serve, and ends. The line has the reason. */
   | { readonly kind: 'failed'; readonly line: string }
   | { readonly kind: 'done-so-far'; readonly snapshot: Snapshot }
-  /** The response to change does not belong to this worker. */
+  /** The response to change is not in flight in this worker. */
   | { readonly kind: 'change'; readonly change: PaceChange };
 
 /** The messages to a worker. */
@@ -23,5 +23,5 @@ export type ToWorker =
   | { readonly kind: 'reload'; readonly live: LiveSettings }
   /** Change the pace of a response if it belongs to this worker. */
   | { readonly kind: 'change'; readonly change: PaceChange }
-  /** End when the clients have their responses, after `patience` at the latest; 0 means at once. */
+  /** End when the clients have received their responses, or after `patience`; 0 means at once. */
   | { readonly kind: 'end'; readonly patience: Milliseconds };

@@ -9,11 +9,11 @@ const warnings = (requests: readonly boolean[]): string[] => {
 };
 const without = (count: number): false[] => Array.from({ length: count }, () => false as const);
 
-it('warns once, after twenty requests for a pace without a session id', () => {
+it('warns once, after twenty requests with a pace and without a session id', () => {
   expect(warnings(without(19))).toEqual([]);
   expect(warnings(without(100))).toEqual([expect.stringMatching(/^none of the first 20 .* session id/)]);
 });
 
-it('stops warning once a request has had a session id', () => {
+it('does not warn after a request with a session id', () => {
   expect(warnings([...without(19), true, ...without(100)])).toEqual([]);
 });

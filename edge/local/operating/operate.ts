@@ -11,9 +11,11 @@ import { formatSummary } from './snapshot.ts';
 export interface OperateOptions {
   readonly settings: Settings;
   readonly log: Log;
-  /** Reads the settings again. Throws an Error of one line for invalid ones. */
+  /** Reads the settings again. Throws a one-line Error for invalid settings. */
   readonly reread: () => Promise<Settings>;
-  /** Whether a terminal may end this process by SIGHUP; if not, that signal reloads the settings. */
+  /**
+   * Whether SIGHUP means that the terminal was closed and ends this process. Otherwise, SIGHUP reloads the settings.
+   */
   readonly isInTerminal: boolean;
 }
 
@@ -27,14 +29,14 @@ export async function operate(service: Service, options: OperateOptions): Promis
   let current = Promise.resolve(settings);
   const ended = new Promise<void>((resolve, reject) => {
     const end = () => {
-      // A terminal that closes may send several SIGHUP, followed by a SIGTERM from npm's launcher: none of these is a request to
-      // hurry.
+      // Ignore further signals while draining: a closing terminal may send several SIGHUP signals, followed by SIGTERM
+      // from npm.
       if (isDraining) return;
       isDraining = true;
       service.drain(settings.drain).then(resolve, reject);
     };
     onNpmGone(end);
-    // The listeners stay, because a further signal must not kill the process before it has logged its summary.
+    // Keep the listeners, because a further signal must not kill the process before it has logged its summary.
     onEndingSignal((signal) => {
       if (signal === 'SIGHUP' && !isInTerminal) {
         if (!isDraining) current = current.then((before) => reload(service, before, options));

@@ -11,7 +11,7 @@ const given = {
   metrics: () => Promise.resolve('a 1\n'),
 };
 
-it('answers 200 while requests are accepted, 503 while draining, and always the metrics', async () => {
+it('responds 200 while requests are accepted, and 503 when draining, and always has metrics', async () => {
   let isDraining = false;
   const server = await startOperatorServer({
     ...given,
@@ -44,7 +44,7 @@ describe('an unauthorized client of the port', () => {
       .on('error', () => undefined)
       .resume();
 
-  it('gets one response per connection, however many requests are pipelined', async () => {
+  it('gets one response per connection, whatever is pipelined', async () => {
     let asked = 0;
     const server = await startOperatorServer({ ...given, metrics: () => Promise.resolve(`a ${++asked}\n`) });
     const flood = dial(server);

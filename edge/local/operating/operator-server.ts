@@ -6,12 +6,12 @@ import { Intake } from '../connections/intake.ts';
 import { listen } from '../listen.ts';
 
 /**
- * The maximum number of connections. A further one replaces the oldest, so that open connections cannot lock the operator
- * out.
+ * The maximum number of connections. A further connection replaces the oldest, so that open connections cannot lock the
+ * operator out.
  */
 const MOST_CONNECTIONS = 32;
 
-/** The timeout for receiving a request, which has one line and a few headers. */
+/** The timeout for receiving a request, which is short. */
 const REQUEST_MS = milliseconds(5000);
 
 export interface OperatorServer {
@@ -20,15 +20,15 @@ export interface OperatorServer {
 }
 
 /**
- * A server for the operator's tools, on its own port, so that its paths hide no content and viewers have no access.
- * `/healthz` responds 200 while the edge accepts requests, and 503 from the moment it drains or while none of its processes
- * serves; `/metrics` is for Prometheus. It shares the event loop with the viewers' responses, so a connection gets a single
- * response, and later data are not parsed.
+ * Starts a server for the operator's tools. It has its own port, so that its paths hide no content and viewers have no
+ * access. `/healthz` responds 200 while the edge accepts requests, and 503 when the edge drains or no process serves.
+ * `/metrics` is for Prometheus. The server shares the event loop with the viewers' responses, so a connection gets only
+ * a single response, and further data is not parsed.
  */
 export async function startOperatorServer(options: {
   readonly host: string;
   readonly port: number;
-  /** Returns why no requests are accepted; null if the edge accepts requests. */
+  /** Returns why the edge accepts no requests; null if it accepts requests. */
   readonly getDownReason: () => string | null;
   readonly metrics: () => Promise<string>;
 }): Promise<OperatorServer> {
@@ -40,7 +40,7 @@ export async function startOperatorServer(options: {
   };
   const answered = new WeakSet<Socket>();
   const server = createServer(limits, (request, response) => {
-    // Requests that arrived in one piece with the first are still parsed.
+    // Node still parses requests that arrived in the same chunk as the first request. Do not answer them.
     if (answered.has(request.socket)) return;
     answered.add(request.socket);
     const [path] = (request.url ?? '').split('?', 1);

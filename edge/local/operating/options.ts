@@ -2,10 +2,10 @@ import { FOREIGN_FLOOR } from '../../policy.ts';
 import type { DeclaredOptions } from '../../../system/command-line/parse-options.ts';
 import { MAX_CONNECTIONS, MAX_CONNECTIONS_PER_ADDRESS } from '../connections/admission.ts';
 
-/** The default of --drain-s, s: a segment of 10 s at a pace just above its bitrate takes nearly 10 s. */
+/** The default of --drain-s, s. A segment of 10 s at a pace just above its bitrate takes nearly 10 s. */
 const DRAIN_S = 15;
 
-/** The default of --sessions-mb: a row has half a kilobyte, so these are 40,000 beacons an hour. */
+/** The default of --sessions-mb. A row has half a kilobyte, so this suffices for 40,000 beacons per hour. */
 const SESSIONS_MB = 1000;
 
 /** The options, for parsing and for help. */

@@ -118,7 +118,7 @@ it('prefers the command line to the file', async () => {
   expect(await receipt()).toMatchObject({ pace_kbps: 30_000, reason: 'floor' });
 });
 
-it('uses a renewed certificate for new connections, keeps open ones, and refuses a key of another certificate', async () => {
+it('uses a renewed certificate for new connections, keeps open connections, and rejects a mismatched key', async () => {
   const files = { cert: join(folder, 'cert.pem'), key: join(folder, 'key.pem') };
   const write = (certificate: { cert: string; key: string }) => {
     writeFileSync(files.cert, certificate.cert);
@@ -154,7 +154,7 @@ it('uses a renewed certificate for new connections, keeps open ones, and refuses
   expect(received).toBe(400_000);
 });
 
-it('ends when its terminal is closed, despite several SIGHUPs, after open responses', async () => {
+it('ends when its terminal is closed, despite several SIGHUP signals, and lets responses in flight complete', async () => {
   await start({}, true);
   const slow = await fetch(`${service.url}/1.m4s?CMCD=io.github.dashjs-sammy%2Crtp%3D2000`);
   for (const signal of ['SIGHUP', 'SIGHUP', 'SIGTERM'] as const) process.emit(signal, signal);
@@ -163,7 +163,7 @@ it('ends when its terminal is closed, despite several SIGHUPs, after open respon
   expect(said.at(-1)).toBe('1 responses, 0.4 MB, 0 incomplete; requested 1');
 });
 
-it('holds out a share of the sessions, and informs players', async () => {
+it('holds out a share of the sessions, and reports this to players', async () => {
   await start({ holdout: '50%' });
   const reasons = new Map<string | undefined, number>();
   for (let session = 0; session < 60; session++) {
@@ -177,7 +177,7 @@ it('holds out a share of the sessions, and informs players', async () => {
       `experiment;desc="holdout ${reason === 'experiment' ? 'control' : 'treatment'} 0.5`,
     );
   }
-  // Among 60 fair coins, 12 to 48 are heads, with an error probability of two in a million.
+  // With 60 fair coins, the number of heads is from 12 to 48, except with a probability of two in a million.
   expect(reasons.get('experiment')).toBeGreaterThan(11);
   expect(reasons.get('requested')).toBeGreaterThan(11);
   expect(await receipt()).toMatchObject({ reason: 'requested' });

@@ -10,7 +10,7 @@ import { readSettings } from './settings.ts';
 let folder: string;
 let service: Service;
 beforeEach(() => {
-  // So that no hour ends in between.
+  // Fake the date, so that no hour ends during the test.
   vi.useFakeTimers({ toFake: ['Date'], now: Date.parse('2026-11-22T12:30Z') });
   folder = mkdtempSync(join(tmpdir(), 'edge-serve-'));
 });
@@ -20,7 +20,7 @@ afterEach(async () => {
   vi.useRealTimers();
 });
 
-/** How many of so many beacons from this address are stored, where an hour has room for 200 kB. */
+/** Returns the number of stored beacons from one address, if an hour has room for 200 kB. */
 async function readStored(count: number, ...args: string[]): Promise<number> {
   const sessions = ['--sessions', folder, '--sessions-mb', '10'];
   const settings = await readSettings(['--origin', folder, '--port', '0', ...sessions, ...args]);
@@ -39,7 +39,7 @@ async function readStored(count: number, ...args: string[]): Promise<number> {
 
 const WORD = 'x'.repeat(40);
 
-/** A beacon whose row has some 5 kB. */
+/** A beacon whose row has about 5 kB. */
 const largeBeacon = (number: number): string =>
   JSON.stringify({
     version: 1,

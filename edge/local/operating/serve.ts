@@ -27,14 +27,14 @@ import type { Service } from './service.ts';
 import type { LiveSettings, Settings } from './settings.ts';
 
 /**
- * Serves in this process according to the settings, logs each response, and uses the table of autonomous systems that all
- * processes share. Throws an Error if that fails.
+ * Serves in this process with the given settings, and logs each response. `asTable` is the table of autonomous systems
+ * that all processes share. Throws an Error if the edge cannot start.
  */
 export async function serve(
   settings: Settings,
   asTable: AsTableFile | null,
   log: Log,
-  /** Receives changes of responses that are not in flight in this process. */
+  /** Called with changes of responses that are not in flight in this process. */
   elsewhere: (change: PaceChange) => void = () => undefined,
 ): Promise<Service> {
   const { congestionControl, admission, isProxied } = settings;
@@ -72,7 +72,7 @@ export async function serve(
     port: settings.port,
     host: settings.host,
     ...(live.tls && { tls: live.tls }),
-    // Connections begin with the congestion control of unpaced responses, so that only paced ones change the setting.
+    // Connections begin with the congestion control of unpaced responses, so that only paced responses change it.
     ...(congestionControl && { congestionControl: congestionControl.unpaced }),
     furtherCongestionControls: [congestionControl?.paced, yieldControl].filter((name) => name !== undefined),
     ...(asTable && { asOf: parseAsTableFile(asTable) }),
@@ -113,7 +113,7 @@ interface HandlerParts {
   readonly yieldControl: string | undefined;
 }
 
-/** Opens the main origin; returns a function that creates a handler for settings that a reload may change. */
+/** Opens the main origin. Returns a function that creates a handler for the settings that a reload may change. */
 async function openHandlers(
   { origin, forwardHeaders, congestionControl }: Settings,
   { experiments, metrics, onProblem, yieldControl }: HandlerParts,
@@ -137,7 +137,7 @@ async function openHandlers(
   return createLiveHandler;
 }
 
-/** The experiments, with their events reported to metrics and log. */
+/** Creates the experiments, whose events are reported to the metrics and the log. */
 const createExperiments = (
   settings: Settings,
   {
@@ -159,7 +159,10 @@ const createExperiments = (
   };
 };
 
-/** The experiments of the file, followed by the holdout, which includes every session that is in none of those. */
+/**
+ * Returns the experiments of the file, followed by the holdout, which includes every session that is in no other
+ * experiment.
+ */
 function listExperiments(
   { experiments: file }: Settings,
   live: () => LiveSettings,
@@ -172,7 +175,7 @@ function listExperiments(
   };
 }
 
-/** Each worker writes its own files. */
+/** Opens the store for session reports. Each worker writes its own files. */
 function openStore(
   { sessions, workers }: Settings,
   onProblem: (line: string) => void,

@@ -9,14 +9,16 @@ export interface Service {
   readonly url: string;
   /** False while no process accepts requests. */
   isServing(): boolean;
-  /** Its counters so far. */
+  /** Returns the counters so far. */
   snapshot(): Promise<Snapshot>;
-  /** Applies these settings to the following requests. Throws an Error of one line if that fails. */
+  /** Applies these settings to the following requests. Throws a one-line Error if this fails. */
   reload(live: LiveSettings): void;
   /** Changes the pace of a response that is in flight in this process. */
   changePace(change: PaceChange): void;
-  /** Stops accepting connections and requests; ends when clients have their responses, after `patience` at the latest. */
+  /**
+   * Stops accepting connections and requests. Ends when the clients have received their responses, or after `patience`.
+   */
   drain(patience: Milliseconds): Promise<void>;
-  /** Ends at once, and breaks off the responses under way. */
+  /** Ends at once, and aborts the responses in flight. */
   close(): Promise<void>;
 }

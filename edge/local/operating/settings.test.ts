@@ -5,13 +5,13 @@ const readTestSettings = (...args: string[]) => readSettings(['--origin', '.', '
 
 it.each([
   [[], false, [4096, 256]],
-  // As many as the default for an address, or fewer: nobody has said that there is a proxy.
+  // A total limit of at most the default per address does not imply a proxy.
   [['--max-connections', '256'], false, [256, 256]],
   [['--max-connections', '100'], false, [100, 256]],
   [['--max-connections', '100', '--max-connections-per-address', '99'], false, [100, 99]],
   [['--max-connections', '100', '--max-connections-per-address', '100'], true, [100, 100]],
   [['--max-connections-per-address', '4096'], true, [4096, 4096]],
-  // Parts that are equal only because they are whole numbers.
+  // Parts that are equal only because of rounding.
   [['--max-connections', '101', '--max-connections-per-address', '100', '--workers', '2'], false, [50, 50]],
   [['--max-connections', '100', '--max-connections-per-address', '200', '--workers', '2'], true, [50, 100]],
 ] as const)(

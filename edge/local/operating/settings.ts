@@ -20,10 +20,13 @@ import { readConfigurationFile } from './configuration-file.ts';
 import { readHoldout } from './holdout.ts';
 import { OPTIONS } from './options.ts';
 
-/** A limit above the number of cores of any usual machine; more processes than cores have no benefit. */
+/**
+ * The maximum number of workers. More processes than cores have no benefit, and usual machines have fewer cores than
+ * this.
+ */
 const MAX_WORKERS = 256;
 
-/** The first arguments that main handles before any options. */
+/** The subcommands, which `main` handles before options are parsed. */
 const COMMANDS = ['check', 'sessions'];
 
 /** The options whose settings a reload can change. */
@@ -41,7 +44,7 @@ const LIVE_OPTIONS: readonly string[] = [
   'tls-key',
 ];
 
-/** The settings that a reload changes. Responses in flight keep their previous ones. */
+/** The settings that a reload changes. Responses in flight keep their previous settings. */
 export interface LiveSettings {
   readonly limits: PaceLimits;
   readonly tls: Certificate | undefined;
@@ -55,7 +58,7 @@ export interface LiveSettings {
 /** The operator's settings, checked. */
 export interface Settings {
   readonly live: LiveSettings;
-  /** The options of the file and the command line with their defaults, as text. */
+  /** The options of the file and the command line, completed by the defaults, as text. */
   readonly options: Readonly<Record<string, string | boolean | readonly string[] | undefined>>;
   /** A directory or a URL. */
   readonly origin: string;
@@ -67,24 +70,26 @@ export interface Settings {
   readonly congestionControl: CongestionControlRule | undefined;
   /** Whether paced responses yield to other traffic if the player states its floor. */
   readonly yields: boolean;
-  /** The limits of one process; those of all processes add up to the operator's. */
+  /** The limits of one process. The limits of all processes add up to the operator's limits. */
   readonly admission: AdmissionLimits;
   /** Whether clients connect through a proxy, so that an address does not identify a client. */
   readonly isProxied: boolean;
   readonly operator: { readonly host: string; readonly port: number | undefined };
   /** A file with the experiments. */
   readonly experiments: string | undefined;
-  /** The part of the network that this edge serves, for experiments; `{asn}` in it is the client's autonomous system. */
+  /**
+   * The cluster that this edge serves, for experiments. `{asn}` is replaced by the client's autonomous system number.
+   */
   readonly cluster: string;
   /** A file that maps addresses to autonomous systems. */
   readonly asTable: string | undefined;
-  /** The directory for session beacons, and the maximum size; undefined if beacons are not accepted. */
+  /** The directory for session beacons, and its maximum size; undefined if beacons are not accepted. */
   readonly sessions: { readonly directory: string; readonly limit: Bytes } | undefined;
   readonly drain: Milliseconds;
   readonly workers: number;
 }
 
-/** Parses the command's arguments. Throws an Error that names option, value and expectation. */
+/** Parses the command's arguments. Throws an Error that names an invalid option, its value and the expectation. */
 export async function readSettings(args: string[]): Promise<Settings> {
   const options = readOptions(args);
   if (options.origin === undefined)
@@ -136,12 +141,13 @@ export async function readSettings(args: string[]): Promise<Settings> {
         ? undefined
         : parseCongestionControl('--congestion-control', congestionControl),
     yields: options.yield,
-    // A process cannot see the connections of the others, so each gets an equal part.
+    // A process does not know the connections of other processes, so each process gets an equal part of the limit.
     admission: {
       connections: Math.floor(connections / workers),
       perAddress: Math.floor(perAddress / workers),
     },
-    // If the operator sets that one address may open all connections, this address is a proxy. An equal default does not count.
+    // If the operator has set that one address may open all connections, clients connect through a proxy. Equal
+    // defaults do not count.
     isProxied: ofAddress !== undefined && perAddress >= connections,
     operator: {
       host: options['operator-host'],
@@ -156,7 +162,7 @@ export async function readSettings(args: string[]): Promise<Settings> {
   };
 }
 
-/** The differing options that only a restart can change: TLS itself is one, but not its certificate. */
+/** Returns the changed options that need a restart. Enabling TLS is one of them, but not a new certificate. */
 export function fixedDifferences(before: Settings, after: Settings): string[] {
   const differ = Object.keys(OPTIONS).filter(
     (name) => !LIVE_OPTIONS.includes(name) && !isDeepStrictEqual(before.options[name], after.options[name]),
@@ -165,14 +171,17 @@ export function fixedDifferences(before: Settings, after: Settings): string[] {
   return switchesTls ? [...differ, 'tls-cert', 'tls-key'] : differ;
 }
 
-/** Lists the options that a reload changes, each with its new value, such as `pacing off`. */
+/** Returns the options that a reload changes, each with its new value, such as `pacing off`. */
 export function liveDifferences(before: Settings, after: Settings): string[] {
   return LIVE_OPTIONS.filter((name) => !isDeepStrictEqual(before.options[name], after.options[name])).map(
     (name) => `${name} ${String(after.options[name] ?? 'not set')}`,
   );
 }
 
-/** Parses the options of the file and of the command line, which take precedence. Throws an Error for an unknown option. */
+/**
+ * Parses the options of the file and of the command line, which takes precedence. Throws an Error for an unknown
+ * option.
+ */
 function readOptions(args: string[]) {
   const given = parseOptions({ args, options: OPTIONS }, COMMANDS).values;
   if (given.config === undefined) return given;
@@ -204,11 +213,9 @@ function readCluster(text: string, asTable: string | undefined): string {
     );
   }
   if (isByAs(text) && asTable === undefined)
-    throw new Error(
-      `--cluster is '${text}' without --as-table, which tells the autonomous systems of addresses`,
-    );
+    throw new Error(`--cluster is '${text}' without --as-table, the table of autonomous systems`);
   if (!isByAs(text) && asTable !== undefined)
-    throw new Error(`--as-table is given, and --cluster '${text}' does not have {asn}`);
+    throw new Error(`--as-table has no effect, because --cluster '${text}' does not contain {asn}`);
   return text;
 }
 
@@ -237,7 +244,7 @@ function readNumber(option: string, text: string | undefined): number | undefine
   return value;
 }
 
-/** Parses a limit of connections. Each worker has to get at least one connection. */
+/** Parses a limit of connections. Each worker needs at least one connection. */
 function readCount(option: string, text: string | undefined, otherwise: number, workers: number): number {
   const count = text === undefined ? otherwise : Number(text);
   if (text !== undefined && !/^[1-9]\d{0,8}$/.test(text)) {

@@ -10,7 +10,7 @@ export interface Snapshot {
 
 export const NOTHING_DONE: Snapshot = { stats: noStats(), processes: [] };
 
-/** Adds the counters of several processes. */
+/** Returns the sums of several processes' counters. */
 export const addSnapshots = (snapshots: readonly Snapshot[]): Snapshot => snapshots.reduce(add, NOTHING_DONE);
 
 const add = (one: Snapshot, other: Snapshot): Snapshot => ({
@@ -28,7 +28,7 @@ const add = (one: Snapshot, other: Snapshot): Snapshot => ({
   processes: [...one.processes, ...other.processes],
 });
 
-/** Adds counts by their names. */
+/** Adds counts by name. */
 function addCounts(one: EdgeStats['reasons'], other: EdgeStats['reasons']): Record<string, number> {
   const sum: Record<string, number> = { ...one };
   for (const [name, count] of Object.entries(other)) sum[name] = (sum[name] ?? 0) + count;

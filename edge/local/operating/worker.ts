@@ -6,12 +6,12 @@ import type { FromWorker, ToWorker } from './messages.ts';
 import { serve } from './serve.ts';
 import type { Service } from './service.ts';
 
-/** The interval at which a worker sends its counters: the maximum age of the metrics. */
+/** The interval at which a worker sends its counters. Metrics are at most this old. */
 const TELL_EVERY_MS = 500;
 
-/** Serves as one of several processes, until the primary process requests the end, or has ended itself. */
+/** Serves as one of several processes, until the primary process sends `end` or has ended itself. */
 export async function serveAsWorker(): Promise<void> {
-  // Ignored: a terminal and systemd signal all processes, and the primary process then notifies the workers.
+  // Ignore signals, because a terminal or systemd signals all processes, and the primary process notifies its workers.
   onEndingSignal(() => undefined);
   try {
     const service = await serveWhenTold();
@@ -20,7 +20,7 @@ export async function serveAsWorker(): Promise<void> {
     await tell({ kind: 'serving', url, port });
     const told = async () => tell({ kind: 'done-so-far', snapshot: await service.snapshot() });
     const telling = setInterval(() => void told(), TELL_EVERY_MS);
-    // A second message ends the wait early.
+    // A second `end` message ends the wait early.
     const drain = await patience;
     if (drain > 0) await Promise.race([service.drain(drain), nextMessage(['end'])]);
     await service.close();
@@ -33,14 +33,14 @@ export async function serveAsWorker(): Promise<void> {
 }
 
 /**
- * Starts to serve with the primary process's data. A separate function, because a function that awaits the end would retain
- * the text of the table.
+ * Starts to serve when the primary process sends `begin`. A separate function, because a function that runs until the
+ * end would keep the table's text in memory.
  */
 async function serveWhenTold(): Promise<Service> {
   const begun = nextMessage(['begin', 'end']);
   await tell({ kind: 'starting' });
   const begin = await begun;
-  // The end was requested before serving began.
+  // The message was `end`, before serving has begun.
   if (begin.kind !== 'begin') process.exit();
   const { settings, asTable } = begin;
   const { logFormat: format, workers, live } = settings;
@@ -48,7 +48,7 @@ async function serveWhenTold(): Promise<Service> {
   return serve(settings, asTable, log, (change) => void tell({ kind: 'change', change }));
 }
 
-/** Applies each reload message; resolves with the patience of the end message. */
+/** Applies reload messages until an `end` message. Resolves to the patience of that message. */
 const serveUntilTold = (service: Service): Promise<Milliseconds> =>
   new Promise((resolve) => {
     process.on('message', (message: ToWorker) => {
@@ -58,7 +58,9 @@ const serveUntilTold = (service: Service): Promise<Milliseconds> =>
     });
   });
 
-/** The next message of these kinds. Others, such as a change of a pace, may arrive at any time. */
+/**
+ * Resolves to the next message of the given kinds. Other messages, such as a change of pace, may arrive at any time.
+ */
 const nextMessage = <Kind extends ToWorker['kind']>(
   kinds: readonly Kind[],
 ): Promise<Extract<ToWorker, { kind: Kind }>> =>
@@ -71,7 +73,7 @@ const nextMessage = <Kind extends ToWorker['kind']>(
     process.on('message', take);
   });
 
-/** Sends a message; resolves when it has been sent, or can no longer be sent. */
+/** Sends a message. Resolves when it has been sent, or when it cannot be sent any more. */
 const tell = (message: FromWorker): Promise<void> =>
   new Promise((resolve) => {
     if (!process.send?.(message, undefined, undefined, () => resolve())) resolve();

@@ -19,7 +19,7 @@ beforeAll(() => {
 });
 afterAll(() => rmSync(folder, { recursive: true }));
 
-/** Starts the command with two workers, and collects all that these processes print. */
+/** Starts the command with two workers, and collects the output of all processes. */
 function run(...args: string[]): { edge: ChildProcess; log: () => string } {
   const command = ['--import', 'tsx', 'tools/main.ts', 'edge', '--origin', folder, '--workers', '2', ...args];
   const edge = spawn(process.execPath, command, { cwd: root, stdio: ['ignore', 'pipe', 'pipe'] });
@@ -64,7 +64,7 @@ it.skipIf(process.platform !== 'linux')(
       const sample = (name: string) =>
         expect.poll(async () => readSample(await metrics(), name), { timeout: 30_000 });
 
-      // Each connection goes to the next worker; the connection id in the receipt shows to which.
+      // Each connection goes to the next worker. The connection id in the receipt shows the worker.
       const processes = new Set<string | undefined>();
       for (let count = 0; count < 4; count++) {
         const answer = await fetch(`${url}/1.m4s?CMCD=rtp%3D5000`, { headers: { Connection: 'close' } });
@@ -75,7 +75,8 @@ it.skipIf(process.platform !== 'linux')(
       }
       expect(processes.size).toBe(2);
 
-      // A change of a pace comes to the next worker, and finds the one whose response it is: 32 s at this pace.
+      // A change of pace goes to the next worker, and must reach the worker with the response, which takes 32 s at this
+      // pace.
       const cmcd = (rtp: number) =>
         encodeURIComponent(`${CHANGE_KEY}="${'5'.repeat(32)}",${PLUGIN_KEY},rtp=${rtp}`);
       const since = performance.now();
@@ -90,7 +91,7 @@ it.skipIf(process.platform !== 'linux')(
       for (let count = 0; count < 12; count++) {
         open.push(connect(Number(new URL(url).port), '127.0.0.1').on('error', () => undefined));
       }
-      // A worker that is slow to accept is skipped, so they may have unequal numbers, but none more than its part.
+      // A worker that is slow to accept is skipped, so the numbers may differ, but no worker exceeds its part.
       const counted = async () => {
         const text = await metrics();
         return {
@@ -115,7 +116,8 @@ it.skipIf(process.platform !== 'linux')(
       const [victim = 0] = startTestWorkers(edge.pid ?? 0);
       process.kill(victim, 'SIGKILL');
       await said(/^(worker \d+ died \(SIGKILL\); another takes its place)\n/m);
-      // Changes of nobody's response, which the process that is left hands on, also to the one that starts.
+      // Send changes of a response that does not exist. The remaining process forwards them, even to the process that
+      // is starting.
       const changing = setInterval(() => {
         void fetch(`${url}${CHANGE_PATH}?CMCD=${cmcd(100)}`, change).catch(() => undefined);
       }, 20);
@@ -126,7 +128,7 @@ it.skipIf(process.platform !== 'linux')(
       expect(readSample(await metrics(), 'replaced_workers_total')).toBe(1);
       await sample('responses_total{status="200",reason="requested"}').toBe(5);
       expect((await fetch(`${operator}/healthz`)).status).toBe(200);
-      // The one that took its place has the table of the others, of which the file is gone.
+      // The replacement has the same table as the others, although the file has been deleted.
       for (let count = 0; count < 4; count++) {
         const answer = await fetch(`${url}/1.m4s?CMCD=${encodeURIComponent('rtp=5000,sid="viewer"')}`, {
           headers: { Connection: 'close' },

@@ -12,16 +12,17 @@ import type { Service } from './service.ts';
 import type { LiveSettings, Settings } from './settings.ts';
 import { addSnapshots, NOTHING_DONE, type Snapshot } from './snapshot.ts';
 
-/** The delay before a dead worker is replaced, so that one that cannot start does not keep a core busy. */
+/** The delay before a dead worker is replaced, so that repeated failures to start do not keep a core busy. */
 const REPLACE_AFTER_MS = 1000;
 
-/** The time for a worker to end after its patience is over; then it is killed. */
+/** The time after `patience` after which a worker that has not ended is killed. */
 const ENDING_MS = 5000;
 
 /**
- * Serves with several processes that share the port. This one accepts the connections and distributes them to the workers in
- * turn (node:cluster's round robin), so that all have about the same number; it serves nothing itself. Throws an Error with
- * the first worker's message if that cannot serve. All workers have the same table of autonomous systems.
+ * Serves with several processes that share the port. This process accepts the connections and distributes them to the
+ * workers in turn (node:cluster's round robin), so that all workers have about the same number. It serves nothing
+ * itself. If the first worker cannot serve, throws an Error with the worker's message. All workers have the same table
+ * of autonomous systems.
  */
 export async function startWorkers(
   settings: Settings,
@@ -58,13 +59,13 @@ class Workers {
   /** The counters of workers that have ended. */
   #ended = NOTHING_DONE;
   #replaced = 0;
-  /** Resolves when the counters of all ended workers are added. */
+  /** Resolves when the counters of all ended workers have been added to `#ended`. */
   #adding: Promise<unknown> = Promise.resolve();
   /** Whether a worker that dies is replaced. */
   replacing = false;
 
   constructor(
-    /** The current settings, which future workers get too. */
+    /** The current settings, also for future workers. */
     public settings: Settings,
     readonly asTable: AsTableFile | null,
     readonly log: Log,
@@ -84,7 +85,7 @@ class Workers {
     return { stats, processes: [...processes, own] };
   }
 
-  /** Sends the settings to all workers. A worker that is still starting gets the settings later. */
+  /** Sends the settings to all workers. A worker that is still starting gets them later. */
   reload(live: LiveSettings): void {
     this.settings = { ...this.settings, live };
     for (const worker of this.#running.keys()) sendTo(worker, { kind: 'reload', live });
@@ -96,7 +97,7 @@ class Workers {
       if (worker !== from) sendTo(worker, { kind: 'change', change });
   }
 
-  /** Starts a worker; resolves when it serves. Throws an Error of one line if it cannot. */
+  /** Starts a worker. Resolves when it serves. Throws a one-line Error if it cannot serve. */
   async start(): Promise<{ readonly url: string; readonly port: number }> {
     const worker = cluster.fork();
     const state = { serving: false, snapshot: NOTHING_DONE };
@@ -125,7 +126,7 @@ class Workers {
     });
   }
 
-  /** Ends all workers; kills those that do not end in time with SIGKILL. */
+  /** Ends all workers. Workers that do not end in time are killed with SIGKILL. */
   async end(patience: Milliseconds): Promise<void> {
     this.replacing = false;
     for (const worker of this.#running.keys()) sendTo(worker, { kind: 'end', patience });

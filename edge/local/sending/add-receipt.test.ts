@@ -36,18 +36,18 @@ function receipt(info: Partial<TcpInfo>, paceBefore: number | null) {
   return parseReceipt((name) => headers.get(name));
 }
 
-it('reports the delivery rate as throughput, and whether the previous data was paced', () => {
+it('reports the delivery rate as throughput, and whether earlier responses were paced', () => {
   expect(receipt({}, null).etp_kbps).toBe(9200);
   expect(receipt({}, null).etp_limited_by).toBeUndefined();
   expect(receipt({}, 10_000)).toMatchObject({ etp_kbps: 9200, etp_limited_by: 'pace' });
 });
 
-it('reports the state of the same reading, even if the application limited the rate', () => {
+it('reports the TCP state, even if the application limited the rate', () => {
   expect(receipt({}, null).tcp_state).toBe('in_flight_packets=3,delivery_kbps=9200,app_limited=0');
   expect(receipt({ delivery_rate_app_limited: true }, null).tcp_state).toContain('app_limited=1');
 });
 
-it('reports no rate if the connection had nothing more to send', () => {
+it('reports no throughput if the connection had nothing to send', () => {
   const { etp_kbps, etp_limited_by, rtt_ms } = receipt({ delivery_rate_app_limited: true }, 10_000);
   expect({ etp_kbps, etp_limited_by, rtt_ms }).toEqual({
     etp_kbps: undefined,

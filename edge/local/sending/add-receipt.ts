@@ -4,7 +4,9 @@ import { printTcpState } from '../../../src/wire/tcp-state.ts';
 import type { Connection } from '../connections/connection.ts';
 import type { AppliedPace } from '../response-event.ts';
 
-/** Adds the receipt after an origin's values of the same headers: the hop nearest to the player comes last. */
+/**
+ * Adds the receipt after the origin's values of the same headers, because the hop nearest to the player must be last.
+ */
 export function addReceipt(
   headers: Headers,
   { socket, id, kernel }: Connection,
@@ -19,8 +21,8 @@ export function addReceipt(
     reason,
     connection: id,
     ...(tcp && {
-      // The delivery rate of data sent before this response. It is a lower bound of the throughput if they were paced, and is
-      // omitted if the connection had too little to send.
+      // The delivery rate of earlier responses. If these were paced, it is a lower bound of the throughput. Omitted if
+      // the connection had too little to send.
       ...(tcp.delivery_rate > 0 &&
         !tcp.delivery_rate_app_limited && {
           etp_kbps: tcp.delivery_rate,

@@ -3,28 +3,34 @@ import type { BufferPool } from './buffer-pool.ts';
 import { ConcurrencyLimit } from './few-at-once.ts';
 
 /**
- * Limits reads that wait for a disk, because each has a buffer. Node has four threads for reading, so further reads would
- * wait anyway.
+ * Limits concurrent reads from disk, because each read has a buffer. Node has four threads for reading, so more reads
+ * would wait anyway.
  */
 const diskReads = new ConcurrencyLimit(8);
 
 export interface Chunk {
   readonly bytes: Uint8Array;
-  /** Returns the memory. Call it when these bytes are no longer needed. */
+  /** Returns the memory to the pool. Call it when the bytes are not needed any more. */
   release(): void;
 }
 
 /** A body, read chunk by chunk. */
 export interface BodyReader {
-  /** Reads a chunk, of at most `most` bytes if the body supports a limit, like files; null at the end. */
+  /**
+   * Reads a chunk; null at the end. The chunk has at most `most` bytes if the body is a file or another body that
+   * supports limits.
+   */
   read(most: number): Promise<Chunk | null>;
-  /** Reads a chunk that is already in memory; null if there is none. */
+  /** Reads a chunk if it is already in memory, or else returns null. */
   readCached?(most: number): Chunk | null;
   /** Cancels the body, so that its source closes its files and connections. */
   cancel(): void;
 }
 
-/** Reads into buffers of the pool if the body supports that; otherwise the chunks are the body's own. */
+/**
+ * Creates a reader. It reads into buffers of the pool if the body supports this; otherwise, the body provides its own
+ * buffers.
+ */
 export function createReader(body: ReadableStream<Uint8Array>, pool: BufferPool): BodyReader {
   const part = getFilePart(body);
   if (part) return fileReader(part, pool);
@@ -34,7 +40,7 @@ export function createReader(body: ReadableStream<Uint8Array>, pool: BufferPool)
     return {
       async read(most) {
         const { value, done } = await reader.read(viewFor(most, pool));
-        // Reading transfers the memory to a new buffer, so this one must be returned to the pool.
+        // Return `value.buffer` to the pool, because a read transfers the memory to this new buffer object.
         const release = () => {
           if (value) pool.give(value.buffer);
         };
@@ -84,6 +90,9 @@ function fileReader(part: FilePart, pool: BufferPool): BodyReader {
   };
 }
 
-/** A view for a read. Small pieces get their own memory, because they would occupy a whole buffer of the pool until sent. */
+/**
+ * Returns a view for a read. Small pieces get their own memory, because each would occupy an entire buffer of the pool
+ * until it is sent.
+ */
 const viewFor = (most: number, pool: BufferPool): Uint8Array<ArrayBuffer> =>
   most <= pool.bytes / 4 ? new Uint8Array(most) : new Uint8Array(pool.take(), 0, Math.min(most, pool.bytes));

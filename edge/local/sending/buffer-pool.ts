@@ -1,10 +1,13 @@
-/** Reuses buffers of one size, because garbage collection of a new buffer per read costs more than the read itself. */
+/**
+ * Reuses buffers of one size, because garbage collection of a new buffer per read would take longer than the read
+ * itself.
+ */
 export class BufferPool {
   readonly #spare: ArrayBuffer[] = [];
 
   constructor(
     readonly bytes: number,
-    /** The maximum number of unused buffers that are kept. */
+    /** The maximum number of unused buffers in the pool. */
     readonly most: number,
   ) {}
 

@@ -4,8 +4,8 @@ import type { Milliseconds } from '../../../src/units.ts';
 const ENOUGH_BYTES = 256 * 1024;
 
 /**
- * Adds up the time spent waiting for a client, and gives up if the client accepts too little meanwhile. It has one timer and
- * one listener however often it waits, because a server waits several times per second for each client.
+ * Adds up the time spent waiting for a client, and gives up if the client accepts too little in that time. Uses a
+ * single timer and a single listener for all waits, because a server waits several times per second for each client.
  */
 export class ClientTimeout {
   #waited = 0;
@@ -24,7 +24,7 @@ export class ClientTimeout {
     gone.addEventListener('abort', this.#onGone, { once: true });
   }
 
-  /** Counts bytes accepted by the client's kernel, or by ours. */
+  /** Counts bytes that the client's kernel or this machine's kernel has accepted. */
   took(bytes: number): void {
     this.#taken += bytes;
     if (this.#taken < ENOUGH_BYTES) return;
@@ -33,21 +33,21 @@ export class ClientTimeout {
     this.#since = performance.now();
   }
 
-  /** Begins to wait for the client. `giveUp` is called if the client is gone, or has taken too long in total. */
+  /** Begins to wait for the client. Calls `giveUp` if the client is gone, or has taken too long in total. */
   begin(giveUp: (error: Error) => void): void {
     this.#since = performance.now();
     this.#reject = giveUp;
     if (this.gone.aborted) this.#giveUp();
   }
 
-  /** Ends a wait: the client has acted. */
+  /** Ends a wait. Call it when the client has acted. */
   done(): void {
     if (this.#reject === null) return;
     this.#reject = null;
     this.#waited += performance.now() - this.#since;
   }
 
-  /** Waits for an action of the client; rejects after giving up. */
+  /** Waits for an action of the client. Rejects if the client is gone, or has taken too long in total. */
   wait<Result>(happened: Promise<Result>): Promise<Result> {
     return new Promise((resolve, reject) => {
       this.begin(reject);

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { ConcurrencyLimit } from './few-at-once.ts';
 
-it('runs a limited number at once, in order, even after failures', async () => {
+it('runs at most the given number of tasks at once, in order, even after failures', async () => {
   const tasks = new ConcurrencyLimit(2);
   let [running, most] = [0, 0];
   const began: number[] = [];

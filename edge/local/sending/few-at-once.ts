@@ -1,4 +1,4 @@
-/** Runs a limited number of tasks at once; the others wait in order of arrival. */
+/** Runs a limited number of tasks at once. Further tasks wait in order of arrival. */
 export class ConcurrencyLimit {
   #running = 0;
   readonly #waiting: (() => void)[] = [];
@@ -7,7 +7,7 @@ export class ConcurrencyLimit {
 
   async run<Result>(task: () => Promise<Result>): Promise<Result> {
     if (this.#running < this.most) this.#running += 1;
-    // A task that ends passes its slot on to the next one in line.
+    // A task that ends passes its slot on to the task that has waited longest.
     else await new Promise<void>((resolve) => this.#waiting.push(resolve));
     try {
       return await task();

@@ -9,7 +9,7 @@ const buffer = (pace_kbps: number | null, memory: { size: number; free: number }
 });
 
 // At 8000 kbit/s, 1000 bytes/ms, a step of 8 ms frees 8000 bytes, and eight steps 64,000.
-it('writes when a third of the buffer is free', () => {
+it('writes as much as fits if at least a third of the buffer is free', () => {
   expect(writableNow(buffer(8000, { size: 90_000, free: 30_000 }))).toEqual({ most: 30_000, sleepSteps: 0 });
   expect(writableNow(buffer(8000, { size: 900_000, free: 800_000 }))).toEqual({
     most: 65_536,
@@ -23,7 +23,7 @@ it('sleeps until the pace has freed a third of the buffer', () => {
   expect(writableNow(buffer(8000, { size: 90_000, free: -10_000 })).sleepSteps).toBe(5);
 });
 
-it('sleeps longer at a low pace: until a whole piece has room, or eight steps before the buffer is empty', () => {
+it('sleeps longer at a low pace: until a complete piece fits, or eight steps before the buffer is empty', () => {
   // A step frees 1000 bytes.
   expect(writableNow(buffer(1000, { size: 90_000, free: 65_536 }))).toEqual({ most: 65_536, sleepSteps: 0 });
   expect(writableNow(buffer(1000, { size: 90_000, free: 60_536 }))).toEqual({ most: 0, sleepSteps: 5 });

@@ -6,35 +6,40 @@ import { STEP_MS } from './sleepers.ts';
 export interface SendBuffer {
   /** Null for a socket without a pace. */
   pace(): Kbps | null;
-  /** The size of the buffer, and its free part; null if the system does not report them, or the socket is closed. */
+  /** The size of the buffer, and its free space; null if the system does not report them, or the socket is closed. */
   memory(): { readonly size: Bytes; readonly free: Bytes } | null;
   /**
-   * Passes written data to the kernel immediately, whereas Node's HTTP waits for the end of the turn. Returns whether the
-   * kernel accepted all data.
+   * Passes written data to the kernel immediately, instead of at the end of the event loop's turn. Returns whether the
+   * kernel has accepted all data.
    */
   flush(): boolean;
 }
 
-/** The kernel too reports a socket as writable when a third of its buffer is free (sk_stream_is_writeable). */
+/**
+ * The free share of the buffer at which a body may write. The kernel also reports a socket as writable at a third
+ * (sk_stream_is_writeable).
+ */
 const FREE_SHARE = 1 / 3;
 
 /**
- * If a third of the buffer lasts for less, the body does not sleep, because a timer would be too coarse. A process cannot
- * serve so many viewers at such a high pace that the memory of their pieces would matter.
+ * The shortest sleep, in steps. If a third of the buffer lasts for a shorter time, the body does not sleep, because a
+ * timer would be too coarse. At such a high pace, a process can serve only a few viewers, so the memory of their pieces
+ * does not matter.
  */
 const LEAST_STEPS = 2;
 
 /**
- * The steps that the remaining buffer must last when a body wakes, so that it does not run empty if the process is delayed.
- * At low paces this is much less than two thirds of the buffer, so a body wakes less often, for larger pieces.
+ * The time, in steps, for which the remaining buffer must last when a body wakes, so that the buffer does not run empty
+ * if the process is delayed. At low paces, this is much less than two thirds of the buffer, so a body wakes less often
+ * and writes larger pieces.
  */
 const RESERVE_STEPS = 8;
 
 /**
- * Returns the amount of a body to read and write now, and the number of steps to sleep if that is 0. The amount is the
- * kernel's free space. A piece that does not fit stays in this process, which for a paced client is nearly always: 64 kB for
- * each. So a paced body sleeps until there is room. An unpaced body writes, and the kernel reports when it has accepted
- * everything.
+ * Returns the number of bytes of a body to read and write now, or the number of steps to sleep if it is 0. A paced body
+ * writes only what fits into the kernel's buffer, and sleeps until there is room. Otherwise, the process would nearly
+ * always hold a piece of 64 kB for each paced client that does not fit. An unpaced body writes at once, and the kernel
+ * reports when it has accepted everything.
  */
 export function writableNow(buffer: SendBuffer): { readonly most: number; readonly sleepSteps: number } {
   const pace = buffer.pace();

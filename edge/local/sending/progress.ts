@@ -1,11 +1,11 @@
 /** The progress of sending a body. */
 export class Progress {
-  /** The bytes written, and the bytes accepted by the kernel. */
+  /** The number of bytes written, and the number accepted by the kernel. */
   bytes = 0;
   taken = 0;
   /** The socket's position after the last byte that the kernel has accepted. */
   endsAt: number | undefined;
-  /** Whether the whole body was written. */
+  /** Whether the entire body was written. */
   ended = false;
   /** Whether the source of the body failed. */
   bodyFailed = false;

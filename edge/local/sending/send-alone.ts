@@ -9,8 +9,8 @@ import { Sleepers, type Sleeper } from './sleepers.ts';
 const sleepers = new Sleepers();
 
 /**
- * Sends a body that does not share its socket: each piece is written once the socket has accepted the last one completely.
- * Rejects if the client is gone or too slow, or the body fails.
+ * Sends a body that does not share its socket. Each piece is written when the socket has completely accepted the
+ * previous piece. Rejects if the client is gone or too slow, or the body fails.
  */
 export const sendAlone = (
   reader: BodyReader,
@@ -23,7 +23,7 @@ export const sendAlone = (
     new LoneSender(reader, response, buffer, client, progress, { resolve, reject }).next();
   });
 
-/** Uses callbacks rather than promises, so that no object lives as long as a sleep (see Sleepers). */
+/** Uses callbacks instead of promises, so that no object lives as long as a sleep (see Sleepers). */
 class LoneSender implements Sleeper {
   #chunk: Chunk | null = null;
   /** The range of the current piece in the chunk. */
@@ -71,14 +71,15 @@ class LoneSender implements Sleeper {
     }
   };
 
-  /** A chunk of a body may be longer than a piece. */
+  /** Writes the next piece of a chunk, which may be longer than a piece. */
   #write({ bytes }: Chunk, from: number): void {
     this.#from = from;
     this.#to = Math.min(from + PIECE_BYTES, bytes.length);
     this.client.begin(this.#fail);
     this.progress.wrote(this.#to - from);
     this.response.write(bytes.subarray(from, this.#to), this.#written);
-    // Node calls `#written` later, after other sleepers have read. Releasing the memory now lets them reuse this buffer.
+    // Release the memory now if possible, so that other sleepers can reuse the buffer: Node calls `#written` only after
+    // they have read.
     if (this.buffer.flush() && this.#to === bytes.length) this.#release();
   }
 

@@ -9,26 +9,23 @@ import { PIECE_BYTES } from './piece-bytes.ts';
 import { Progress } from './progress.ts';
 import { sendAlone } from './send-alone.ts';
 
-/** Most pieces are written without waiting, so a few buffers suffice for many clients. */
+/** The buffers of all clients. A few suffice for many clients, because most pieces are written without waiting. */
 const buffers = new BufferPool(PIECE_BYTES, 64);
 
 export interface SentBody {
   /** The number of bytes passed to the kernel. */
   readonly bytes: number;
-  /** Whether the kernel has accepted the whole body; false if the client was gone earlier, or the body failed. */
+  /** Whether the kernel has accepted the entire body; false if the client disconnected before, or the body failed. */
   readonly complete: boolean;
   /** Whether the body is incomplete because its source failed. */
   readonly bodyFailed: boolean;
-  /**
-   * The socket's position after the last byte, as returned by `position` when the kernel accepted that byte; undefined
-   * without a body.
-   */
+  /** The socket's position after the body's last byte; undefined without a body. */
   readonly endsAt: number | undefined;
 }
 
 /** Decides when a body may write to a shared socket, and how much. */
 export interface Turns {
-  /** Resolves when the body may write, with the most bytes that it may write. */
+  /** Resolves when the body may write, to the maximum number of bytes. */
   next(): Promise<number>;
   /** Counts bytes that were written. */
   wrote(bytes: number): void;
@@ -37,26 +34,26 @@ export interface Turns {
 }
 
 export interface SendOptions {
-  /** Ends sending immediately and cancels the body, so that its source closes its files and connections. */
+  /** When aborted, ends sending immediately and cancels the body, so that its source closes files and connections. */
   readonly gone: AbortSignal;
-  /** A client that accepts too little within this time also ends sending. */
+  /** Sending also ends if the client accepts too little within this time. */
   readonly patience: Milliseconds;
   /** The number of bytes passed to the socket. */
   readonly position?: () => number;
-  /** The turns of a body that shares its socket, or the send buffer of one that has the socket for itself. */
+  /** The turns of a body on a shared socket, or the send buffer of a socket that is not shared. */
   readonly socket: { readonly turns: Turns } | { readonly buffer: SendBuffer };
 }
 
-/** Writes a body as fast as the socket accepts data and no faster, and returns when the kernel has all of the body. */
+/** Writes a body as fast as the socket accepts data. Resolves when the kernel has accepted the entire body. */
 export const sendBody = (
   body: ReadableStream<Uint8Array> | null,
   response: Writable,
   options: SendOptions,
 ): Promise<SentBody> =>
-  // Only the reader of a file is retained until the client has the body.
+  // Keep only the reader, not the body, until the client has received everything.
   send(body && createReader(body, buffers), response, options);
 
-/** A reader that records when the source of the body fails before the client disconnects. */
+/** Wraps a reader to record whether the source of the body fails before the client disconnects. */
 const noting = (reader: BodyReader, progress: Progress, gone: AbortSignal): BodyReader => ({
   ...reader,
   read: (most) =>
@@ -91,10 +88,10 @@ async function send(
     await client.wait(closed);
     return { bytes: progress.bytes, complete: true, bodyFailed: false, endsAt: progress.endsAt };
   } catch {
-    // The client is gone, or the body failed. The connection is closed, which shows the client that the body is incomplete.
+    // The client is gone, or the body failed. Close the connection, which shows the client that the body is incomplete.
     cancel();
     response.destroy();
-    // A client that disconnects right after the last byte is gone before Node has closed the response.
+    // The response may still be complete, if the client has disconnected right after the last byte.
     const { bytes, taken, endsAt, ended, bodyFailed } = progress;
     return { bytes, complete: ended && taken === bytes, bodyFailed, endsAt };
   } finally {
@@ -116,7 +113,7 @@ async function sendInTurns(
     client.gone.throwIfAborted();
     if (chunk === null) return;
     const { bytes } = chunk;
-    // A chunk of a body may be longer than a piece.
+    // Write a chunk in several pieces if it is longer than allowed.
     for (let from = 0; from < bytes.length;) {
       const allowed = from === 0 ? most : await client.wait(turns.next());
       const piece = bytes.subarray(from, from + allowed);

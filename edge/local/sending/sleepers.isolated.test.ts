@@ -8,7 +8,7 @@ beforeEach(() =>
 );
 afterEach(() => vi.useRealTimers());
 
-/** Lets Node do what it does between one group and the next. */
+/** Lets Node do other work between two groups. */
 const otherWork = async () => {
   for (let turn = 0; turn < 20; turn++) await new Promise((resolve) => setImmediate(resolve));
 };
@@ -29,7 +29,7 @@ it('wakes each sleeper after its steps, and has no timer without sleepers', asyn
   expect(vi.getTimerCount()).toBe(0);
 });
 
-it('wakes all due sleepers, including those that sleep again, even in several batches', async () => {
+it('wakes all due sleepers, including those that sleep again, even if there are many', async () => {
   const sleepers = new Sleepers();
   let woken = 0;
   const again = {

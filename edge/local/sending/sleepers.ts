@@ -6,7 +6,7 @@ export const STEP_MS = milliseconds(8);
 /** The longest sleep. */
 export const MOST_STEPS = 50;
 
-/** The number of sleepers to wake before Node does other work, so that their garbage can be collected. */
+/** The number of sleepers that are woken before Node does other work, so that their garbage can be collected. */
 const AT_ONCE = 16;
 
 export interface Sleeper {
@@ -14,9 +14,9 @@ export interface Sleeper {
 }
 
 /**
- * Wakes many sleepers with one timer, and without an object for each sleep: each of a thousand paced viewers sleeps several
- * times per second, and objects that live as long as a sleep are not collected with the young generation. A ring of lists:
- * the list at `#now` plus n is woken after n steps.
+ * Wakes many sleepers with one timer, and without an object for each sleep. Each of a thousand paced viewers sleeps
+ * several times per second, and objects that live as long as a sleep would not be collected with the young generation.
+ * The data structure is a ring of lists: the list at `#now` plus n is woken after n steps.
  */
 export class Sleepers {
   readonly #ring: Sleeper[][] = Array.from({ length: MOST_STEPS + 1 }, () => []);
@@ -38,7 +38,7 @@ export class Sleepers {
     this.#count += 1;
   }
 
-  /** Processes all steps that are due: several, if the process was delayed. */
+  /** Processes all steps that are due: more than one if the process was delayed. */
   #step(): void {
     const due = Math.floor((performance.now() - this.#steppedAt) / STEP_MS);
     this.#steppedAt += due * STEP_MS;

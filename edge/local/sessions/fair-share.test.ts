@@ -12,7 +12,7 @@ import { startEdge, type Edge } from '../server.ts';
 import { SessionStore } from './session-store.ts';
 
 const NOON = Date.parse('2026-11-22T12:00Z');
-/** 48 hours of a hundred rows of a hundred bytes. */
+/** Room for a hundred rows of a hundred bytes in each of 48 hours. */
 const LIMIT = bytes(48 * 10_000);
 const ROW = 'x'.repeat(99);
 
@@ -38,13 +38,13 @@ afterEach(() => {
   rmSync(directory, { recursive: true });
 });
 
-/** How many of so many rows of an address are stored. */
+/** Returns the number of an address's rows that are stored. */
 const countStored = (address: string | undefined, rows: number) =>
   Array.from({ length: rows }, () => store.append(ROW, address)).filter((each) => each === 'stored').length;
 
 describe('of an hour', () => {
-  it('one address has at most a fifth, and others the rest', () => {
-    // 20 rows are a quarter of the 80 that are left.
+  it('one address has a fifth at most, and others the rest', () => {
+    // 20 rows are a quarter of the remaining 80.
     expect(countStored('192.0.2.1', 1000)).toBe(20);
     expect(store.append(ROW, '192.0.2.1')).toBe('over-share');
     expect(problems).toEqual([
@@ -63,7 +63,7 @@ describe('of an hour', () => {
     for (let turn = 0; turn < 100; turn++)
       for (const address of taken.keys())
         taken[address] = (taken[address] ?? 0) + countStored(`192.0.2.${address}`, 1);
-    // With 12 each 52 are left, of which 13 are a quarter: the first gets one more, and then 51 are left.
+    // With 12 rows each, 52 are left, and a quarter is 13: the first address gets one more, and then 51 are left.
     expect(taken).toEqual([13, 12, 12, 12]);
   });
 
@@ -91,7 +91,7 @@ describe('of an hour', () => {
       stored = { before: stored.before + ofOld, after: stored.after + countStored('192.0.2.1', 100) };
     }
     expect(stored).toEqual({ before: 20, after: 20 });
-    // One of each hour, however often the clock is at it.
+    // One report per hour, however often the clock crosses it.
     expect(problems).toHaveLength(2);
   });
 

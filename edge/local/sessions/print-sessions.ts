@@ -4,7 +4,10 @@ import { createInterface } from 'node:readline';
 import { isRecord } from '../../../src/records.ts';
 import { errorLine } from '../../../system/error-line.ts';
 
-/** The columns that a session keeps from its first row, wherever the client moves. analysis/ has the same list. */
+/**
+ * The columns whose values are taken from a session's first row, because the client may move to another cluster.
+ * analysis/ has the same list.
+ */
 const START_COLUMNS = [
   'experiment',
   'cluster',
@@ -21,13 +24,14 @@ type Row = Readonly<Record<string, unknown>> & {
 };
 
 /**
- * Prints the sessions stored in a directory, one line of JSON each: the last row of every session, with cluster, arm and
- * window of the first. Incomplete rows, and rows of a session under another unit than its first, are skipped and counted on
- * stderr.
+ * Prints the sessions that are stored in a directory, one line of JSON per session: its last row, with the cluster, arm
+ * and window of its first row. Skips incomplete rows, and rows whose unit differs from the session's first row, and
+ * prints their number to stderr.
  */
 export async function printSessions(args: readonly string[], print: (line: string) => void): Promise<void> {
   const [directory, ...rest] = args;
-  if (directory === undefined || rest.length > 0) throw new Error('give the one directory of --sessions');
+  if (directory === undefined || rest.length > 0)
+    throw new Error('expected one argument, the directory of --sessions');
   const sessions = new Map<string, { readonly unit: unknown; first: Row; last: Row }>();
   let leftOut = 0;
   for (const path of listFiles(directory)) {
@@ -46,7 +50,7 @@ export async function printSessions(args: readonly string[], print: (line: strin
   if (leftOut > 0) console.error(`${leftOut} rows were left out: not whole, or of another unit`);
 }
 
-/** The values of START_COLUMNS in a session's first row. A missing one is undefined, which JSON leaves out. */
+/** Returns the values of START_COLUMNS in a session's first row. JSON omits missing values, which are undefined. */
 const startColumns = (first: Row): object =>
   Object.fromEntries(START_COLUMNS.map((field) => [field, first[field]]));
 

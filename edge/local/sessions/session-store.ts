@@ -15,7 +15,9 @@ import { errorLine } from '../../../system/error-line.ts';
 import type { Stored } from '../../sessions/sessions-route.ts';
 import { FairShare } from './fair-share.ts';
 
-/** The number of hours that are kept. Each may fill an equal part of the limit, so a flood affects only its own hour. */
+/**
+ * The number of hours that are stored. Each hour has an equal part of the limit, so a flood affects only its own hour.
+ */
 export const KEPT_HOURS = 48;
 
 const NAME = /^sessions-\d{4}-\d\d-\d\dT\d\d-[\w-]+\.ndjson$/;
@@ -29,7 +31,7 @@ export interface SessionStoreOptions {
   readonly directory: string;
   /** The maximum number of bytes of all files together. */
   readonly limit: Bytes;
-  /** Identifies this process among those that write into the directory at the same time, and their number. */
+  /** A name that identifies this process among the processes that write into the directory, and their number. */
   readonly writer: string;
   readonly writers: number;
   readonly now: () => number;
@@ -42,15 +44,15 @@ interface HourFile {
 }
 
 /**
- * Stores rows as lines of JSON, in one file per hour (UTC). Disk usage is bounded: a full hour accepts no more rows, and the
- * oldest files are removed when a new one begins. No address can fill an hour. A session has several rows, of which the last
- * counts.
+ * Stores rows as lines of JSON, in one file per hour (UTC). Disk usage is bounded: a full hour accepts no more rows,
+ * and the oldest files are removed when a new hour begins. No address can fill an hour. A session has several rows; the
+ * last one is its result.
  */
 export class SessionStore {
   #file: HourFile | null = null;
   /**
-   * The latest hour since 1970, the usage per address in that hour, and the reported problems: each is reported once per
-   * flood.
+   * The latest hour, in hours since 1970; the usage per address in that hour; and the problems that have been reported,
+   * so that each is reported only once per flood.
    */
   #latest = -Infinity;
   readonly #share = new FairShare();
@@ -60,13 +62,13 @@ export class SessionStore {
     mkdirSync(options.directory, { recursive: true });
   }
 
-  /** The most bytes of one file. */
+  /** The maximum size of one file. */
   get quota(): Bytes {
     const { limit, writers } = this.options;
     return bytes(Math.floor(limit / KEPT_HOURS / writers));
   }
 
-  /** Stores a row. An `address` may fill only its share of an hour; without an address there is no such limit. */
+  /** Stores a row. An `address` may fill only its share of an hour. Without an address, there is no such limit. */
   append(line: string, address?: string): Stored {
     const now = this.options.now();
     const hour = new Date(now).toISOString().slice(0, 13);
@@ -98,14 +100,15 @@ export class SessionStore {
 
   close(): void {
     const file = this.#file;
-    // First, because a descriptor is released even if closing fails, and may belong to a client by the next call.
+    // Forget the file before closing it: the descriptor is released even if closing fails, and may soon belong to a
+    // client's connection.
     this.#file = null;
     if (file) closeSync(file.descriptor);
   }
 
   /**
-   * Opens the file of an hour, with its size on disk: another process may write to the same file, or somebody may have
-   * removed the file.
+   * Opens the file of an hour, and reads its size on disk, because another process may write to the file, or somebody
+   * may have removed it.
    */
   #opened(hour: string): { readonly descriptor: number; readonly size: number } {
     if (this.#file?.hour === hour) {
@@ -119,7 +122,7 @@ export class SessionStore {
   #open(hour: string): number {
     this.close();
     const { directory, writer } = this.options;
-    // Somebody may have removed the whole directory.
+    // Create the directory again, because somebody may have removed it.
     mkdirSync(directory, { recursive: true });
     const name = `sessions-${hour}-${writer}.ndjson`;
     this.#makeRoom(name);
@@ -128,14 +131,14 @@ export class SessionStore {
     return descriptor;
   }
 
-  /** Removes the oldest files of all writers until the new file has room for its quota. */
+  /** Removes the oldest files of all writers until there is room for the new file's quota. */
   #makeRoom(name: string): void {
     const { directory, limit, writers } = this.options;
     const paths = readdirSync(directory)
       .filter((each) => NAME.test(each) && each !== name)
       .sort()
       .map((each) => join(directory, each));
-    // A file that vanished meanwhile was removed by another process, to make space for its own rows.
+    // Another process may have removed a file in the meantime, to make room for its own rows.
     const fileSize = (path: string) => statSync(path, { throwIfNoEntry: false })?.size ?? 0;
     let taken = paths.reduce((sum, path) => sum + fileSize(path), 0);
     for (const path of paths) {
@@ -145,7 +148,7 @@ export class SessionStore {
     }
   }
 
-  /** Starts a new hour. If the clock is set back across the border between two hours, a repeated crossing does not count. */
+  /** Starts a new hour. An hour that repeats because the clock was set back does not count as new. */
   #enter(hour: number): void {
     if (hour === this.#latest || hour === this.#latest - 1) return;
     this.#latest = hour;
@@ -160,7 +163,7 @@ export class SessionStore {
   }
 }
 
-/** Whether a file ends with a complete line. A killed process or a full disk leaves a partial line. */
+/** Whether a file ends with a complete line. A killed process or a full disk may leave a partial line. */
 function endsInLine(descriptor: number, size: number): boolean {
   if (size === 0) return true;
   const last = Buffer.alloc(1);

@@ -1,7 +1,7 @@
 /*
- * Reads CMCD payloads from stdin, each as its kind ('q' for a query's value, 'h' for a header), a length of four bytes and
- * the payload, and prints the result of cmcd_rtp.c for each. Every payload is in an allocation of exactly its length, so that
- * AddressSanitizer reports a read outside of the payload.
+ * Reads CMCD payloads from stdin, and prints the result of cmcd_rtp.c for each. A payload is preceded by its kind ('q'
+ * for a query's value, 'h' for a header) and its length in four bytes. Every payload is in an allocation of exactly its
+ * length, so that AddressSanitizer reports reads outside of the payload.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -26,7 +26,8 @@ main(void)
             return 1;
         }
 
-        /* malloc(0) may return NULL, so an empty payload gets one byte; others get no spare one, which would hide a read. */
+        /* malloc(0) may return NULL, so an empty payload gets one byte. Other payloads get no spare byte, which could
+         * hide an invalid read. */
         text = malloc(length ? length : 1);
         if (text == NULL || (length && fread(text, length, 1, stdin) != 1)) {
             return 1;

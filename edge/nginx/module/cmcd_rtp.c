@@ -24,8 +24,8 @@ is_letter(int c)
 
 
 /*
- * Puts `~` in place of each quoted string and each escaped character, so that every comma left ends a member. A string whose
- * second quote is missing ends with the text. Returns the new length.
+ * Replaces each quoted string and each escaped character by `~`, so that every remaining comma ends a member. A string
+ * without a closing quote extends to the end of the text. Returns the new length.
  */
 static size_t
 hide_strings(unsigned char *text, size_t length)
@@ -65,7 +65,7 @@ is_space(int c)
 }
 
 
-/* The text before the first of two bytes, or all of the text. */
+/* Returns the text before the first occurrence of either byte, or the entire text. */
 static span_t
 up_to(span_t text, int one, int other)
 {
@@ -99,7 +99,7 @@ read_number(span_t text, uint64_t *integer, int *has_fraction)
     *has_fraction = 0;
 
     for (from = p; p < text.end && is_digit(*p); p++) {
-        /* A number with this many digits is out of range, whatever digits follow. */
+        /* Ignore further digits: the number is already out of range. */
         if (*integer < UINT64_MAX / 100) {
             *integer = *integer * 10 + (uint64_t) (*p - '0');
         }
@@ -158,7 +158,7 @@ pace_of(span_t value)
 }
 
 
-/* The maximum of `most` and the bitrates of a value: a plain one, or those of an inner list. */
+/* Returns the maximum of `most` and the bitrates in a value, which is a number or an inner list. */
 static uint32_t
 largest_rate(span_t value, uint32_t most)
 {
@@ -186,7 +186,7 @@ largest_rate(span_t value, uint32_t most)
 }
 
 
-/* The maximum of `most` and the playback rate of a value, rounded up. A rate of 100 or more is a mistake. */
+/* Returns the maximum of `most` and a playback rate, rounded up. A rate of 100 or more is ignored as a mistake. */
 static uint32_t
 largest_playback_rate(span_t value, uint32_t most)
 {
@@ -213,14 +213,14 @@ is_named(span_t key, const char *name)
 }
 
 
-/* Combines the readings of two rtp: refused if either was refused, or if they differ. */
+/* Combines the readings of two rtp values. The result is a refusal if either was refused or if they differ. */
 static cmcd_rtp_t
 agreeing(cmcd_rtp_t before, cmcd_rtp_t rtp)
 {
     if (before.kind == CMCD_RTP_NONE) {
         return rtp;
     }
-    /* An unreadable rtp is more informative than a difference. */
+    /* Keep the first refusal, because an unreadable rtp is more informative than a difference. */
     if (before.kind > CMCD_RTP_PACE && before.kind != CMCD_RTP_DISAGREEING) {
         return before;
     }
@@ -314,7 +314,7 @@ hex(int c)
 }
 
 
-/* The byte of a percent-encoding; -1 if invalid. */
+/* Returns the byte of a percent-encoding; -1 if invalid. */
 static int
 encoded(const unsigned char *p, const unsigned char *end)
 {

@@ -1,6 +1,6 @@
 /*
- * Reads the rtp of a CMCD payload. Plain C without nginx, so that it can be tested and fuzzed alone. A text is a pointer
- * and a length, and need not end with NUL. No function allocates memory or is recursive.
+ * Reads the rtp of a CMCD payload. Does not depend on nginx, so that it can be tested and fuzzed alone. A text is a
+ * pointer and a length, and need not end with NUL. No function allocates memory or is recursive.
  */
 #ifndef CMCD_RTP_H
 #define CMCD_RTP_H
@@ -8,19 +8,20 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* The longest CMCD that is read, in bytes as received: edge/cmcd.ts has the same. */
+/* The longest CMCD that is parsed, in bytes as received. edge/cmcd.ts has the same limit. */
 #define CMCD_MAX_LENGTH 8192
 
-/* 100 Gbit/s: above it a pace is a mistake. src/wire/rtp.ts has the same. */
+/* The largest accepted pace, 100 Gbit/s. src/wire/rtp.ts has the same limit. */
 #define CMCD_RTP_MAX_KBPS 100000000
 
-/* The key by which the plug-in marks its own requests. src/wire/rtp.ts has the same. */
+/* The CMCD key in requests of the plug-in. src/wire/rtp.ts defines the same key. */
 #define CMCD_PLUGIN_KEY "io.github.dashjs-sammy"
 
-/* The lowest pace for other players: a multiple of the largest bitrate that they name. edge/policy.ts says why. */
+/* The lowest pace for other players, as a multiple of the largest bitrate in their CMCD. edge/policy.ts has the reason.
+ */
 #define CMCD_FOREIGN_BITRATES 3
 
-/* The default of the lowest pace for other players, kbit/s. edge/policy.ts has the same. */
+/* The default of the lowest pace for other players, kbit/s. edge/policy.ts has the same default. */
 #define CMCD_FOREIGN_FLOOR_KBPS 3000
 
 typedef enum {
@@ -35,40 +36,42 @@ typedef enum {
     CMCD_RTP_DISAGREEING
 } cmcd_rtp_kind_t;
 
-/* The reading of a request's CMCD: no rtp, a pace, or the reason of a refusal; and what may raise the pace. */
+/* The result of reading a request's CMCD: no rtp, a pace, or the reason of a refusal, and values that may raise the
+ * pace. */
 typedef struct {
     cmcd_rtp_kind_t  kind;
     uint32_t         kbps;            /* the pace, kbit/s, if the kind is CMCD_RTP_PACE */
     uint32_t         bitrate;         /* the largest bitrate of br and tb, kbit/s; 0 without one */
-    uint32_t         playback_rate;   /* pr, rounded up; 1 when it is not given */
+    uint32_t         playback_rate;   /* pr, rounded up; 1 if missing */
     int              from_plugin;     /* whether the plug-in made the request */
 } cmcd_rtp_t;
 
 /*
- * Reads the members of a request's CMCD, of all its headers and parameters joined by commas. Overwrites the text. Unreadable
- * members are ignored, except an rtp. readCmcd of edge/cmcd.ts has the same rule and the reason.
+ * Reads the members of a request's CMCD. `text` has all CMCD headers and parameters, joined by commas, and is
+ * overwritten. Unreadable members are ignored, except an rtp. readCmcd of edge/cmcd.ts has the same rule and its
+ * reason.
  */
 cmcd_rtp_t cmcd_rtp_read(unsigned char *text, size_t length);
 
 /*
- * The pace for a reading of kind CMCD_RTP_PACE, kbit/s: the requested one, but for a player without the plug-in at least its
- * need. edge/policy.ts has the same rule and the reason.
+ * Returns the pace for a reading of kind CMCD_RTP_PACE, kbit/s: the requested pace, or more for a player without the
+ * plug-in that requests less than it needs. edge/policy.ts has the same rule and its reason.
  */
 uint32_t cmcd_safe_pace(const cmcd_rtp_t *rtp, uint32_t foreign_floor);
 
 /*
- * Whether a part of a query, between two ampersands, is the parameter CMCD, its name perhaps percent-encoded.
- * If so, the offset of its value, which is the part's length when it has none; otherwise 0.
+ * Returns the offset of the value if a part of a query, between two ampersands, is the parameter CMCD (possibly
+ * percent-encoded); otherwise 0. Without a value, the offset is the length of the part.
  */
 size_t cmcd_parameter_value(const unsigned char *part, size_t length);
 
 /*
- * Percent-decodes a query's value into `to`, of `length` bytes, twice if it was encoded twice; invalid encodings stay. Returns
- * the length written.
+ * Percent-decodes a query's value into `to`, of `length` bytes. Decodes twice if the value was encoded twice. Keeps
+ * invalid encodings. Returns the written length.
  */
 size_t cmcd_decode(unsigned char *to, const unsigned char *from, size_t length);
 
-/* The text after "refused:" in edge/policy.ts for a refusal; NULL for other kinds. */
+/* Returns the text after "refused:" in edge/policy.ts for a refusal; NULL for other kinds. */
 const char *cmcd_rtp_refusal(cmcd_rtp_kind_t kind);
 
 #endif

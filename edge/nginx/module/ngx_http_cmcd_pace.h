@@ -1,4 +1,4 @@
-/* The declarations that the files of ngx_http_cmcd_pace_module share. */
+/* Declarations that the files of ngx_http_cmcd_pace_module share. */
 #ifndef NGX_HTTP_CMCD_PACE_H
 #define NGX_HTTP_CMCD_PACE_H
 
@@ -16,17 +16,17 @@
 #error "ngx_http_cmcd_pace_module needs nginx 1.17 or later; it is tested with 1.22 and 1.26"
 #endif
 
-/* The lowest pace of a socket: the smallest rtp that CMCD can express. edge/local has the same. */
+/* The lowest pace of a socket: the smallest rtp that CMCD can express. edge/local has the same limit. */
 #define NGX_HTTP_CMCD_PACE_LEAST_KBPS  100
 
-/* The longest time for which a response is paced, ms; a segment takes seconds. edge/local has the same. */
+/* The longest time for which a response is paced, ms. A segment takes seconds. edge/local has the same limit. */
 #define NGX_HTTP_CMCD_PACE_LONGEST  120000
 
 /* Bytes/s per kbit/s. */
 #define NGX_HTTP_CMCD_PACE_BYTES_PER_KBIT  125
 
 typedef struct {
-    ngx_flag_t  enabled;    /* unset: this module leaves requests alone */
+    ngx_flag_t  enabled;    /* unset: this module ignores requests */
     ngx_flag_t  cors;
     ngx_uint_t  floor;      /* kbit/s; 0: none */
     ngx_uint_t  ceiling;    /* kbit/s; 0: none */
@@ -45,21 +45,21 @@ typedef struct {
     cmcd_rtp_t  rtp;
     ngx_uint_t  pace;
     ngx_uint_t  socket_pace;
-    ngx_str_t   reason;     /* empty before the response's headers, and without a verdict */
-    ngx_str_t  *congestion; /* points into the configuration; NULL: the server's own */
+    ngx_str_t   reason;     /* empty without a verdict, and before the headers */
+    ngx_str_t  *congestion; /* in the configuration; NULL: the server's own */
     unsigned    preflight:1;
 #if (NGX_HTTP_V3)
-    ngx_msec_t  deadline;   /* of a paced response over QUIC; 0: none */
+    ngx_msec_t  deadline;   /* when a pace over QUIC ends; 0: no pace */
     uint64_t    due_us;     /* the time at which the next byte is due */
-    off_t       sent;       /* bytes that due_us counts */
-    size_t      operators_limit;    /* bytes/s; 0: none */
+    off_t       sent;       /* the sent bytes that due_us includes */
+    size_t      operators_limit;    /* nginx's own limit, bytes/s; 0: none */
 #endif
 } ngx_http_cmcd_pace_ctx_t;
 
-/* The room for a congestion control's name: the kernel's TCP_CA_NAME_MAX. */
+/* The buffer size for a congestion control's name: the kernel's TCP_CA_NAME_MAX. */
 #define NGX_HTTP_CMCD_PACE_CC_LENGTH  16
 
-/* Whether a socket could be given a response's pace, and if not, why. */
+/* The result of applying a response's pace to a socket. */
 typedef enum {
     NGX_HTTP_CMCD_PACE_DONE,
     NGX_HTTP_CMCD_PACE_NOT_CLIENT_SOCKET,
@@ -91,7 +91,7 @@ ngx_int_t ngx_http_cmcd_pace_quic_begin(ngx_http_request_t *r, ngx_http_cmcd_pac
 void ngx_http_cmcd_pace_quic_continue(ngx_http_request_t *r, ngx_http_cmcd_pace_ctx_t *ctx);
 #endif
 
-/* _congestion.c: TCP's congestion control. The names are of at most NGX_HTTP_CMCD_PACE_CC_LENGTH bytes. */
+/* _congestion.c: TCP's congestion control. Names have at most NGX_HTTP_CMCD_PACE_CC_LENGTH bytes. */
 char *ngx_http_cmcd_pace_congestion_directive(ngx_conf_t *cf, ngx_command_t *cmd, void *conf);
 ngx_int_t ngx_http_cmcd_pace_init_listening(ngx_cycle_t *cycle);
 ngx_int_t ngx_http_cmcd_pace_get_congestion(ngx_socket_t fd, u_char *name, ngx_str_t *value);

@@ -1,7 +1,7 @@
 /*
- * TCP's congestion control: one for responses that are paced, one for the others (edge/congestion-control.ts). The one
- * for the others is set on the listening sockets, so that connections begin with it: if they began with bbr, the kernel
- * would go on pacing them after a change to another congestion control.
+ * TCP's congestion control, which may differ for paced and unpaced responses (edge/congestion-control.ts). The
+ * congestion control for unpaced responses is set on the listening sockets, so that connections begin with it: if they
+ * began with bbr, the kernel would continue to pace them after a change to another congestion control.
  */
 
 #include "ngx_http_cmcd_pace.h"
@@ -14,11 +14,11 @@
 #define NGX_HTTP_CMCD_PACE_ALLOWED    "net.ipv4.tcp_allowed_congestion_control"
 #define NGX_HTTP_CMCD_PACE_OWN        "net.ipv4.tcp_congestion_control"
 
-/* Room for the names that a kernel lists, a dozen at most. */
+/* The buffer size for the names that a kernel lists, at most a dozen. */
 #define NGX_HTTP_CMCD_PACE_NAMES  512
 
 
-/* A listening socket keeps its congestion control over reloads, so one that was set must be set back later. */
+/* Whether the congestion control of a listening socket was set. It is kept over reloads, so it must be reset later. */
 static ngx_uint_t  ngx_http_cmcd_pace_has_set_listening;
 
 
@@ -49,7 +49,7 @@ ngx_http_cmcd_pace_set_congestion(ngx_socket_t fd, const ngx_str_t *name, ngx_lo
 }
 
 
-/* Reads a sysctl of one line, without the line's end. Empty when it cannot be read. */
+/* Reads a one-line sysctl, without the line's end. Empty if it cannot be read. */
 static ngx_str_t
 ngx_http_cmcd_pace_sysctl(const char *name, u_char *room, size_t size)
 {
@@ -81,7 +81,7 @@ ngx_http_cmcd_pace_sysctl(const char *name, u_char *room, size_t size)
 }
 
 
-/* Whether `name` is one of the words of `names`. */
+/* Whether `names`, separated by spaces, contains `name`. */
 static ngx_uint_t
 ngx_http_cmcd_pace_is_listed(const ngx_str_t *name, const ngx_str_t *names)
 {
@@ -124,8 +124,8 @@ ngx_http_cmcd_pace_split(const ngx_str_t *text, ngx_str_t *paced, ngx_str_t *unp
 
 
 /*
- * The sysctl with the usable names. Root is limited to the available ones, because another name would load a kernel module;
- * other users are limited to the names that the kernel allows.
+ * Returns the sysctl with the usable names. For root, these are the available congestion controls, because another name
+ * would load a kernel module; for other users, these are the allowed ones.
  */
 static const char *
 ngx_http_cmcd_pace_granting(ngx_conf_t *cf)
@@ -164,7 +164,8 @@ ngx_http_cmcd_pace_congestion_directive(ngx_conf_t *cf, ngx_command_t *cmd, void
 }
 
 
-/* The congestion control of unpaced responses of a socket's default server; NULL where none is set, or not for HTTP. */
+/* Returns the congestion control of unpaced responses for the default server of a socket; NULL if none is set, or if
+ * the socket is not for HTTP. */
 static ngx_str_t *
 ngx_http_cmcd_pace_of_listening(ngx_listening_t *listening)
 {
@@ -176,7 +177,7 @@ ngx_http_cmcd_pace_of_listening(ngx_listening_t *listening)
     ngx_http_in6_addr_t        *addr6;
 #endif
 
-    /* The last address is that of the socket itself. */
+    /* The last address is the socket's own. */
     switch (listening->sockaddr->sa_family) {
 
     case AF_INET:
@@ -201,8 +202,8 @@ ngx_http_cmcd_pace_of_listening(ngx_listening_t *listening)
 
 
 /*
- * Sets the congestion control of the listening sockets, from which connections inherit the setting. A failure is only logged,
- * because returning an error would end nginx.
+ * Sets the congestion control of the listening sockets, which connections inherit. A failure is only logged, because
+ * nginx would end if an error were returned.
  */
 ngx_int_t
 ngx_http_cmcd_pace_init_listening(ngx_cycle_t *cycle)

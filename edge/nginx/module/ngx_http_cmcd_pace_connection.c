@@ -19,39 +19,42 @@
 #define TCP_NOTSENT_LOWAT  25
 #endif
 
-/* A client that acknowledges nothing for this long, in ms, counts as gone. */
+/* A client that acknowledges nothing for this many ms counts as gone. */
 #define NGX_HTTP_CMCD_PACE_PATIENCE   10000
 #define NGX_HTTP_CMCD_PACE_POLL_MOST  100
 #define NGX_HTTP_CMCD_PACE_POLL_LEAST 5
 /*
- * The maximum of unsent data of an HTTP/2 connection in the kernel, behind which a new response waits: bytes, or the pace's
- * output in these ms if that is more. nginx must run once within that time, or the socket would run empty.
+ * The limit of unsent data in the kernel for an HTTP/2 connection, behind which a new response waits: the larger of a
+ * number of bytes, and what the pace sends in a number of ms. nginx must run within these ms, or the socket runs empty.
  */
 #define NGX_HTTP_CMCD_PACE_UNSENT     (128 * 1024)
 #define NGX_HTTP_CMCD_PACE_UNSENT_MS  50
-/* The piece that a stream adds to nginx's queue at once: bytes, or the pace's output in these ms if that is more. */
+/* The piece that a stream adds to nginx's queue at once: the larger of a number of bytes, and what the pace sends in a
+ * number of ms. */
 #define NGX_HTTP_CMCD_PACE_PIECE      (16 * 1024)
 #define NGX_HTTP_CMCD_PACE_PIECE_MS   100
-/* The rate limit of a stream on a shared connection, in percent of its pace: 5% compensate for nginx's late wake-ups. */
+/* The rate limit of a stream on a shared connection, in percent of its pace. The additional 5% compensate for late
+ * wake-ups of nginx. */
 #define NGX_HTTP_CMCD_PACE_BESIDE     105
-/* The most finished responses whose end is not acknowledged yet; beyond, the oldest counts as delivered. */
+/* The maximum number of finished responses whose end is not acknowledged yet. Beyond it, the oldest counts as
+ * delivered. */
 #define NGX_HTTP_CMCD_PACE_FINISHED   128
 
-/* `delivered_at` of an HTTP/1.1 response: it counts as delivered when the connection's next request comes. */
+/* `delivered_at` of an HTTP/1.1 response, which counts as delivered when the connection's next request arrives. */
 #define NGX_HTTP_CMCD_PACE_NEXT       ((uint64_t) -1)
 
 typedef struct {
     ngx_connection_t    *client;
     ngx_event_t          timer;
-    ngx_queue_t          shares;    /* oldest first */
+    ngx_queue_t          shares;    /* the responses in flight, oldest first */
     ngx_queue_t          unused;
     ngx_uint_t           finished;
     ngx_uint_t           shared;    /* whether it is an HTTP/2 connection */
-    uint32_t             unsent;    /* TCP_NOTSENT_LOWAT; 0: not set */
-    ngx_uint_t           applied;   /* kbit/s; 0: none */
-    ngx_str_t            own;       /* the congestion control that it was accepted with; empty: not known */
+    uint32_t             unsent;    /* the value of TCP_NOTSENT_LOWAT; 0: not set */
+    ngx_uint_t           applied;   /* the pace of the socket, kbit/s; 0: none */
+    ngx_str_t            own;       /* the initial congestion control; empty: unknown */
     u_char               own_name[NGX_HTTP_CMCD_PACE_CC_LENGTH];
-    ngx_str_t           *congestion;    /* the present one; NULL: its own */
+    ngx_str_t           *congestion;    /* the present congestion control; NULL: the initial one */
     uint64_t             acked;
     ngx_msec_t           progress;  /* the time at which `acked` last grew */
 } ngx_http_cmcd_pace_socket_t;
@@ -59,13 +62,13 @@ typedef struct {
 typedef struct {
     ngx_queue_t                   queue;
     ngx_http_cmcd_pace_socket_t  *socket;
-    ngx_http_request_t           *request;        /* NULL once it is finished */
-    ngx_uint_t                    pace;           /* kbit/s; 0: not to be held back */
+    ngx_http_request_t           *request;        /* NULL after the response has finished */
+    ngx_uint_t                    pace;           /* kbit/s; 0: unpaced */
     ngx_str_t                    *congestion;     /* NULL: the server's own */
     ngx_msec_t                    deadline;
     ngx_uint_t                    unbuffered;     /* whether nginx's rate limit must not be used */
-    size_t                        limit_rate;     /* the operator's limit */
-    uint64_t                      delivered_at;   /* once finished: the value of `acked` at which it is delivered */
+    size_t                        limit_rate;     /* the operator's limit, bytes/s; 0: none */
+    uint64_t                      delivered_at;   /* the value of `acked` at which the client has the response */
 } ngx_http_cmcd_pace_share_t;
 
 
@@ -73,7 +76,7 @@ ngx_connection_t *
 ngx_http_cmcd_pace_client(ngx_http_request_t *r)
 {
 #if (NGX_HTTP_V2)
-    /* A stream's own ngx_connection_t has no socket of its own; this is the client's connection. */
+    /* The ngx_connection_t of an HTTP/2 stream has no socket, so use the client's connection. */
     if (r->stream) {
         return r->stream->connection->connection;
     }
@@ -119,7 +122,7 @@ ngx_http_cmcd_pace_set_unsent(ngx_http_cmcd_pace_socket_t *socket, ngx_uint_t pa
 static ngx_int_t
 ngx_http_cmcd_pace_set(ngx_http_cmcd_pace_socket_t *socket, ngx_uint_t pace)
 {
-    /* ~0UL lifts the limit (sk_setsockopt). */
+    /* ~0UL removes the limit (sk_setsockopt). */
     unsigned long  rate = pace ? pace * NGX_HTTP_CMCD_PACE_BYTES_PER_KBIT : ~0UL;
 
     if (setsockopt(socket->client->fd, SOL_SOCKET, SO_MAX_PACING_RATE, &rate, sizeof(rate)) == -1) {
@@ -142,8 +145,8 @@ ngx_http_cmcd_pace_name(ngx_http_cmcd_pace_socket_t *socket, ngx_str_t *congesti
 
 
 /*
- * Sets the congestion control, unless the socket already has that setting. If the kernel refuses, the socket keeps the old
- * value.
+ * Sets the congestion control, unless it is already set. If the kernel refuses, the socket keeps the old congestion
+ * control.
  */
 static void
 ngx_http_cmcd_pace_control(ngx_http_cmcd_pace_socket_t *socket, ngx_str_t *congestion)
@@ -160,7 +163,7 @@ ngx_http_cmcd_pace_control(ngx_http_cmcd_pace_socket_t *socket, ngx_str_t *conge
 }
 
 
-/* The directive limit_rate, or an origin's X-Accel-Limit-Rate: bytes/s; 0: none. */
+/* Returns the rate of the directive limit_rate or of an origin's X-Accel-Limit-Rate, bytes/s; 0 for none. */
 size_t
 ngx_http_cmcd_pace_operators_limit(ngx_http_request_t *r)
 {
@@ -177,9 +180,9 @@ ngx_http_cmcd_pace_operators_limit(ngx_http_request_t *r)
 
 
 /*
- * Whether nginx passes the origin's bytes on as they arrive (proxy_buffering off): a rate limit would then make a response
- * hang. A file named by the origin (X-Accel-Redirect), or kept by the cache, comes from disk, even though r->upstream still
- * describes the origin's request: it has no connection. Call this before the first byte.
+ * Whether nginx passes the origin's bytes on as they arrive (proxy_buffering off). With a rate limit, such a response
+ * would hang. A response from a file (X-Accel-Redirect) or from the cache still has r->upstream, but without a
+ * connection, and is buffered. Call this before the first byte.
  */
 ngx_uint_t
 ngx_http_cmcd_pace_is_unbuffered(ngx_http_request_t *r)
@@ -189,9 +192,9 @@ ngx_http_cmcd_pace_is_unbuffered(ngx_http_request_t *r)
 
 
 /*
- * Makes nginx's rate limit start now. nginx multiplies the rate by the whole seconds since the one in which the request
- * came, the present second included, which allows up to two seconds' worth too much. The part for the time that has
- * passed is therefore counted as sent already, so that at most one second's worth is too much.
+ * Makes nginx's rate limit start now. nginx multiplies the rate by the number of calendar seconds since the request
+ * arrived, including the present second, which allows up to two seconds' worth of data too much. The part for the
+ * elapsed time is therefore counted as already sent, so that at most one second's worth is too much.
  */
 static void
 ngx_http_cmcd_pace_start_limit(ngx_http_request_t *r, ngx_http_cmcd_pace_share_t *share)
@@ -204,7 +207,8 @@ ngx_http_cmcd_pace_start_limit(ngx_http_request_t *r, ngx_http_cmcd_pace_share_t
     }
 
     passed = (uint64_t) ngx_max(now->sec - r->start_sec, 0) * 1000 + now->msec;
-    /* nginx subtracts limit_rate_after from the bytes sent. In 64 bits, subtracting a negated number is an addition. */
+    /* nginx subtracts limit_rate_after from the sent bytes. With 64-bit integers, subtracting a negated number adds it.
+     */
     r->limit_rate_after = (size_t) 0 - (size_t) (share->pace * NGX_HTTP_CMCD_PACE_BYTES_PER_KBIT
                                                  * NGX_HTTP_CMCD_PACE_BESIDE / 100 * passed / 1000);
     r->limit_rate_after_set = 1;
@@ -212,8 +216,8 @@ ngx_http_cmcd_pace_start_limit(ngx_http_request_t *r, ngx_http_cmcd_pace_share_t
 
 
 /*
- * Makes a response send at most `piece` bytes at once, as by the directive sendfile_max_chunk. The request gets a copy of
- * its location's settings, since all requests share the original.
+ * Makes a response send at most `piece` bytes at once, like the directive sendfile_max_chunk. The request gets a copy
+ * of its location's settings, because all requests share the original.
  */
 ngx_int_t
 ngx_http_cmcd_pace_cut(ngx_http_request_t *r, size_t piece)
@@ -242,8 +246,8 @@ ngx_http_cmcd_pace_cut(ngx_http_request_t *r, size_t piece)
 
 
 /*
- * Makes an HTTP/2 stream send in small pieces. Otherwise nginx puts everything that the stream's limit allows into one queue,
- * where other streams wait.
+ * Makes an HTTP/2 stream send in small pieces. Otherwise, nginx would add everything that the stream's limit allows to
+ * its queue at once, and other streams would wait behind it.
  */
 static ngx_int_t
 ngx_http_cmcd_pace_cut_stream(ngx_http_request_t *r, ngx_uint_t pace)
@@ -260,9 +264,10 @@ ngx_http_cmcd_pace_cut_stream(ngx_http_request_t *r, ngx_uint_t pace)
 
 
 /*
- * Limits each stream to its pace. Streams of a connection take turns in equal parts; with the limit, each gets its own part
- * of the sum, and is at most one second's worth ahead. nginx waits after each piece for the piece's duration, and does not
- * compensate for a late wake-up: hence the additional 5%. A single stream needs no limit, because the socket has its pace.
+ * Limits each stream to its pace. Without limits, nginx gives all streams of a connection equal parts. With the limit,
+ * each stream gets its own part of the sum, and is at most one second's worth of data ahead. After each piece, nginx
+ * waits for the piece's duration and does not compensate for late wake-ups, so 5% are added. A single stream needs no
+ * limit, because the socket has its pace.
  */
 static void
 ngx_http_cmcd_pace_limit(ngx_http_cmcd_pace_socket_t *socket)
@@ -290,9 +295,9 @@ ngx_http_cmcd_pace_limit(ngx_http_cmcd_pace_socket_t *socket)
 
 
 /*
- * Sets the socket's pace to the sum of the paces of its responses. While an unpaced response is under way, the socket is
- * unpaced and has that response's congestion control; otherwise it has that of the newest response. A socket without
- * responses keeps its settings.
+ * Sets the socket's pace to the sum of the paces of its responses, and its congestion control to that of the newest
+ * response. While an unpaced response is in flight, the socket is unpaced and has this response's congestion control. A
+ * socket without responses keeps its settings.
  */
 static ngx_int_t
 ngx_http_cmcd_pace_apply(ngx_http_cmcd_pace_socket_t *socket)
@@ -343,7 +348,8 @@ ngx_http_cmcd_pace_is_over(ngx_msec_t time)
 }
 
 
-/* Reads the number of bytes that the client's kernel has acknowledged; if no longer known, all bytes count as acknowledged. */
+/* Reads the number of bytes that the client's kernel has acknowledged. If it is not available, all bytes count as
+ * acknowledged. */
 static void
 ngx_http_cmcd_pace_ask_acked(ngx_http_cmcd_pace_socket_t *socket)
 {
@@ -363,8 +369,8 @@ ngx_http_cmcd_pace_ask_acked(ngx_http_cmcd_pace_socket_t *socket)
 
 
 /*
- * Removes delivered responses, and the paces of those that have lasted too long. Returns the time until the next check, ms; 0
- * for never.
+ * Removes delivered responses, and the paces of responses that have lasted too long. Returns the time until the next
+ * check, ms; 0 for no check.
  */
 static ngx_msec_t
 ngx_http_cmcd_pace_look(ngx_http_cmcd_pace_socket_t *socket)
@@ -383,7 +389,7 @@ ngx_http_cmcd_pace_look(ngx_http_cmcd_pace_socket_t *socket)
         share = ngx_queue_data(q, ngx_http_cmcd_pace_share_t, queue);
 
         if (share->pace && ngx_http_cmcd_pace_is_over(share->deadline)) {
-            /* Continue unpaced, so that a very low pace does not keep its files open for long. */
+            /* Continue unpaced, so that a very low pace does not keep files open for long. */
             share->pace = 0;
         }
 
@@ -436,7 +442,7 @@ ngx_http_cmcd_pace_closed(void *data)
 }
 
 
-/* This module's data of a connection; NULL if there is none. */
+/* Returns this module's data of a connection; NULL if there is none. */
 static ngx_http_cmcd_pace_socket_t *
 ngx_http_cmcd_pace_find(ngx_connection_t *client)
 {
@@ -488,7 +494,8 @@ ngx_http_cmcd_pace_open(ngx_connection_t *client, ngx_uint_t shared)
     (void) ngx_http_cmcd_pace_get_congestion(client->fd, socket->own_name, &socket->own);
     ngx_queue_init(&socket->shares);
     ngx_queue_init(&socket->unused);
-    /* `data` is a connection because nginx's debug log expects one; a cancelable timer does not keep a worker from ending. */
+    /* `data` is a connection because nginx's debug log expects one. The timer is cancelable, so that it does not
+     * prevent a worker from ending. */
     socket->timer.data = client;
     socket->timer.handler = ngx_http_cmcd_pace_timer;
     socket->timer.log = client->log;
@@ -510,7 +517,7 @@ ngx_http_cmcd_pace_finished(void *data)
     ngx_http_cmcd_pace_socket_t  *socket = share->socket;
 
     if (!ngx_http_cmcd_pace_is_shared(share->request)) {
-        /* Nothing more to do: the connection's next request, if any, sets the pace again. */
+        /* The connection's next request, if any, sets the pace again. */
         share->request = NULL;
         share->delivered_at = NGX_HTTP_CMCD_PACE_NEXT;
         socket->finished++;
@@ -527,7 +534,7 @@ ngx_http_cmcd_pace_finished(void *data)
     }
     share->delivered_at = socket->acked + (uint64_t) queued;
 
-    /* Updated later, from the event loop, so that nothing is sent on the socket while its streams are being closed. */
+    /* Update the socket later, from the event loop, so that nothing is sent while its streams are being closed. */
     ngx_http_cmcd_pace_schedule(socket, NGX_HTTP_CMCD_PACE_POLL_LEAST);
 }
 
@@ -617,9 +624,9 @@ ngx_http_cmcd_pace_share(ngx_http_request_t *r, ngx_http_cmcd_pace_socket_t *soc
 
 
 /*
- * Whether the client is at the other end of the socket. This is false for a Unix-domain socket, and if a proxy provides the
- * client's address by the PROXY protocol or in a header that the realip module trusts: nginx's address of the client then
- * differs from the kernel's address of the peer.
+ * Whether the client is the peer of the socket. False for a Unix-domain socket, and behind a proxy that sends the
+ * client's address with the PROXY protocol or in a header that the realip module trusts: the client's address in nginx
+ * then differs from the peer's address in the kernel.
  */
 ngx_uint_t
 ngx_http_cmcd_pace_is_clients(ngx_http_request_t *r)
@@ -633,14 +640,14 @@ ngx_http_cmcd_pace_is_clients(ngx_http_request_t *r)
     }
 
 #if (NGX_HTTP_V3)
-    /* All clients share a UDP socket. The connection has the peer's address. */
+    /* QUIC clients share a UDP socket, so compare with the peer's address in the connection. */
     if (ngx_http_cmcd_pace_is_quic(r)) {
         return ngx_cmp_sockaddr(r->connection->sockaddr, r->connection->socklen, client->sockaddr, client->socklen, 1)
                == NGX_OK;
     }
 #endif
 
-    /* The connection is already closed, so the answer makes no difference. */
+    /* The connection is already closed, so the result does not matter. */
     if (getpeername(client->fd, &peer.sockaddr, &length) == -1) {
         return 1;
     }
@@ -690,7 +697,7 @@ ngx_http_cmcd_pace_begin(ngx_http_request_t *r, ngx_http_cmcd_pace_ctx_t *ctx,
 }
 
 
-/* Removes the pace for a response without a verdict, so that an earlier request's pace does not apply. */
+/* Removes the pace for a response without a verdict, so that an earlier response's pace does not apply. */
 ngx_int_t
 ngx_http_cmcd_pace_release(ngx_http_request_t *r)
 {

@@ -3,18 +3,19 @@
 #include "ngx_http_cmcd_pace.h"
 #include "ngx_http_cmcd_pace_tcp.h"
 
-/* Enough for all fields with their longest numbers; a 64-bit number has 20 digits. */
+/* The buffer size for a header's value: enough for all fields with the longest numbers (64-bit numbers have 20 digits).
+ */
 #define NGX_HTTP_CMCD_PACE_VALUE_LENGTH  640
 
 #define NGX_HTTP_CMCD_PACE_KEY  "io.github.dashjs-sammy-pace"
 #define NGX_HTTP_CMCD_PACE_SOCKET_KEY  "io.github.dashjs-sammy-socket-pace"
 
-/* The headers that players send themselves, and the maximum number and length of those that an application may add. */
+/* The headers that players send, and the maximum number and length of further headers that an application may add. */
 #define NGX_HTTP_CMCD_PACE_OWN_HEADERS  "CMCD-Request, CMCD-Object, CMCD-Status, CMCD-Session, Range"
 #define NGX_HTTP_CMCD_PACE_MOST_FURTHER  16
 #define NGX_HTTP_CMCD_PACE_NAME_LENGTH  64
 
-/* Put before the names of an inner hop's receipt. */
+/* The prefix for the names of another hop's receipt. */
 #define NGX_HTTP_CMCD_PACE_UPSTREAM  "upstream-"
 
 
@@ -40,7 +41,7 @@ ngx_http_cmcd_pace_push(ngx_http_request_t *r, const char *name, const ngx_str_t
 }
 
 
-/* The first header of the response by this name; NULL if there is none. */
+/* Returns the first response header with this name; NULL if there is none. */
 static ngx_table_elt_t *
 ngx_http_cmcd_pace_find_header(ngx_http_request_t *r, const char *name)
 {
@@ -75,7 +76,7 @@ ngx_http_cmcd_pace_remove(ngx_http_request_t *r, const char *name)
 }
 
 
-/* Sets a header, and removes those of the same name from an origin or add_header. */
+/* Sets a header, and removes headers with the same name from an origin or add_header. */
 static ngx_int_t
 ngx_http_cmcd_pace_replace(ngx_http_request_t *r, const char *name, const ngx_str_t *value)
 {
@@ -84,7 +85,7 @@ ngx_http_cmcd_pace_replace(ngx_http_request_t *r, const char *name, const ngx_st
 }
 
 
-/* Whether a member of Server-Timing is of a receipt: `pace`, or `tcp-` and more. */
+/* Whether a member of Server-Timing belongs to a receipt: its name is `pace` or begins with `tcp-`. */
 static ngx_uint_t
 ngx_http_cmcd_pace_is_receipts(const u_char *p, const u_char *end)
 {
@@ -97,7 +98,7 @@ ngx_http_cmcd_pace_is_receipts(const u_char *p, const u_char *end)
 }
 
 
-/* Copies a Server-Timing with its receipts renamed to `to`, or only counts if that is NULL. Returns the length. */
+/* Copies a Server-Timing header with renamed receipts to `to`, unless `to` is NULL. Returns the length. */
 static size_t
 ngx_http_cmcd_pace_rename(const ngx_str_t *value, u_char *to)
 {
@@ -123,8 +124,8 @@ ngx_http_cmcd_pace_rename(const ngx_str_t *value, u_char *to)
 
 
 /*
- * Renames the receipts of hops behind nginx (edge/headers/inner-receipt.ts): they may come from a cache, and over HTTP/3
- * nginx itself writes none of TCP's fields in their place.
+ * Renames the receipts of hops behind nginx (edge/headers/inner-receipt.ts), because they may come from a cache. Over
+ * HTTP/3, nginx writes no TCP fields that would replace those of another hop.
  */
 static ngx_int_t
 ngx_http_cmcd_pace_rename_receipts(ngx_http_request_t *r)
@@ -163,8 +164,9 @@ ngx_http_cmcd_pace_rename_receipts(ngx_http_request_t *r)
 
 
 /*
- * Lets any page play the content and read the receipt, unless the response has its own CORS headers: an origin's CORS may
- * allow credentials, with which `*` is invalid. Browsers join the lines of Access-Control-Expose-Headers.
+ * Allows any page to play the content and read the receipt. If the response already has CORS headers, only the
+ * receipt's headers are added: an origin may allow credentials, with which `*` is invalid. Browsers join several lines
+ * of Access-Control-Expose-Headers.
  */
 ngx_int_t
 ngx_http_cmcd_pace_allow_any_page(ngx_http_request_t *r)
@@ -187,7 +189,8 @@ ngx_http_cmcd_pace_allow_any_page(ngx_http_request_t *r)
 }
 
 
-/* Whether a preflight may allow this name: a field name (RFC 9110, 5.6.2) that is not among the player's own. */
+/* Whether a preflight response should add this name: a valid header name (RFC 9110, 5.6.2) that is not one of the
+ * player's headers. */
 static ngx_uint_t
 ngx_http_cmcd_pace_is_further(u_char *name, size_t length)
 {
@@ -219,7 +222,7 @@ ngx_http_cmcd_pace_is_further(u_char *name, size_t length)
 }
 
 
-/* Appends the names of one Access-Control-Request-Headers to `p`, at most `left` names. Returns the end. */
+/* Appends at most `left` names of an Access-Control-Request-Headers header to `p`. Returns the end. */
 static u_char *
 ngx_http_cmcd_pace_allow_names(u_char *p, const ngx_str_t *asked, ngx_uint_t *left)
 {
@@ -246,7 +249,8 @@ ngx_http_cmcd_pace_allow_names(u_char *p, const ngx_str_t *asked, ngx_uint_t *le
 }
 
 
-/* The headers that a page may send: the player's, and those that its browser lists in the preflight (edge/cors.ts). */
+/* Lists the headers that a page may send: the player's headers, and those that the browser lists in the preflight
+ * (edge/cors.ts). */
 static ngx_int_t
 ngx_http_cmcd_pace_allowed_headers(ngx_http_request_t *r, ngx_str_t *value)
 {
@@ -282,8 +286,8 @@ ngx_http_cmcd_pace_allowed_headers(ngx_http_request_t *r, ngx_str_t *value)
 
 
 /*
- * Turns the response into the answer to a preflight, unless it already answers the preflight. Many origins name the page in
- * each response but do not support preflights: their Access-Control-Allow-Origin is kept.
+ * Turns the response into a preflight response, unless it already is one. Keeps an origin's
+ * Access-Control-Allow-Origin, because many origins send this header in each response but do not support preflights.
  */
 ngx_int_t
 ngx_http_cmcd_pace_answer_preflight(ngx_http_request_t *r)
@@ -298,7 +302,7 @@ ngx_http_cmcd_pace_answer_preflight(ngx_http_request_t *r)
     } headers[] = {
         { "Allow", ngx_string("GET, HEAD, OPTIONS") },
         { "Access-Control-Allow-Methods", ngx_string("GET, HEAD") },
-        /* The longest time for which Chromium keeps a preflight's answer, s. */
+        /* The longest time for which Chromium caches a preflight response, s. */
         { "Access-Control-Max-Age", ngx_string("7200") }
     };
 
@@ -419,7 +423,7 @@ ngx_http_cmcd_pace_add_timing(ngx_http_request_t *r, ngx_http_cmcd_pace_ctx_t *c
         p = ngx_slprintf(p, last, ", tcp-retransmitted;desc=\"%uL\", tcp-sent;desc=\"%uL\", tcp-cwnd;desc=\"%uD\"",
                          info->bytes_retrans, info->bytes_sent, info->cwnd);
         p = ngx_slprintf(p, last, ", tcp-state;desc=\"in_flight_packets=%uD,delivery_kbps=", info->in_flight);
-        /* Thousandths of a kbit/s are eighths of a byte/s. */
+        /* 1 byte/s is 8 thousandths of a kbit/s. */
         p = ngx_http_cmcd_pace_decimal(p, last, info->delivery_rate * 8);
         p = ngx_slprintf(p, last, ",app_limited=%ud\"", (unsigned) info->app_limited);
     }
@@ -433,7 +437,8 @@ ngx_http_cmcd_pace_add_timing(ngx_http_request_t *r, ngx_http_cmcd_pace_ctx_t *c
 }
 
 
-/* Adds the receipt after an origin's values of the same headers: the hop nearest to the player comes last. */
+/* Adds the receipt after the origin's values of the same headers, because the hop nearest to the player must be last.
+ */
 ngx_int_t
 ngx_http_cmcd_pace_add_receipt(ngx_http_request_t *r, ngx_http_cmcd_pace_ctx_t *ctx)
 {

@@ -1,6 +1,6 @@
 /*
- * Counters of the responses with a verdict, of all workers, and the location that prints them in Prometheus' format. Names
- * and labels equal those of edge/local/metrics, so that the same dashboard and alerts apply.
+ * Counters of the responses with a verdict, for all workers, and the location that prints them in Prometheus' format.
+ * Names and labels are the same as in edge/local/metrics, so that the same dashboard and alerts can be used.
  */
 
 #include "ngx_http_cmcd_pace.h"
@@ -9,7 +9,7 @@
 #define NGX_HTTP_CMCD_PACE_STATUSES      500
 #define NGX_HTTP_CMCD_PACE_REFUSALS      (CMCD_RTP_DISAGREEING - CMCD_RTP_NOT_A_NUMBER + 1)
 
-/* The reasons that _module.c gives, beside refusals. */
+/* The reasons of _module.c, except refusals. */
 static const ngx_str_t  ngx_http_cmcd_pace_reasons[] = {
     ngx_string("requested"),
     ngx_string("foreign-player"),
@@ -25,7 +25,7 @@ static const ngx_str_t  ngx_http_cmcd_pace_reasons[] = {
 #define NGX_HTTP_CMCD_PACE_OTHERS   (sizeof(ngx_http_cmcd_pace_reasons) / sizeof(ngx_str_t))
 #define NGX_HTTP_CMCD_PACE_REASONS  (NGX_HTTP_CMCD_PACE_OTHERS + NGX_HTTP_CMCD_PACE_REFUSALS)
 
-/* In shared memory. Arrays of two are by whether the response was paced. */
+/* The counters in shared memory. Arrays with two elements are indexed by whether the response was paced. */
 typedef struct {
     ngx_atomic_t  responses[NGX_HTTP_CMCD_PACE_REASONS][NGX_HTTP_CMCD_PACE_STATUSES];
     ngx_atomic_t  body_bytes;
@@ -38,7 +38,7 @@ typedef struct {
 static ngx_int_t ngx_http_cmcd_pace_metrics_handler(ngx_http_request_t *r);
 
 
-/* `data` are the counters of the configuration before a reload; they continue. */
+/* Initializes the counters. After a reload, `data` has the counters of the previous configuration, which continue. */
 static ngx_int_t
 ngx_http_cmcd_pace_init_zone(ngx_shm_zone_t *zone, void *data)
 {
@@ -143,9 +143,9 @@ ngx_http_cmcd_pace_count(ngx_http_request_t *r)
 
 
 #define NGX_HTTP_CMCD_PACE_PREFIX  "dashjs_sammy_edge_"
-/* The longest line of responses_total. */
+/* The maximum length of a line of responses_total. */
 #define NGX_HTTP_CMCD_PACE_LINE    128
-/* All other lines together. */
+/* The maximum length of all other lines together. */
 #define NGX_HTTP_CMCD_PACE_REST    2048
 
 #define NGX_HTTP_CMCD_PACE_FAMILY(name, help)                                                                         \
@@ -226,7 +226,7 @@ ngx_http_cmcd_pace_metrics_handler(ngx_http_request_t *r)
     for (i = 0; i < NGX_HTTP_CMCD_PACE_REASONS * NGX_HTTP_CMCD_PACE_STATUSES; i++) {
         length += responses[i] > 0 ? NGX_HTTP_CMCD_PACE_LINE : 0;
     }
-    /* Room for responses that other workers count while this one prints: a few more lines. */
+    /* Reserve space for a few more lines, because other workers may count responses while this worker prints. */
     length += 64 * NGX_HTTP_CMCD_PACE_LINE;
 
     b = ngx_create_temp_buf(r->pool, length);

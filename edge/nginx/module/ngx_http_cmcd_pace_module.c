@@ -1,6 +1,6 @@
 /*
- * Applies the rtp of CMCD as the kernel's pace of the client's socket, before the first byte of each response, and reports
- * the pace in the response. The rules and their reasons are in edge/policy.ts; edge/cases.json tests both.
+ * Sets the kernel's pace of the client's socket to the rtp of CMCD before the first byte of each response, and reports
+ * the pace in the response. edge/policy.ts has the rules and their reasons; edge/cases.json tests both implementations.
  */
 
 #include "ngx_http_cmcd_pace.h"
@@ -108,7 +108,8 @@ ngx_module_t  ngx_http_cmcd_pace_module = {
 };
 
 
-/* The main request's data, created on first use. nginx drops it on an internal redirect; it is then created again. */
+/* Returns the main request's data, created on first use. nginx deletes it on an internal redirect; it is then created
+ * again. */
 static ngx_http_cmcd_pace_ctx_t *
 ngx_http_cmcd_pace_ctx(ngx_http_request_t *r)
 {
@@ -148,14 +149,14 @@ ngx_http_cmcd_pace_refuse(ngx_http_request_t *r, ngx_http_cmcd_pace_ctx_t *ctx)
 }
 
 
-/* Whether limit_rate_after lets the first part of a response arrive unlimited. */
+/* Whether limit_rate_after exempts the first part of a response from the limit. */
 static ngx_uint_t
 ngx_http_cmcd_pace_begins_unlimited(ngx_http_request_t *r)
 {
     ngx_http_core_loc_conf_t  *clcf = ngx_http_get_module_loc_conf(r, ngx_http_core_module);
 
 #if (NGX_HTTP_V3)
-    /* With QUIC, nginx's limit paces from the first byte. */
+    /* With QUIC, this module's own use of nginx's limit applies from the first byte. */
     if (ngx_http_cmcd_pace_is_quic(r)) {
         return 0;
     }
@@ -165,7 +166,7 @@ ngx_http_cmcd_pace_begins_unlimited(ngx_http_request_t *r)
 }
 
 
-/* Decides pace and reason, like decidePace of edge/policy.ts, before the socket is set. */
+/* Decides the pace and the reason like decidePace of edge/policy.ts, before the socket's pace is set. */
 static ngx_int_t
 ngx_http_cmcd_pace_decide(ngx_http_request_t *r, ngx_http_cmcd_pace_conf_t *conf, ngx_http_cmcd_pace_ctx_t *ctx)
 {
@@ -212,7 +213,7 @@ ngx_http_cmcd_pace_decide(ngx_http_request_t *r, ngx_http_cmcd_pace_conf_t *conf
         ngx_str_set(&ctx->reason, "floor");
     }
 
-    /* nginx's own limit is a ceiling, so that the receipt has the actual rate of the response. */
+    /* nginx's own limit is a ceiling of the pace, so that the receipt has the actual rate of the response. */
     limit = ngx_http_cmcd_pace_operators_limit(r) / NGX_HTTP_CMCD_PACE_BYTES_PER_KBIT;
     if (limit && ctx->pace > limit && !ngx_http_cmcd_pace_begins_unlimited(r)) {
         ctx->pace = limit;
@@ -321,8 +322,9 @@ ngx_http_cmcd_pace_body_filter(ngx_http_request_t *r, ngx_chain_t *in)
 
 
 /*
- * Answers a browser's preflight before access is checked, because a preflight comes without credentials. An origin or another
- * program gets the preflight first; the header filter replaces a response that is no answer to a preflight.
+ * Answers a browser's preflight before access is checked, because a preflight has no credentials. If the location has
+ * an origin or another program, that receives the preflight first, and the header filter replaces its response unless
+ * it is a preflight response.
  */
 static ngx_int_t
 ngx_http_cmcd_pace_preflight(ngx_http_request_t *r)
@@ -348,7 +350,7 @@ ngx_http_cmcd_pace_preflight(ngx_http_request_t *r)
 }
 
 
-/* Numbers for the module's variables, passed to their handlers as `data`. */
+/* Identifies the module's variables. Passed to their handlers as `data`. */
 enum {
     NGX_HTTP_CMCD_PACE_VAR_SENT_BYTES,
     NGX_HTTP_CMCD_PACE_VAR_RETRANSMITTED_BYTES,
@@ -401,7 +403,7 @@ ngx_http_cmcd_pace_verdict_variable(ngx_http_request_t *r, ngx_http_variable_val
 }
 
 
-/* A variable with a TCP counter of the client's connection. */
+/* Handles variables with a TCP counter of the client's connection. */
 static ngx_int_t
 ngx_http_cmcd_pace_tcp_variable(ngx_http_request_t *r, ngx_http_variable_value_t *v, uintptr_t data)
 {

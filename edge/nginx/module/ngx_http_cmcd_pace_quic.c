@@ -1,7 +1,7 @@
 /*
- * The pace of a response over HTTP/3. QUIC's packets are sent by nginx and not by the kernel's TCP, so there is no socket to
- * pace: nginx's own rate limit delays the response, in small, frequent pieces. Every stream has its own pace, regardless of
- * the others on its connection.
+ * The pace of a response over HTTP/3. nginx itself sends QUIC's packets, without the kernel's TCP, so there is no
+ * socket to pace. Instead, nginx's own rate limit delays the response, in small, frequent pieces. Every stream has its
+ * own pace, regardless of other streams on its connection.
  */
 
 #include "ngx_http_cmcd_pace.h"
@@ -11,14 +11,14 @@
 #include <ngx_event_quic_connection.h>
 
 /*
- * The piece that is sent at once: the pace's output in these ms (up to 20 Mbit/s at most 20 packets), but at least this many
- * bytes.
+ * The piece that is sent at once: what the pace sends in this many ms (at 20 Mbit/s, 20 packets), but at least this
+ * many bytes.
  */
 #define NGX_HTTP_CMCD_PACE_QUIC_PIECE_MS  8
 #define NGX_HTTP_CMCD_PACE_QUIC_PIECE     4096
 /*
- * A piece that is later than this, in ms, was delayed by the network. As in the kernel's pacing, no burst compensates for
- * that. Smaller delays come from timers, which have whole ms, and from a busy worker; they are compensated.
+ * A piece that is later than this many ms was delayed by the network. As in the kernel's pacing, no burst compensates
+ * for such a delay. Shorter delays are due to timers, which have whole ms, or a busy worker, and are compensated.
  */
 #define NGX_HTTP_CMCD_PACE_QUIC_LATE_MS   50
 
@@ -37,7 +37,7 @@ ngx_http_cmcd_pace_quic_client(ngx_http_request_t *r)
 }
 
 
-/* QUIC's own estimates, ms. NGX_DECLINED before the first sample. */
+/* Reads QUIC's own estimates of the round-trip time, ms. NGX_DECLINED before the first sample. */
 ngx_int_t
 ngx_http_cmcd_pace_quic_rtt(ngx_http_request_t *r, ngx_msec_t *rtt)
 {
@@ -73,8 +73,8 @@ ngx_http_cmcd_pace_quic_begin(ngx_http_request_t *r, ngx_http_cmcd_pace_ctx_t *c
 
 
 /*
- * Called before nginx writes. After a piece, nginx waits for its bytes divided by r->limit_rate. The rate is chosen here so
- * that the wait ends when the next piece is due, which compensates for a late timer.
+ * Called before nginx writes a piece. After a piece, nginx waits for its bytes divided by r->limit_rate. This function
+ * chooses the rate so that the wait ends when the next piece is due, which compensates for a late timer.
  */
 void
 ngx_http_cmcd_pace_quic_continue(ngx_http_request_t *r, ngx_http_cmcd_pace_ctx_t *ctx)
@@ -108,7 +108,7 @@ ngx_http_cmcd_pace_quic_continue(ngx_http_request_t *r, ngx_http_cmcd_pace_ctx_t
     next_us = ctx->due_us + (uint64_t) piece * 1000000 / rate;
     wait_ms = next_us > now_us ? (next_us - now_us + 999) / 1000 : 1;
     r->limit_rate = (size_t) ((uint64_t) piece * 1000 / wait_ms);
-    /* Use only the wait of nginx's limit, not its total of bytes allowed since the request came. */
+    /* Use only the wait of nginx's limit, not its total number of bytes since the request arrived. */
     r->limit_rate_after = r->connection->sent;
     r->limit_rate_after_set = 1;
 }

@@ -13,7 +13,7 @@ static const ngx_str_t  ngx_http_cmcd_pace_fields[NGX_HTTP_CMCD_PACE_FIELDS] = {
 };
 
 
-/* The query as the client sent it: a rewrite or an internal redirect may have replaced r->args. */
+/* Returns the query as the client sent it, because a rewrite or an internal redirect may have replaced r->args. */
 static ngx_str_t
 ngx_http_cmcd_pace_sent_args(ngx_http_request_t *r)
 {
@@ -44,7 +44,7 @@ ngx_http_cmcd_pace_sent_args(ngx_http_request_t *r)
 }
 
 
-/* The part of a query that begins at `p`, without the following ampersand. */
+/* Returns the part of a query that begins at `p`, without the following ampersand. */
 static ngx_str_t
 ngx_http_cmcd_pace_part(u_char *p, u_char *end)
 {
@@ -59,7 +59,8 @@ ngx_http_cmcd_pace_part(u_char *p, u_char *end)
 }
 
 
-/* The length of the query's CMCD parameters, each with a comma after it; decoded into `to` unless that is NULL. */
+/* Decodes the query's CMCD parameters, each followed by a comma, into `to`, unless `to` is NULL. Returns their length.
+ */
 static size_t
 ngx_http_cmcd_pace_query(const ngx_str_t *args, u_char *to)
 {
@@ -86,7 +87,8 @@ ngx_http_cmcd_pace_query(const ngx_str_t *args, u_char *to)
 }
 
 
-/* The length of the CMCD headers, in the order of their names and with a comma after each line; copied unless `to` is NULL. */
+/* Copies the CMCD headers, in the order of their names and each followed by a comma, to `to`, unless `to` is NULL.
+ * Returns their length. */
 static size_t
 ngx_http_cmcd_pace_headers(ngx_http_request_t *r, u_char *to)
 {

@@ -1,8 +1,8 @@
 #include "ngx_http_cmcd_pace_tcp.h"
 
 /*
- * Offsets in struct tcp_info of include/uapi/linux/tcp.h, up to and with tcpi_bytes_retrans; the struct only ever grows at
- * the end. libc's header has an older struct, and cannot be included together with the kernel's.
+ * Offsets in struct tcp_info of include/uapi/linux/tcp.h, up to and including tcpi_bytes_retrans. The kernel adds
+ * fields only at the end. libc's header has an older struct, and cannot be included together with the kernel's header.
  */
 #define TCP_INFO_LENGTH         216
 #define TCP_INFO_APP_LIMITED    7
@@ -59,7 +59,7 @@ ngx_http_cmcd_pace_tcp_info(ngx_socket_t fd, ngx_http_cmcd_pace_tcp_info_t *info
     in_flight = (int64_t) u32(raw, TCP_INFO_UNACKED) - u32(raw, TCP_INFO_SACKED)
                 - u32(raw, TCP_INFO_LOST) + u32(raw, TCP_INFO_RETRANS);
     info->in_flight = in_flight > 0 ? (uint32_t) in_flight : 0;
-    /* The lowest bit, on the little-endian machines that edge/local supports. */
+    /* The bit field is the lowest bit on little-endian machines. Only these are supported, as in edge/local. */
     info->app_limited = raw[TCP_INFO_APP_LIMITED] & 1;
     info->delivery_rate = u64(raw, TCP_INFO_DELIVERY_RATE);
     info->bytes_acked = u64(raw, TCP_INFO_BYTES_ACKED);

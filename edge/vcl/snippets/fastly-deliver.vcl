@@ -12,7 +12,7 @@ if (fastly.ff.visits_this_service == 0) {
   } else if (resp.status >= 400) {
     set var.reason = "error-response";
   } else if (fastly_info.is_h2 && req.http.X-Sammy-Sum-Kbps) {
-    # Streams share the socket, so it gets the sum of the paces of the plug-in's requests in flight.
+    # HTTP/2 streams share the socket, so set the sum of the paces of the plug-in's requests in flight.
     set var.pace = std.atoi(req.http.X-Sammy-Sum-Kbps);
     set var.own = req.http.X-Sammy-Rtp-Kbps ";io.github.dashjs-sammy-socket-pace=";
   } else if (fastly_info.is_h2 || fastly_info.is_h3) {
@@ -34,7 +34,8 @@ if (fastly.ff.visits_this_service == 0) {
     set var.pace = 2097151;
   }
   set client.socket.pace = var.pace;
-  # Rename the receipt of a hop behind this one, which may come from the cache: the player reads only the one below.
+  # Rename another hop's receipt, which may come from the cache. The player must use only the receipt that is added
+  # below.
   if (resp.http.Server-Timing) {
     std.collect(resp.http.Server-Timing);
     set resp.http.Server-Timing = regsuball(resp.http.Server-Timing, "(?i)(^|,[ \t]*)(pace\b|tcp-)", "\1upstream-\2");
@@ -42,7 +43,7 @@ if (fastly.ff.visits_this_service == 0) {
   add resp.http.CMSD-Dynamic = {""dashjs-sammy";io.github.dashjs-sammy-pace="} var.own var.receipt;
   add resp.http.Server-Timing = {"pace;desc=""} var.reason {"""};
   add resp.http.Access-Control-Expose-Headers = "CMSD-Dynamic, Server-Timing";
-  # Unless your VCL or the origin restricts it, any page may play the content and read its timing.
+  # Allow any page to play the content and read its timing, unless your VCL or the origin restricts this.
   set resp.http.Timing-Allow-Origin = if(resp.http.Timing-Allow-Origin, resp.http.Timing-Allow-Origin, "*");
   if (!resp.http.Access-Control-Allow-Origin) {
     set resp.http.Access-Control-Allow-Origin = "*";

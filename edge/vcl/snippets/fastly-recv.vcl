@@ -1,6 +1,6 @@
-# For an existing Fastly VCL service, type recv: reads the pace that a player requests by CMCD, and removes CMCD, so
-# that it does not split the cache. This runs only at the POP that faces the client: a shield gets the URL without
-# CMCD.
+# For an existing Fastly VCL service, type recv: reads the pace that a player requests with CMCD, and removes CMCD, so
+# that it does not split the cache. This runs only at the POP that faces the client, because a shield receives the URL
+# without CMCD.
 declare local var.cmcd STRING;
 declare local var.rates STRING;
 declare local var.kbps INTEGER;
@@ -14,9 +14,9 @@ if (fastly.ff.visits_this_service == 0 && req.restarts == 0) {
   std.collect(req.http.CMCD-Object);
   std.collect(req.http.CMCD-Status);
   std.collect(req.http.CMCD-Session);
-  # The CMCD parameters, whose names may be percent-encoded, and the CMCD headers.
+  # Join the CMCD parameters, whose names may be percent-encoded, and the CMCD headers.
   set var.cmcd = regsuball("&" req.url.qs, {"&(?!(?:C|%43)(?:M|%4[dD])(?:C|%43)(?:D|%44)=)[^&]*"}, "");
-  # A value that is encoded twice.
+  # Decode a value that is encoded twice.
   if (var.cmcd ~ {"&[^=]*=[A-Za-z*][A-Za-z0-9_.*-]*%25(?:2[Cc]|3[BbDd])"}) {
     set var.cmcd = urldecode(var.cmcd);
   }
@@ -24,16 +24,16 @@ if (fastly.ff.visits_this_service == 0 && req.restarts == 0) {
     "," if(req.http.CMCD-Status, req.http.CMCD-Status, "") "," if(req.http.CMCD-Session, req.http.CMCD-Session, "")
     urldecode(regsuball(regsuball(var.cmcd, {"&[^=]*="}, ","), {"\+"}, " ")) ",";
   if (std.strlen(var.cmcd) > 8192) { set var.cmcd = ""; }
-  # A comma or a name within a quoted string is text. No group is repeated, and a repetition is possessive if another
-  # may follow it; otherwise a long text would exhaust PCRE.
+  # Replace quoted strings, because commas and names in them are only text. The expressions have no repeated groups, and
+  # repetitions that another repetition may follow are possessive. Otherwise, a long text would exhaust PCRE.
   set var.cmcd = regsuball(regsuball(var.cmcd, {"\\."}, "~"), {""[^"]*(?:"|$)"}, "~") ",";
   set var.cmcd = regsuball(regsuball(var.cmcd, {"[ \t]*+,[ \t]*+"}, ","), {"=(?:0++(?=[1-9]))?+([0-9]++)(?:\.0++)?(?=[;,])"}, "=\1");
-  # Ignore an rtp that is no integer, or that another rtp contradicts.
+  # Ignore an rtp that is not an integer, and rtp values that differ.
   if (var.cmcd !~ {",rtp(?:[;,]|=([^;,]*+)(?=[;,]).*,rtp=(?!\1[;,]))"} && var.cmcd ~ {",rtp=([1-9][0-9]{0,6})[;,]"}) {
     set var.kbps = std.atoi(re.group.1);
     set req.http.X-Sammy-Rtp-Reason = "requested";
-    # Players without the plug-in request less than they need. They get at least three times the largest bitrate of br
-    # and tb, at least 3,000 kbit/s, multiplied by the playback rate. To serve them unpaced, set var.kbps to 0
+    # Players without the plug-in request less than they need. Their lowest pace is three times the largest bitrate of
+    # br and tb, or 3,000 kbit/s if that is higher, times the playback rate. To serve them unpaced, set var.kbps to 0
     # instead.
     if (var.cmcd !~ {",io\.github\.dashjs-sammy[=;,]"}) {
       set var.rates = regsuball(regsuball(var.cmcd, {",(?![bt][br]=)[^,]*"}, ""), {",[a-z]+="}, ",");
@@ -67,7 +67,7 @@ if (fastly.ff.visits_this_service == 0 && req.restarts == 0) {
       set req.http.X-Sammy-Rtp-Reason = "ceiling";
     }
     if (var.kbps > 0) { set req.http.X-Sammy-Rtp-Kbps = var.kbps; }
-    # The sum of the paces of the plug-in's requests in flight, for a socket that its streams share.
+    # The sum of the paces of the plug-in's requests in flight, for the socket of an HTTP/2 connection.
     if (var.cmcd !~ {",io\.github\.dashjs-sammy-sum=([^;,]*+)(?=[;,]).*,io\.github\.dashjs-sammy-sum=(?!\1[;,])"} && var.cmcd ~ {",io\.github\.dashjs-sammy-sum=([1-9][0-9]{0,6})[;,]"}) {
       set var.other = std.atoi(re.group.1);
       if (var.other >= var.kbps) {

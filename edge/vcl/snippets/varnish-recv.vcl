@@ -1,7 +1,7 @@
-# Include this before your own vcl_recv: reads the pace that a player requests by CMCD, and removes CMCD, so that it
-# does not split the cache. Your own vcl_recv runs afterwards.
+# Include this file before your own vcl_recv, which runs afterwards. It reads the pace that a player requests with CMCD,
+# and removes CMCD, so that it does not split the cache.
 import std;
-# Removes the first bitrate from the list, and keeps the largest so far.
+# Removes the first bitrate from the list X-Sammy-Rates, and keeps the largest so far in X-Sammy-Needs.
 sub sammy_take_rate {
     if (std.integer(regsub(req.http.X-Sammy-Rates, "^[^#]*#([0-9]+)#.*$", "\1"), 0) > std.integer(req.http.X-Sammy-Needs, 0)) {
         set req.http.X-Sammy-Needs = regsub(req.http.X-Sammy-Rates, "^[^#]*#([0-9]+)#.*$", "\1");
@@ -17,12 +17,12 @@ sub vcl_recv {
         std.collect(req.http.CMCD-Object);
         std.collect(req.http.CMCD-Status);
         std.collect(req.http.CMCD-Session);
-        # The CMCD parameters, whose names may be percent-encoded, and the CMCD headers. Longer ones are not read:
-        # each step copies them into the workspace, in which a full request leaves 64 kB. No group is repeated, and a
-        # repetition is possessive if backtracking is useless: PCRE tries at most 10,000 alternatives.
+        # Join the CMCD parameters, whose names may be percent-encoded, and the CMCD headers. Skip long ones, because
+        # each step copies them into the workspace, of which a full request leaves 64 kB. PCRE tries at most 10,000
+        # alternatives, so no group is repeated, and repetitions are possessive if possible.
         if (req.url !~ "^.{4096}") {
             set req.http.X-Sammy-Cmcd = regsuball(regsub(req.url, "^[^?]*.?", "&"), "&(?!(?:C|%43)(?:M|%4[dD])(?:C|%43)(?:D|%44)=)[^&]*", "");
-            # A value that is encoded twice.
+            # Decode a value that is encoded twice.
             if (req.http.X-Sammy-Cmcd ~ "&[^=]*=[A-Za-z*][A-Za-z0-9_.*-]*%25(?:2[Cc]|3[BbDd])") {
                 set req.http.X-Sammy-Cmcd = regsuball(req.http.X-Sammy-Cmcd, "%25", "%");
             }
@@ -39,7 +39,7 @@ sub vcl_recv {
         unset req.http.CMCD-Object;
         unset req.http.CMCD-Status;
         unset req.http.CMCD-Session;
-        # A comma or a name within a quoted string is text. Only these members matter.
+        # Replace quoted strings, because commas and names in them are only text. Keep only the needed members.
         set req.http.X-Sammy-Cmcd = regsuball(regsuball(regsuball(regsuball(req.http.X-Sammy-Cmcd, "(?i)%5c", "\"), "%22", {"""}),
             "\\.", "~"), {""[^"]*(?:"|$)"}, "~") + ",";
         if (req.http.X-Sammy-Cmcd ~ "^.{1024}") {
@@ -50,12 +50,12 @@ sub vcl_recv {
         set req.http.X-Sammy-Cmcd = regsuball(regsuball(regsuball(regsuball(req.http.X-Sammy-Cmcd,
             ",(?!(?:rtp|br|tb|pr|io\.github\.dashjs-sammy)[=;,])[^,]*", "") + ",",
             "%28", "("), "%29", ")"), "=(?:0++(?=[1-9]))?+([0-9]++)(?:\.0++)?(?=[;,])", "=\1");
-        # Ignore an rtp that is no integer, or that another rtp contradicts.
+        # Ignore an rtp that is not an integer, and rtp values that differ.
         if (req.http.X-Sammy-Cmcd !~ ",rtp(?:[;,]|=([^;,]*+)(?=[;,]).*,rtp=(?!\1[;,]))" && req.http.X-Sammy-Cmcd ~ ",rtp=[1-9][0-9]{0,6}[;,]") {
             set req.http.X-Sammy-Rtp-Kbps = regsub(req.http.X-Sammy-Cmcd, "^.*,rtp=([0-9]+).*$", "\1");
             set req.http.X-Sammy-Rtp-Reason = "requested";
-            # Players without the plug-in request less than they need. They get at least three times the largest
-            # bitrate of br and tb, at least 3,000 kbit/s, multiplied by the playback rate. To serve them unpaced,
+            # Players without the plug-in request less than they need. Their lowest pace is three times the largest
+            # bitrate of br and tb, or 3,000 kbit/s if that is higher, times the playback rate. To serve them unpaced,
             # unset X-Sammy-Rtp-Kbps instead.
             if (req.http.X-Sammy-Cmcd !~ ",io\.github\.dashjs-sammy[=;,]") {
                 set req.http.X-Sammy-Rates = regsuball(regsuball(req.http.X-Sammy-Cmcd, ",(?![bt][br]=)[^,]*", ""), ",[a-z]+=", ",");

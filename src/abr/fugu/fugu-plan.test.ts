@@ -13,7 +13,10 @@ import type { AbrState } from '../abr.ts';
 import { fugu } from './fugu.ts';
 import { HISTORY, PLAIN_INPUTS } from './ttp-model.ts';
 
-/** What the trainer chooses by the package's model (`npm run learn -- ttp --check`; `sammy_analysis.ttp.check` says how). */
+/**
+ * The trainer's choice with the package's model, written by `npm run learn -- ttp --check`
+ * (`sammy_analysis.ttp.check`).
+ */
 interface TrainersChoice {
   readonly row: number;
   readonly knows_tcp: boolean;
@@ -35,14 +38,17 @@ const { rows, choices } = JSON.parse(
 const BITRATES_KBPS = [300, 700, 1300, 2100, 3300];
 const SEGMENT_S = 2;
 
-/** A second, and more on a loaded machine. */
+/** The test takes a second, or more on a busy machine. */
 const TIMEOUT_MS = 120_000;
 const ladder = createLadder(BITRATES_KBPS);
 
-/** So much has arrived that half of it is more than the player fills up to, 18 s, which is then to be left at a plan's end. */
+/**
+ * The content received so far, s. Half of it is above the buffer target of 18 s, so the reserve at a plan's end is 18
+ * s.
+ */
 const ARRIVED_S = 100;
 
-/** The segments from 0 on, as large and as good as their weights say. */
+/** Segments from time 0, whose sizes and quality depend on the weights. */
 const createSizes = (weights: readonly number[]) =>
   sizesFromLists(
     weights.map(() => seconds(SEGMENT_S)),
@@ -55,7 +61,7 @@ const createSizes = (weights: readonly number[]) =>
     (id) => weights.map((weight) => 12 + 4 * Math.log(Number(id) / 300) - 3 * Math.log(weight)),
   );
 
-/** A row's past segments, the oldest first. */
+/** Converts a row's inputs to past downloads, the oldest first. */
 function createDownloads(state: AbrState, inputs: readonly (number | null)[]): CompletedDecision[] {
   const past = Array.from({ length: HISTORY }, (_, back) => {
     const [size, took_ms, share] = [0, 1, 2].map((part) => inputs[part * HISTORY + back] ?? NaN);
@@ -98,7 +104,7 @@ function createState({ row, knows_tcp, buffer_s, previous, weights }: TrainersCh
   return { ...state, downloads: createDownloads(state, inputs) };
 }
 
-/** Where the package's model leads to another rung or pace than the trainer's. */
+/** Returns the rows for which the rung or pace differs from the trainer's. */
 function disagreements() {
   const session = fugu({ model }).session(ABR_OPTIONS);
   const [first] = choices;
@@ -125,7 +131,7 @@ function disagreements() {
 
 describe('FuguPlan', () => {
   it(
-    "matches the trainer's rungs and paces in 1000 recorded states",
+    'chooses the same rungs and paces as the trainer in 1000 recorded states',
     () => {
       expect(choices).toHaveLength(1000);
       expect(choices.filter(({ pace_kbps }) => pace_kbps !== null).length).toBeGreaterThan(300);

@@ -20,7 +20,7 @@ interface PlannedFor extends PlanningProblem {
   readonly reserve: Seconds;
 }
 
-/** The plans of a session, one at a time. Results that are still valid are reused for the next plan. */
+/** Makes the plans of a session, one at a time. A plan reuses results of the previous plan that are still valid. */
 export class FuguPlans {
   readonly #options: PlanOptions;
   readonly rungs: number;
@@ -36,7 +36,10 @@ export class FuguPlans {
     this.#iteration = new ValueIteration(rungs);
   }
 
-  /** The plan for a state. Buffer above `reserve` at its end adds no value. The plan is valid until the next call. */
+  /**
+   * Returns the plan for a state. A buffer level above `reserve` at the plan's end adds no value. Valid until the next
+   * call.
+   */
   planFor(state: AbrState, reserve: Seconds): FuguPlan {
     const { qoe, reserve_db_per_s } = this.#options;
     const { playbackRate, lowLatency } = state;
@@ -78,7 +81,7 @@ export class FuguPlan {
     this.#given = given;
   }
 
-  /** The inputs in use, for the decision's `abr_reason`. */
+  /** The available inputs, for the decision's `abr_reason`. */
   get words(): string {
     return this.#given.description;
   }
@@ -88,13 +91,13 @@ export class FuguPlan {
     return this.#withGains(this.#given.unpaced);
   }
 
-  /** The same values if no segment arrives faster than `pace`. */
+  /** The value of the best plan that begins with each rung if no segment arrives faster than `pace`. */
   valuesAt(pace: Kbps): Float64Array {
     const { iteration, planned } = this.#given;
     return this.#withGains(iteration.paced(planned, this.#shortestTimeAt(pace)));
   }
 
-  /** Upper bounds of those values, at a small part of the cost. */
+  /** Upper bounds of the results of `valuesAt`. Much faster to compute. */
   upperBoundsAt(pace: Kbps): Float64Array {
     const { iteration, planned } = this.#given;
     return this.#withGains(iteration.upperBounds(planned, this.#shortestTimeAt(pace)));
@@ -113,13 +116,13 @@ export class FuguPlan {
 interface PlanParts {
   readonly planned: PlanningProblem;
   readonly iteration: ValueIteration;
-  /** The values by first rung, without the first segment's own quality. */
+  /** The values of unpaced plans by first rung, without the first segment's own quality. */
   readonly unpaced: Float64Array;
   readonly rtt_s: number;
   readonly description: string;
 }
 
-/** The previous rung is not compared: it affects only the gains of the first step. */
+/** Compares everything except the previous rung, which affects only the gains of the first step. */
 const isSame = (one: PlannedFor, other: PlannedFor): boolean =>
   one.reserve === other.reserve &&
   one.lowLatency === other.lowLatency &&

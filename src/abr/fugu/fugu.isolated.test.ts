@@ -13,7 +13,7 @@ import type { AbrSession, AbrState } from '../abr.ts';
 import { hyb } from '../hyb.ts';
 import { fugu, type FuguOptions } from './fugu.ts';
 
-/** What a connection is known by, all of it. */
+/** A receipt with all TCP statistics. */
 const RECEIPT: Receipt = {
   cwnd_packets: 20,
   rtt_ms: milliseconds(50),
@@ -21,7 +21,7 @@ const RECEIPT: Receipt = {
   tcp_state: 'in_flight_packets=0,delivery_kbps=5000,app_limited=0',
 };
 
-/** With TCP's statistics every segment takes half a second, and without them 5 s. */
+/** A model that predicts half a second for every segment with TCP statistics, and 5 s without. */
 const byVariant = ttpFile({ shares: (variant) => certain(variant === 'tcp' ? 1 : 10) });
 
 function createState(given: Partial<AbrState> = {}): AbrState {
@@ -44,13 +44,13 @@ describe('fugu', () => {
     const fast = session.choose(createState());
     expect(fast.rung).toBe(topRung(createState().ladder));
     expect(fast.reason).toBe('plan by bitrate');
-    // 5 s a segment, whatever its size, stall in the end with any rung: nothing is gained by a low one.
+    // If every segment takes 5 s regardless of its size, playback stalls with any rung, so a low rung has no advantage.
     expect(session.choose(createState({ receipt: { cwnd_packets: 20 } })).reason).toBe(
       'plan by bitrate without TCP',
     );
   });
 
-  it('treats a false receipt as an incomplete one', () => {
+  it('treats a receipt with implausible values as incomplete', () => {
     const session = sessionWith({ model: byVariant });
     for (const lie of [
       { rtt_ms: -5 },
@@ -62,7 +62,7 @@ describe('fugu', () => {
       );
   });
 
-  it('answers as a new session would, whatever the previous questions', () => {
+  it('gives the same answers as a new session, whatever was asked before', () => {
     const model = readFileSync(new URL('../../../models/fugu-ttp.bin', import.meta.url));
     const state = createState();
     const downloadsAt = (throughput_kbps: number, count = 1) =>
@@ -96,7 +96,7 @@ describe('fugu', () => {
     const firstChoice = (session: AbrSession, given: Partial<AbrState>) => {
       const asked = { ...state, ...given };
       const choice = session.choose(asked);
-      // The rung that is asked for is the previous one when its pace is chosen.
+      // When the pace of a rung is chosen, this rung is already the previous rung.
       return { choice, pace: session.requiredThroughput({ ...asked, previous: choice.rung }, choice.rung) };
     };
     const expected = variations.map((each) => firstChoice(newSession(), each));
@@ -124,21 +124,22 @@ describe('fugu', () => {
         carried: [],
       });
 
-    it('requests the lowest pace at which a plan keeps its value, but at least the bitrate', () => {
-      // 3300 kbit/s for 2 s are 6600 kbit. The five segments of the plan may take all of 10 s and 2 s for each, and at the
-      // bitrate itself they do; with 0.5 s buffered they may not.
+    it("requests the lowest pace that keeps the plan's value, but at least the bitrate", () => {
+      // A segment of 2 s at 3300 kbit/s has 6600 kbit. With 20 s buffered, the plan's five segments may take 2 s each,
+      // so the bitrate suffices as pace. With 0.5 s buffered, it does not.
       expect(choosePace(createState({ buffer: seconds(20) }))).toMatchObject({
         pace: 3300,
         reason: 'raised-to-segment-bitrate',
       });
       const { pace, reason } = choosePace(createState({ buffer: seconds(1) }));
-      // RTT + 6600 kbit / pace <= 1 s, RTT 0.05 s: from 6948 kbit/s on, a little less with 0.05 dB, 0.5 ms of stall.
+      // RTT + 6600 kbit / pace <= 1 s with an RTT of 0.05 s requires 6948 kbit/s, or slightly less with a tolerance of
+      // 0.05 dB, which is 0.5 ms of stall.
       expect(reason).toBe('least-pace');
       expect(pace).toBeGreaterThanOrEqual(6900);
       expect(pace).toBeLessThanOrEqual(7000);
     });
 
-    it('is the same for another fugu() with the same model', () => {
+    it('gives the same pace with another fugu() object that has the same model', () => {
       const input = {
         phase: 'playing',
         state: createState({ buffer: seconds(1) }),
@@ -153,15 +154,15 @@ describe('fugu', () => {
       expect(pace).toBe(algorithm.choosePace({ ...input, state: { ...input.state } }).pace);
     });
 
-    it.each([1e12, 125_000])('ignores a round trip of %d ms', (rtt_ms) => {
+    it.each([1e12, 125_000])('ignores a round-trip time of %d ms', (rtt_ms) => {
       const at = (given: Partial<Receipt>) =>
         choosePace(createState({ buffer: seconds(20), receipt: { cwnd_packets: 20, ...given } }));
       expect(at({ rtt_ms: milliseconds(rtt_ms) })).toEqual(at({}));
-      // One that can be believed takes 30 s of each download.
+      // A plausible round-trip time of 30 s adds 30 s to each download.
       expect(at({ rtt_ms: milliseconds(30_000) })).toMatchObject({ pace: null, reason: 'urgent' });
     });
 
-    it('is urgent if a plan needs more than 3.2 times the top bitrate, at the playback rate', () => {
+    it('is urgent if a plan needs more than 3.2 times the top bitrate times the playback rate', () => {
       const reasonAt = (needed_kbps: number, playbackRate: number): string => {
         const session = algorithm.session(ABR_OPTIONS);
         const state = createState({ buffer: seconds(20), playbackRate });
@@ -178,14 +179,14 @@ describe('fugu', () => {
         };
         return algorithm.choosePace({ ...input, abr }).reason;
       };
-      // 3.2 * 3300 kbit/s are 10,560.
+      // The limit is 3.2 * 3300 = 10,560 kbit/s.
       expect([10_559, 10_561].map((needed) => reasonAt(needed, 1))).toEqual(['least-pace', 'urgent']);
       expect([21_119, 21_121].map((needed) => reasonAt(needed, 2))).toEqual(['least-pace', 'urgent']);
-      // Slow motion spares nothing: the viewer may end it.
+      // Slow playback does not lower the limit, because the viewer may end it.
       expect([10_559, 10_561].map((needed) => reasonAt(needed, 0.5))).toEqual(['least-pace', 'urgent']);
     });
 
-    it('uses Algorithm 1 for another algorithm, which has no plan', () => {
+    it('follows Algorithm 1 for another algorithm, for which it has no plan', () => {
       const state = createState({ buffer: seconds(20), previous: createState().ladder[0] });
       const input = {
         phase: 'playing',
@@ -201,7 +202,7 @@ describe('fugu', () => {
       expect(['least-pace', 'raised-to-segment-bitrate']).toContain(algorithm.choosePace(own).reason);
     });
 
-    it('requests none before playback, or if no pace would suffice', () => {
+    it('requests no pace before playback, or if no pace suffices', () => {
       expect(choosePace(createState(), 'initial')).toEqual({ pace: null, reason: 'initial' });
       expect(choosePace(createState({ buffer: seconds(0) }))).toMatchObject({ pace: null, reason: 'urgent' });
     });
@@ -240,7 +241,7 @@ describe('fugu', () => {
       expect(warn).toHaveBeenCalledWith(expect.stringMatching(warning));
     });
 
-    it('lets HYB choose until it is loaded', async () => {
+    it('lets HYB choose until the model is available', async () => {
       const session = sessionWith({ model: () => Promise.resolve(byVariant) });
       expect(session.choose(createState()).reason).toMatch(/^HYB, the model is not there yet: /);
       await new Promise((resolve) => setTimeout(resolve, 0));
@@ -249,7 +250,10 @@ describe('fugu', () => {
   });
 
   describe('whose model is at a URL', () => {
-    /** The answers to the requests, in order: an Error is a network that fails, and undefined one that never answers. */
+    /**
+     * Serves the given answers to requests, in order. An Error stands for a network failure, and undefined for no
+     * answer.
+     */
     const serve = (...answers: readonly (Response | Error | Promise<Response> | undefined)[]) => {
       const coming = [...answers];
       const fetching = vi.fn((): Promise<Response> => {
@@ -263,7 +267,7 @@ describe('fugu', () => {
     const begin = () => {
       const warn = vi.fn();
       const algorithm = fugu({ model: '/fugu.bin', warn });
-      /** What a new session says of its choice. */
+      /** The reason of a new session's choice. */
       const reason = () => algorithm.session(ABR_OPTIONS).choose(createState()).reason;
       return { algorithm, warn, reason };
     };
@@ -300,7 +304,7 @@ describe('fugu', () => {
       },
     );
 
-    it('reports a missing model after half a minute, and uses it when it arrives', async () => {
+    it('warns after half a minute without a response, and still uses a late model', async () => {
       let answer: (response: Response) => void = () => undefined;
       serve(new Promise<Response>((resolve) => (answer = resolve)));
       const { algorithm, warn } = begin();
@@ -319,7 +323,7 @@ describe('fugu', () => {
       ]);
     });
 
-    it('fetches it once for all sessions, and leaves no timer', async () => {
+    it('fetches the model once for all sessions, and leaves no timer', async () => {
       const fetching = serve(model());
       const { algorithm, warn, reason } = begin();
       const [one, other] = [algorithm.session(ABR_OPTIONS), algorithm.session(ABR_OPTIONS)];
@@ -346,19 +350,19 @@ describe('fugu', () => {
       session.choose(createState());
       await vi.advanceTimersByTimeAsync(40_000);
       expect(session.choose(createState()).reason).toMatch(/^HYB, no model: /);
-      // A session that is asked for a first bitrate only.
+      // A session that is asked only for a first bitrate does not fetch the model.
       const asked = createState({ buffer: seconds(0) });
       algorithm.session(ABR_OPTIONS).requiredThroughput(asked, topRung(asked.ladder));
       expect(fetching).toHaveBeenCalledTimes(1);
       expect(reason()).toMatch(/^HYB, the model is not there yet: /);
       await settle();
       expect(reason()).toBe('plan by bitrate');
-      // The session before gets it, too.
+      // The earlier session uses the model, too.
       expect(session.choose(createState()).reason).toBe('plan by bitrate');
       expect(fetching).toHaveBeenCalledTimes(2);
     });
 
-    it('fetches it once there is a buffer, so that it does not compete with the first segments', async () => {
+    it('fetches the model when there is some buffer, so that it does not slow down the first segments', async () => {
       const fetching = serve(model());
       const { algorithm } = begin();
       const session = algorithm.session(ABR_OPTIONS);
@@ -375,11 +379,11 @@ describe('fugu', () => {
       session.choose(createState({ buffer: seconds(room) }));
       expect(fetching).toHaveBeenCalledTimes(1);
       await settle();
-      // It stays, whatever the buffer.
+      // The model is kept, whatever the buffer level.
       expect(session.choose(createState({ buffer: seconds(0) })).reason).toBe('plan by bitrate');
     });
 
-    it('fetches it, and retries, for paces if the viewer has fixed the quality', async () => {
+    it('fetches the model, and retries, for paces if the viewer has fixed the quality', async () => {
       const fetching = serve(new TypeError('Failed to fetch'), model());
       const { algorithm } = begin();
       const rung = topRung(createState().ladder);
@@ -396,7 +400,7 @@ describe('fugu', () => {
       expect(algorithm.session(ABR_OPTIONS).choose(createState()).reason).toBe('plan by bitrate');
     });
 
-    it('fetches it after 20 s of content if the buffer stays short, as in live', () => {
+    it('fetches the model after 20 s of content if the buffer stays short, as in live streams', () => {
       const fetching = serve(model());
       const session = begin().algorithm.session(ABR_OPTIONS);
       const short = createState({ buffer: seconds(1) });
@@ -411,7 +415,7 @@ describe('fugu', () => {
       expect(fetching).toHaveBeenCalledTimes(1);
     });
 
-    it('abandons a pending request before it retries, and ignores its end', async () => {
+    it('cancels a request without a response before it retries, and ignores its result', async () => {
       const signals: AbortSignal[] = [];
       let answer: (response: Response) => void = () => undefined;
       vi.stubGlobal('fetch', (_: string, { signal }: { signal: AbortSignal }) => {
@@ -438,7 +442,7 @@ describe('fugu', () => {
       ]);
     });
 
-    it('keeps a loaded model if an earlier attempt fails', async () => {
+    it('keeps a model when an earlier attempt fails later', async () => {
       let fail: (error: Error) => void = () => undefined;
       serve(new Promise<Response>((_, reject) => (fail = reject)), model());
       const { reason } = begin();
@@ -467,7 +471,7 @@ describe('fugu', () => {
     ]);
   });
 
-  it('continues with HYB if the warning function throws', () => {
+  it('continues with HYB if the warn function throws', () => {
     const console_ = vi.spyOn(console, 'warn').mockReturnValue();
     const warn = () => {
       throw new Error('not mine');
@@ -478,7 +482,7 @@ describe('fugu', () => {
     console_.mockRestore();
   });
 
-  it("waits for a promise of another realm, such as a polyfill's", async () => {
+  it('awaits a promise from another frame or a polyfill', async () => {
     const theirs: PromiseLike<Uint8Array> = {
       then: (onFulfilled, onRejected) => Promise.resolve(byVariant).then(onFulfilled, onRejected),
     };
@@ -495,7 +499,7 @@ describe('fugu', () => {
     },
   );
 
-  it('refuses an invalid warn option', () => {
+  it('rejects a warn that is not a function', () => {
     expect(() => fugu({ model: byVariant, warn: true as never })).toThrow(
       /^option warn is true, expected a function$/,
     );

@@ -22,7 +22,7 @@ export interface FuguOptions
     Pick<QoeOptions, 'lambda' | 'mu_per_s' | 'variation'>,
     Pick<ScenarioOptions, 'reserve_db_per_s' | 'reserve_share'> {
   /**
-   * The loss of a plan's value that a pace may cause, dB; at least 0.
+   * The largest loss of a plan's value that a pace may cause, dB; at least 0.
    * @defaultValue 0.05
    */
   readonly tolerance_db?: number;
@@ -41,31 +41,32 @@ const SAMMY_MULTIPLIERS = { c0: 3.2, c1: 2.8 };
 const ROUNDING_DB = 1e-9;
 
 /**
- * The states for which a plan determined the required throughput. Shared by all `fugu()` objects, since the plan and the pace
- * policy may belong to different ones.
+ * The states for which a plan determined the required throughput. Shared by all `fugu()` objects, because the algorithm
+ * and the pace policy of a session may be different `fugu()` objects.
  */
 const STATES_WITH_PLAN = new WeakSet<AbrState>();
 
 /**
- * Fugu in the browser (Puffer, thesis §2.3): takes the plan for the upcoming segments with the best expected experience over
- * the predicted distribution of transmission times. The edge's receipts provide the TCP statistics for the predictor. If a
- * receipt does not have all of them, a second predictor works without. HYB chooses while there is no model.
+ * Fugu in the browser (Puffer, thesis §2.3): takes the plan for the upcoming segments with the best expected quality of
+ * experience over the predicted distribution of transmission times. The edge's receipts provide the TCP statistics for
+ * the predictor. If a receipt lacks some, a second predictor without TCP statistics is used. HYB chooses while there is
+ * no model.
  *
- * The returned object is both an algorithm and a pace policy. Passed as `pace` too, it requests the lowest pace with which
- * the best plan loses at most `tolerance_db`: a transmission time T of the unpaced network becomes max(T, RTT + size / pace).
- * As the pace policy of another algorithm, for which there are no plans, it follows Algorithm 1.
+ * The returned object is both an algorithm and a pace policy. If it is the session's `abr` and `pace`, it requests the
+ * lowest pace with which the best plan loses at most `tolerance_db`: a transmission time T without pacing becomes
+ * max(T, RTT + size / pace). If another algorithm chooses, there are no plans, and its paces are those of Algorithm 1.
  *
  * Throws an Error that names an option that is unknown or out of range.
  */
 export const fugu = (options: FuguOptions): AbrAlgorithm & PacePolicy => fuguNamed('fugu', options);
 
-/** Creates Fugu for an algorithm `name` that has `more` options, whose names an error lists too. */
+/** Creates Fugu under the given `name`. `more` has the names of further options, which are then known options too. */
 export function fuguNamed(name: string, options: FuguOptions, more: object = {}): AbrAlgorithm & PacePolicy {
   const model = createModel(name, options, readTtpModel);
   const { model: source, tolerance_db = 0.05, warn, ...given } = options;
   const { reserve_db_per_s = 6, reserve_share = 0.5, ...others } = given;
   const qoe = resolveQoe({ ...others, steady: false });
-  // The model determines the horizon.
+  // The model determines the horizon, and `steady` belongs to MPC, so neither is an option of Fugu.
   const { steady, horizon, ...known } = qoe;
   demandKnown(name, options, {
     ...more,
@@ -89,7 +90,7 @@ export function fuguNamed(name: string, options: FuguOptions, more: object = {})
       const { phase, state, rung, abr } = input;
       if (phase !== 'playing') return { pace: null, reason: phase };
       const bound = abr.requiredThroughput(state, rung);
-      // The throughput that another algorithm requires for the present rung would prevent a switch up.
+      // With another algorithm's required throughput for the present rung, the pace would prevent a switch up.
       return STATES_WITH_PLAN.has(state) ? lowestPace(input, bound) : otherwise.choosePace(input);
     },
   };
@@ -109,7 +110,7 @@ function lowestPace({ state, rung }: PaceInput, bound: Kbps): PaceDecision {
 interface Fugu {
   readonly model: Model<TtpModel>;
   readonly qoe: Required<QoeOptions>;
-  /** The useful buffer level at a plan's end, given the content received so far. More adds no value. */
+  /** The buffer level at a plan's end above which more buffer adds no value, given the content received so far. */
   readonly reserve: (state: AbrState, arrived: Seconds) => Seconds;
   readonly reserve_db_per_s: number;
   readonly tolerance_db: number;
@@ -119,7 +120,7 @@ class FuguSession implements AbrSession {
   readonly #fugu: Fugu;
   readonly #awaited: AwaitedModel<TtpModel>;
   #plans: FuguPlans | undefined;
-  /** The result of the latest search. The next one is usually close. */
+  /** The result of the latest search. Results of consecutive searches are usually close. */
   #latestStep = Infinity;
 
   constructor(fugu: Fugu, options: AbrOptions) {

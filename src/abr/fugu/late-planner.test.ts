@@ -7,7 +7,7 @@ import type { AbrAlgorithm, AbrEvent, AbrState } from '../abr.ts';
 import { careful } from '../careful.ts';
 import { latePlanner } from './late-planner.ts';
 
-/** A planner that always chooses the top rung and asks for 1234 kbit/s, and whose choices take `choice_ms`. */
+/** A planner that always chooses the top rung and a pace of 1234 kbit/s, and whose choices take `choice_ms`. */
 function setUp({
   choice_ms = () => 1,
   load = () => Promise.resolve(),
@@ -44,7 +44,7 @@ const stateWith = (buffer_s: number): AbrState =>
 const loading = () => new Promise((resolve) => setTimeout(resolve));
 const carefulChoice = (state: AbrState) => careful().session(ABR_OPTIONS).choose(state);
 
-/** A pace's input. The algorithm is behind another object, as in a session. */
+/** Creates the input of a pace policy. As in a session, `abr` is a wrapper of the algorithm's session. */
 function paceInput(state: AbrState, { session }: ReturnType<typeof setUp>): PaceInput {
   const rung = session.choose(state).rung;
   return {
@@ -81,7 +81,7 @@ describe('latePlanner', () => {
     expect(loads()).toBe(1);
   });
 
-  it('passes earlier events to the planner', async () => {
+  it('passes earlier events to the planner when it is loaded', async () => {
     const { session, events } = setUp();
     const seek: AbrEvent = { type: 'seek' };
     const stall: AbrEvent = { type: 'stall', duration: milliseconds(500) };
@@ -93,7 +93,7 @@ describe('latePlanner', () => {
     expect(events).toEqual([seek, stall, seek]);
   });
 
-  it('keeps the default, with the reason, if the planner cannot be loaded', async () => {
+  it('keeps the default algorithm, with a reason, if the planner cannot be loaded', async () => {
     const { session } = setUp({ load: () => Promise.reject(new Error('blocked')) });
     session.choose(stateWith(8));
     await loading();
@@ -103,7 +103,8 @@ describe('latePlanner', () => {
   });
 
   it('returns to the default after two choices in a row of more than 5 ms, not counting the first', async () => {
-    // The first choice is compiled; the third and the fifth are slow, but not in a row.
+    // The first choice is not counted, because it includes compilation. The third and the fifth are slow, but not in a
+    // row.
     const times_ms = [50, 5, 5.1, 5, 5.1, 5, 5.1, 5.1];
     const { session } = setUp({ choice_ms: () => times_ms.shift() ?? 0 });
     session.choose(stateWith(8));
@@ -113,12 +114,12 @@ describe('latePlanner', () => {
     expect(reasons[8]).toMatch(/^default, the planner is too slow: /);
   });
 
-  it("paces as the planner for its choices, and by the default's policy otherwise", async () => {
+  it("uses the planner's pace if the planner chooses, and the default policy otherwise", async () => {
     const set = setUp();
     const before = paceInput(stateWith(8), set);
     const decision = set.algorithm.choosePace(before);
     expect(decision.pace).not.toBe(1234);
-    // c0 to c1 times the top bitrate.
+    // The pace is between c1 and c0 times the top bitrate.
     expect(decision.multiplier).toBeGreaterThanOrEqual(2.8);
     await loading();
     expect(set.algorithm.choosePace(paceInput(stateWith(8), set)).pace).toBe(1234);

@@ -14,19 +14,25 @@ export interface LatePlannerEnvironment {
   readonly now: () => number;
 }
 
-/** The planner is loaded once this much is buffered, s, or half of the buffer target. */
+/** The planner is loaded when the buffer level reaches this, s, or half of the buffer target. */
 const LOAD_BUFFER_S = 8;
-/** A longer choice, ms, may delay the page's other work. A frame at 60 Hz lasts 16.7 ms. */
+/**
+ * A choice that takes longer than this, ms, is slow: it may delay the page's other work. A frame at 60 Hz lasts 16.7
+ * ms.
+ */
 const SLOW_MS = 5;
-/** After this many slow choices in a row, the processor is too slow for plans. A single one may be due to other work of the page. */
+/**
+ * After this many slow choices in a row, the processor is too slow for plans. A single slow choice may be due to other
+ * work of the page.
+ */
 const MAX_SLOW_IN_A_ROW = 2;
 /** The default's multipliers (§5). */
 const MULTIPLIERS = { c0: 3.2, c1: 2.8 };
 
 /**
- * The planner, loaded when 8 s are buffered, so that a page's start needs neither its code nor its model. The default
- * algorithm chooses until then. It also chooses for the rest of a session if the planner cannot be loaded, or took too long
- * for two choices in a row. The reason of each choice says so.
+ * The planner, loaded when 8 s are buffered, so that its code and model do not delay the page's start. The default
+ * algorithm chooses until then, and for the rest of a session if the planner cannot be loaded or took too long for two
+ * choices in a row. Each choice's reason names the cause.
  */
 export function latePlanner(environment: LatePlannerEnvironment): AbrAlgorithm & PacePolicy {
   /** The pace policies of the states for which the planner chose. */
@@ -45,7 +51,7 @@ export function latePlanner(environment: LatePlannerEnvironment): AbrAlgorithm &
       ),
     choosePace(input) {
       const { phase, state, rung, abr } = input;
-      // This records the policy, because `abr` need not be the session itself.
+      // `abr` may wrap this algorithm's session. The call reaches that session, which records the policy for the state.
       if (phase === 'playing') abr.requiredThroughput(state, rung);
       return (policies.get(state) ?? otherwise).choosePace(input);
     },
@@ -102,7 +108,7 @@ class LateSession implements AbrSession {
   #plan(state: AbrState, { session }: Loaded): AbrChoice {
     const since = this.#context.now();
     const choice = session.choose(state);
-    // The browser compiles the code during the first choice.
+    // The first choice does not count as slow, because the browser compiles the code during it.
     const isSlow = this.#choices++ > 0 && this.#context.now() - since > SLOW_MS;
     this.#slowInARow = isSlow ? this.#slowInARow + 1 : 0;
     if (this.#slowInARow >= MAX_SLOW_IN_A_ROW) this.#stop('the planner is too slow');

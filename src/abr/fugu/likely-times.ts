@@ -1,8 +1,8 @@
 import { BINS } from './ttp-model.ts';
 
 /**
- * Times with a lower probability are dropped: they cost under a thousandth of a dB even if they consist entirely of stall
- * time.
+ * The lowest probability of a time that is kept. Less probable times cost under a thousandth of a dB, even if they
+ * consist entirely of stall time.
  */
 const LIKELY = 1e-6;
 
@@ -38,8 +38,8 @@ export class LikelyTimes {
   }
 
   /**
-   * Copies the times of `ahead`, raised to at least `least_s` of each segment. Sizes, in bytes, are ordered by step, then by
-   * rung.
+   * Copies the times of `ahead`, and raises each to at least `least_s` of its segment's size. Sizes, in bytes, are
+   * ordered by step, then by rung.
    */
   pace(ahead: LikelyTimes, sizes: readonly Float64Array[], least_s: (size_bytes: number) => number): void {
     let segment = 0;

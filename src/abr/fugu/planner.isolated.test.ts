@@ -9,10 +9,10 @@ import { careful } from '../careful.ts';
 import { fugu } from './fugu.ts';
 import { planner } from './planner.ts';
 
-/** Predicts half a second for each segment, so that the plan has the top rung. */
+/** A model that predicts half a second for each segment, so that the plan has the top rung. */
 const optimistic = ttpFile({ shares: () => certain(1) });
 
-/** Ten downloads at 1000 kbit/s: the default chooses a rung far below the top. */
+/** The state after ten downloads at 1000 kbit/s, with which the default algorithm chooses a rung far below the top. */
 function stateWith(buffer_s: number, given: Partial<AbrState> = {}): AbrState {
   const state = createAbrState({
     buffer: seconds(buffer_s),
@@ -49,7 +49,7 @@ describe('planner', () => {
     expect(choose(stateWith(9, { previous })).rung.bitrate_kbps).toBeLessThan(previous.bitrate_kbps);
   });
 
-  it('requires what the default algorithm requires below 20 s, so that the buffer grows', () => {
+  it("has the default algorithm's required throughput below 20 s, so that the buffer grows", () => {
     const session = planner({ model: optimistic }).session(ABR_OPTIONS);
     const state = stateWith(19);
     const top = topRung(state.ladder);

@@ -17,25 +17,31 @@ export interface PlannerOptions extends FuguOptions {
 }
 
 /**
- * Below this buffer level, s, paces are those of Algorithm 1 for the default algorithm. With Fugu's least pace from 14 s on,
- * the buffer grows more slowly, and sessions on FCC's lines stall 0.1% of the time more.
+ * Below this buffer level, s, paces are those of Algorithm 1 for the default algorithm. With 14 s, from which Fugu
+ * chooses the rungs, the buffer grows more slowly, and sessions on FCC's lines stall for 0.1 percentage points more of
+ * the time.
  */
 const LEAST_PACE_FROM_S = 20;
-/** Above this buffer level, s, the guard does not take back the previous rung, as long as the plan would keep it. */
+/**
+ * Above this buffer level, s, the guard does not lower the rung below the previous rung if Fugu's plan keeps that rung.
+ */
 const HOLD_FROM_S = 10;
-/** The weight of a change of quality. With Fugu's 1, a fifth more switches. */
+/** The weight of a change of quality. With Fugu's default of 1, there are a fifth more switches. */
 const LAMBDA = 2;
-/** A pace below the network's throughput may delay the plan's next rung, because a queue costs others more. */
+/**
+ * Without a required throughput, the pace may stay below the network's throughput. This may delay a switch up, but a
+ * queue costs other traffic more.
+ */
 const NO_REQUIREMENT = { requiredThroughput: () => kbps(0) };
 
 /**
- * Fugu's plan under the guard of the default algorithm: while less than `guard_s` is buffered, the lower of the two rungs is
- * requested; above, Fugu's. Fugu has more quality on fast networks, and the default has fewer stalls on slow and unsteady
- * ones, where the buffer is short.
+ * Fugu, guarded by the default algorithm: while less than `guard_s` is buffered, the lower of the two algorithms' rungs
+ * is chosen; above this level, Fugu's rung. Fugu has better quality on fast networks. The default algorithm has fewer
+ * stalls on slow and unsteady networks, where the buffer is short.
  *
- * The returned object is both an algorithm and a pace policy, as `fugu()` is. As `pace`, it also stays below the network's
- * throughput, as the default does. The constants were chosen on simulated networks (docs/results/log/planner.md). Throws an
- * Error that names an option that is unknown or out of range.
+ * The returned object is both an algorithm and a pace policy, like that of `fugu()`. As `pace`, it also stays below the
+ * network's throughput, like the default pace policy. The constants were chosen on simulated networks
+ * (docs/results/log/planner.md). Throws an Error that names an option that is unknown or out of range.
  */
 export function planner(options: PlannerOptions): AbrAlgorithm & PacePolicy {
   demandOptions('planner', options);

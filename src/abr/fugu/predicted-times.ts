@@ -5,9 +5,9 @@ import { BINS, HORIZON, type TtpModel } from './ttp-model.ts';
 import { TtpPredictor } from './ttp-predictor.ts';
 
 /**
- * A segment larger than this multiple of the largest past download is outside the training data, because players rarely
- * request so much more than the network just delivered. Above this size, the predicted time grows linearly. Chosen on
- * training traces: with 2.5, or without a limit, there are twice as many stalls.
+ * The size, as a multiple of the largest past download, above which the predicted time grows linearly with the size.
+ * Larger segments are rare in the training data, because players rarely request so much more than the network just
+ * delivered. Chosen on training traces: with 2.5, or without a limit, there are twice as many stalls.
  */
 const KNOWN_SIZE_RATIO = 1.5;
 
@@ -24,7 +24,7 @@ export class PredictedTimes {
   readonly #times_s: readonly number[];
   readonly #probabilities = new Float32Array(BINS);
   readonly #sizes: Float64Array;
-  /** The number of entries in `times` and sizes that the latest prediction filled. */
+  /** The number of segments in the latest prediction. */
   #segments = 0;
   #past: Past | undefined;
   #inputs: TtpInputs | undefined;
@@ -36,7 +36,7 @@ export class PredictedTimes {
     this.#sizes = new Float64Array(HORIZON * rungs);
   }
 
-  /** Whether the latest prediction had to do without TCP statistics. */
+  /** Whether the latest prediction used no TCP statistics. */
   get withoutTcp(): boolean {
     return this.#inputs?.variant === 'plain';
   }

@@ -10,11 +10,11 @@ const download = (size_bytes: number, download_ms: number, given = {}) =>
   createDownload(state, state.ladder[0], kbps(1000), { size_bytes, download_ms, ...given });
 
 describe('ttpInputs', () => {
-  it('includes the received part of an abandoned download, as the trainer does', () => {
+  it('uses the received part of an abandoned download, like the trainer', () => {
     const { values, largest_bytes } = ttpInputs(
       [
         download(8000, 300),
-        // 900 bytes at 80 kbit/s are 90 ms of the 1700.
+        // 900 bytes at 80 kbit/s take 90 ms of the 1700 ms.
         download(900, 1700, { outcome: 'abandoned', applied_kbps: 80 }),
         download(1000, 100),
       ],
@@ -27,8 +27,8 @@ describe('ttpInputs', () => {
     expect(largest_bytes).toBe(8000);
   });
 
-  it('trusts an edge without receipts, as the trainer does, unless it does not pace', () => {
-    // 1000 bytes at 80 kbit/s are 100 ms, in which 80 kbit/s arrive.
+  it('assumes the requested pace without a receipt, like the trainer, unless the edge does not pace', () => {
+    // 1000 bytes at 80 kbit/s take 100 ms, so the download has the throughput of its pace.
     const asked = { requested_kbps: 80, achieved_kbps: 80 };
     const { values } = ttpInputs(
       [

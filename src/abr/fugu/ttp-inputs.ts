@@ -5,17 +5,17 @@ import { kbps, transferTime, bytes } from '../../units.ts';
 import { HISTORY, PLAIN_INPUTS, TCP_INPUTS } from './ttp-model.ts';
 
 /**
- * A predictor's inputs (thesis §2.3.2), in the order of the model and in the units of Puffer's data. For each of the last
- * eight downloads, latest first: the size (bytes; for an abandoned download, the received part), the time (ms), and the share
- * of the time that a pace explains, an addition to the thesis. Then the number of downloads. Then the connection's congestion
- * window and packets in flight, its minimum and smoothed round-trip times (µs), and its delivery rate (bytes/s). Last, the
- * size of the segment to predict (bytes). Missing values are NaN. `sammy_analysis.ttp.inputs` computes the same from a folder
- * of sessions.
+ * A predictor's inputs (thesis §2.3.2), in the order of the model and in the units of Puffer's data. For each of the
+ * last eight downloads, latest first: the size (bytes; for an abandoned download, the received part), the time (ms),
+ * and the share of the time that a pace explains (not in the thesis). Then the number of downloads. Then the
+ * connection's congestion window and packets in flight, its minimum and smoothed round-trip times (µs), and its
+ * delivery rate (bytes/s). Last, the size of the segment to predict (bytes). Missing values are NaN.
+ * `sammy_analysis.ttp.inputs` computes the same from a folder of sessions.
  */
 export interface TtpInputs {
   /** The variant of the model: `tcp` if all TCP statistics are available. */
   readonly variant: 'tcp' | 'plain';
-  /** All inputs except the size to predict, whose place is empty. */
+  /** All inputs. The last one, the size of the segment to predict, is not set yet. */
   readonly values: Float64Array;
   /** The largest past download, bytes; Infinity before the first. */
   readonly largest_bytes: number;

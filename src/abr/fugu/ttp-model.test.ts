@@ -6,13 +6,14 @@ import { readTtpModel } from './ttp-model.ts';
 const file = ttpFile({ shares: () => certain(2) });
 
 /**
- * Its float32 values: with TCP 2 x 31 + 2 (2 + 2 + 21) = 112, without 2 x 26 + 50 = 102, together 214. Its int8 values: with TCP
- * 36 x 2 + 2 x 2 + 2 x 21 = 118, without 31 x 2 + 46 = 108, together 226. So it has 4 x 214 + 226 = 1082 bytes of numbers. With a
- * second layer of 3, there are 2 more float32 values, and 2 + 21 more int8 values.
+ * The size of the numbers in the test's model file. float32 values: 2 x 31 + 2 (2 + 2 + 21) = 112 with TCP and 2 x 26 +
+ * 50 = 102 without, 214 in total. int8 values: 36 x 2 + 2 x 2 + 2 x 21 = 118 with TCP and 31 x 2 + 46 = 108 without,
+ * 226 in total. This is 4 x 214 + 226 = 1082 bytes. With a second layer of 3, there are 2 more float32 values, and 2 +
+ * 21 more int8 values.
  */
 const NUMBERS_BYTES = 1082;
 
-/** The same with one float32 value changed. */
+/** A copy of the file with one float32 value changed. */
 function withNumber(index: number, value: number): Uint8Array {
   const changed = file.slice();
   new DataView(changed.buffer).setFloat32(changed.indexOf(10) + 1 + 4 * index, value, true);
@@ -31,10 +32,10 @@ describe('readTtpModel', () => {
     const model = readTtpModel(file);
     expect(model.tcp.mean).toHaveLength(31);
     expect(model.plain.mean).toHaveLength(26);
-    // Two hidden layers of 2, 5 steps, and 21 bins: 36 x 2, 2 x 2, 2 x 21 weights.
+    // With two hidden layers of width 2, 5 steps and 21 bins, there are 36 x 2, 2 x 2 and 2 x 21 weights.
     expect(model.tcp.layers.map(({ weights }) => weights.length)).toEqual([72, 4, 42]);
     expect(readTtpModel(file.buffer as ArrayBuffer)).toEqual(model);
-    // A part of something larger, by a view that does not count in bytes.
+    // The file within a larger buffer, as a view whose elements are not bytes.
     const larger = new Uint8Array(file.length + 4);
     larger.set(file, 4);
     expect(readTtpModel(new DataView(larger.buffer, 4) as never)).toEqual(model);
@@ -54,7 +55,7 @@ describe('readTtpModel', () => {
   });
 
   it('refuses a weight above 10,000, although its scale and its int8 are in range', () => {
-    // The second output's scale and first weight, as above.
+    // Change the second output's scale and first weight, at the same positions as above.
     const [allowed, refused] = [withNumber(63, 5000), withNumber(63, 5000)];
     new DataView(allowed.buffer).setInt8(allowed.length - 226 + 36, -2);
     new DataView(refused.buffer).setInt8(refused.length - 226 + 36, -3);
@@ -112,7 +113,7 @@ describe('readTtpModel', () => {
     expect(() => readTtpModel(bytes)).toThrow(reason);
   });
 
-  it('throws only Errors for any other data', () => {
+  it('throws an Error for any other content', () => {
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 200 }), fc.nat(file.length), (noise, at) => {
         const spoiled = file.slice();

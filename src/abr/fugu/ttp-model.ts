@@ -3,17 +3,17 @@ import { LARGEST, openModelFile, type Numbers } from '../model/model-file.ts';
 
 /**
  * A transmission-time predictor (TTP; Puffer, thesis §2.3.2), written by `npm run learn -- ttp`. After a line of JSON
- * (model-file.ts), there are float32 values for each variant, `tcp` and then `plain` (without TCP statistics): the mean and
- * standard deviation of its inputs, then by layer the scale of each output's weights and the biases. Then there are int8
- * values in the same order: each layer's weights, output after output. A weight is its int8 times its output's scale, which
- * makes the file a quarter as large as with float32.
+ * (model-file.ts), the file has float32 values for each variant, `tcp` and then `plain` (without TCP statistics): the
+ * mean and standard deviation of its inputs, and for each layer, the scale of each output's weights and the biases.
+ * int8 values follow in the same order: each layer's weights, output after output. A weight is its int8 value times the
+ * scale of its output, which makes the file a quarter as large as with float32 weights.
  */
 export interface TtpModel {
   readonly tcp: TtpVariant;
   readonly plain: TtpVariant;
-  /** The time that each bin represents, s: its median. */
+  /** The time that represents each bin, s: the median of the bin's times. */
   readonly times_s: readonly number[];
-  /** Training data, commit and seed. */
+  /** A description of the training data, commit and seed. */
   readonly provenance: unknown;
 }
 

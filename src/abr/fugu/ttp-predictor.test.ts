@@ -4,7 +4,10 @@ import { describe, expect, it } from 'vitest';
 import { BINS, HORIZON, readTtpModel, TCP_INPUTS } from './ttp-model.ts';
 import { TtpPredictor } from './ttp-predictor.ts';
 
-/** The package's model, and what its trainer says of rows that it was not trained with (`npm run learn -- ttp --check`). */
+/**
+ * The package's model, and the trainer's predictions for rows outside of the training data (`npm run learn -- ttp
+ * --check`).
+ */
 const model = readTtpModel(readFileSync(new URL('../../../models/fugu-ttp.bin', import.meta.url)));
 const check = JSON.parse(
   gunzipSync(readFileSync(new URL('testing/check.json.gz', import.meta.url))).toString(),
@@ -20,7 +23,7 @@ const TCP_STATISTICS = 5;
 
 describe('TtpPredictor', () => {
   it.each(['tcp', 'plain'] as const)(
-    'matches the trainer for 256 recorded rows: each network of %s',
+    'predicts the same as the trainer for 256 recorded rows with each network of %s',
     (variant) => {
       const predictor = new TtpPredictor(model);
       const found = new Float32Array(BINS);
@@ -44,7 +47,7 @@ describe('TtpPredictor', () => {
     },
   );
 
-  it('restarts with other inputs', () => {
+  it('starts over with other inputs', () => {
     const [one, other] = check.rows;
     const predictor = new TtpPredictor(model);
     const predictBins = (row: typeof one) => {

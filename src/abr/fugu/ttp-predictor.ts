@@ -2,15 +2,15 @@ import type { TtpInputs } from './ttp-inputs.ts';
 import { BINS, HORIZON, type TtpLayer, type TtpModel, type TtpVariant } from './ttp-model.ts';
 
 /**
- * Computes the probability of each transmission-time bin with a model's network. All arrays are allocated once. A decision
- * needs dozens of passes that differ only in the step and the last input, so the other inputs' part of the first layer is
- * computed once.
+ * Computes the probability of each transmission-time bin with a model's network. All arrays are allocated once. A
+ * decision needs dozens of passes that differ only in the step and the last input, so the first layer's sums over the
+ * other inputs are computed once per decision.
  */
 export class TtpPredictor {
   readonly #model: TtpModel;
   #variant: TtpVariant;
   readonly #inputs: Float32Array;
-  /** The first layer without the size to predict and the step. */
+  /** The first layer's sums over all inputs except the size to predict and the step. */
   readonly #begun: Float32Array;
   readonly #first: Float32Array;
   readonly #second: Float32Array;
@@ -65,8 +65,8 @@ export class TtpPredictor {
   }
 
   /**
-   * Applies a layer to the positive outputs of the previous layer: about half, as the rest are zero after ReLU. Sums four
-   * outputs at a time, so that additions do not wait for each other. Each sum keeps the order of the inputs.
+   * Applies a layer to the positive outputs of the previous layer. The other half of the outputs are zero after ReLU.
+   * Sums four outputs at a time, so that the processor can overlap the additions. Each sum adds the inputs in order.
    */
   #multiply({ weights, biases }: TtpLayer, before: Float32Array, out: Float32Array, at: number): void {
     const outputs = biases.length;

@@ -6,10 +6,10 @@ import { BINS } from './ttp-model.ts';
 import { ValueIteration, type PlanningProblem } from './value-iteration.ts';
 
 const MU = 100;
-/** Multiples of the buffer's step, so that no bin is rounded. */
+/** The times are multiples of the buffer step, so that no bin is rounded. */
 const times_s = Array.from({ length: BINS }, (_, bin) => bin / 2);
 
-/** Gains by rung before and by rung: quality less the difference. */
+/** Creates plan inputs whose gains are quality minus the quality difference, by previous rung and by rung. */
 function planInputs(quality: readonly (readonly number[])[], previous: number): PlanInputs {
   const rungs = quality[0]?.length ?? 0;
   const gainsAfter = (before: number, here: readonly number[]) =>
@@ -26,7 +26,7 @@ function planInputs(quality: readonly (readonly number[])[], previous: number): 
   };
 }
 
-/** By step, then by rung, then by bin. */
+/** Creates a planning problem. Probabilities are ordered by step, then by rung, then by bin. */
 function planned(
   course: PlanInputs,
   probabilities: Float32Array,
@@ -38,11 +38,11 @@ function planned(
   return { course, mu_per_s: MU, lowLatency: false, end: () => 0, buffer_s: 2, ahead, ...given };
 }
 
-/** With the quality of the first step, as the literal recursion has it. */
+/** Adds the quality of the first step, which the literal recursion includes. */
 const withGains = (means: Float64Array, { gain }: PlanInputs) =>
   [...means].map((mean, rung) => mean + (gain[0]?.[0]?.[rung] ?? 0));
 
-/** Eq. 2.2 as it is written, without any table: what the best plan from a step on is worth, and what each first rung is. */
+/** Eq. 2.2 as a literal recursion without a table. Returns the value of the best plans by first rung. */
 function literally(
   { course, end, buffer_s }: PlanningProblem,
   lateShare: (step: number, rung: number, bin: number) => number,
@@ -70,7 +70,8 @@ function literally(
 
 describe('ValueIteration', () => {
   it('weights a stall by its probability', () => {
-    // With 2 s buffered: rung 0 (10 dB) takes 0.5 s; rung 1 (16 dB) 1 s or, once in twenty, 3 s, of which 1 s stalls.
+    // With 2 s buffered, rung 0 (10 dB) takes 0.5 s. Rung 1 (16 dB) takes 1 s or, with probability 0.05, 3 s, which
+    // stalls for 1 s.
     const course = planInputs([[10, 16]], 0);
     const probabilities = new Float32Array(2 * BINS);
     probabilities[1] = 1;
@@ -79,11 +80,11 @@ describe('ValueIteration', () => {
     const means = new ValueIteration(2).unpaced(planned(course, probabilities));
     const [low, high] = withGains(means, course);
     expect(low).toBeCloseTo(10, 6);
-    // 16 - |16 - 10| - 0.05 x 100 dB/s x 1 s.
+    // The value is 16 - |16 - 10| - 0.05 x 100 dB/s x 1 s.
     expect(high).toBeCloseTo(5, 4);
   });
 
-  it('expects no segment sooner than its pace allows', () => {
+  it('assumes that no segment arrives sooner than its pace allows', () => {
     const course = planInputs([[10]], 0);
     const probabilities = new Float32Array(BINS);
     probabilities[1] = 1;
@@ -95,12 +96,12 @@ describe('ValueIteration', () => {
         course,
       )[0],
     ).toBeCloseTo(10, 6);
-    // 100 kB at 200 kbit/s are 4 s, 2 s after the buffer is empty.
+    // 100 kB at 200 kbit/s take 4 s, 2 s longer than the buffer lasts.
     const slow = iteration.paced(plan, (size) => (size * 8) / 200_000);
     expect(withGains(slow, course)[0]).toBeCloseTo(10 - 200, 3);
   });
 
-  it('equals Eq. 2.2 if buffers and times are multiples of its step', () => {
+  it('equals Eq. 2.2 if buffer levels and times are multiples of its step', () => {
     const spread = fc.array(fc.tuple(fc.nat(BINS - 1), fc.integer({ min: 1, max: 9 })), {
       minLength: 1,
       maxLength: 3,
@@ -133,7 +134,7 @@ describe('ValueIteration', () => {
           const iteration = new ValueIteration(3);
           const isLiterally = (found: Float64Array, least_s: (size: number) => number) => {
             const expected = literally(plan, probability, least_s);
-            // Probabilities are float32.
+            // The tolerance is due to float32 probabilities.
             withGains(found, course).forEach((value, rung) =>
               expect(Math.abs(value - (expected[rung] ?? NaN))).toBeLessThan(1e-3),
             );
@@ -143,7 +144,7 @@ describe('ValueIteration', () => {
           const found = iteration.paced(plan, least_s);
           isLiterally(found, least_s);
           found.forEach((value, rung) => expect(most[rung]).toBeGreaterThanOrEqual(value - 1e-9));
-          // The arrays serve other plans, and then this one again.
+          // The arrays are reused for other plans, and then for this plan again.
           const again = iteration.unpaced(plan);
           expect(iteration.unpaced(plan)).toEqual(again);
         },

@@ -5,7 +5,7 @@ import { BINS, HORIZON } from './ttp-model.ts';
 
 /** The width of a buffer bin, equal to that of the time bins (thesis §2.3.4). */
 const BUFFER_STEP_S = 0.5;
-/** Enough for two plans of five segments that take 10 s each. */
+/** The highest buffer level in the table: ten segments of 10 s, twice the length of a plan. */
 const MOST_BUFFER_S = 100;
 const BUFFERS = MOST_BUFFER_S / BUFFER_STEP_S + 1;
 
@@ -23,12 +23,13 @@ export interface PlanningProblem {
 }
 
 /**
- * Computes the value of the best plans by value iteration over a binned buffer (thesis Eq. 2.2). It goes backward from the
- * last step. For each rung and each reachable buffer bin, it averages over the predicted times: the cost of stalls plus the
- * value of the best continuation. The previous rung affects only the quality term, so one average serves all previous rungs.
+ * Computes the value of the best plans by value iteration over a binned buffer level (thesis Eq. 2.2), backward from
+ * the last step. For each rung and each reachable buffer bin, the average over the predicted times is computed: the
+ * cost of stalls plus the value of the best continuation. The previous rung affects only the quality term, so this
+ * average is the same for all previous rungs.
  *
- * Results are by the first step's rung and exclude that step's quality, the only term that depends on the rung before the
- * plan. All arrays are allocated once and reused for the next plan.
+ * There is one result for each rung of the first step. It excludes the quality of this step, the only term that depends
+ * on the rung before the plan. All arrays are allocated once and reused for the next plan.
  */
 export class ValueIteration {
   readonly #rungs: number;
@@ -40,9 +41,12 @@ export class ValueIteration {
   /** Values after the first step without a pace, from bin `#unpacedLow` up. */
   #unpaced: Float64Array;
   #unpacedLow = 0;
-  /** Averages by rung, then by buffer bin, without the step's quality. */
+  /** Average values by rung, then by buffer bin, without the step's quality. */
   readonly #means: Float64Array;
-  /** For times longer than a buffer bin and at most the next one: the probability, and the probability times the time. */
+  /**
+   * By buffer bin: the probability of times between this bin's level and the next bin's, and the sum of these times
+   * weighted by their probabilities.
+   */
   readonly #late = new Float64Array(BUFFERS);
   readonly #late_s = new Float64Array(BUFFERS);
   /** The lowest and highest reachable buffer bin before each step. */
@@ -66,7 +70,7 @@ export class ValueIteration {
     return this.#firstMeans(planned, planned.ahead);
   }
 
-  /** The values if each segment takes at least `least_s(size)`, as with a pace. */
+  /** The values of the plans if each segment takes at least `least_s(size)`, because of a pace. */
   paced(planned: PlanningProblem, least_s: (size_bytes: number) => number): Float64Array {
     this.#paced.pace(planned.ahead, planned.course.size, least_s);
     this.#iterate(planned, this.#paced);
@@ -74,8 +78,8 @@ export class ValueIteration {
   }
 
   /**
-   * Upper bounds of the paced values at a small part of the cost: only the first segment is paced. Call `unpaced` first. The
-   * bound holds because a later arrival never leads to a higher buffer bin.
+   * Upper bounds of the results of `paced`, much faster: only the first segment is paced. Call `unpaced` first. The
+   * results are upper bounds because a later arrival never leads to a higher buffer bin.
    */
   upperBounds(planned: PlanningProblem, least_s: (size_bytes: number) => number): Float64Array {
     this.#paced.pace(planned.ahead, planned.course.size.slice(0, 1), least_s);
@@ -134,7 +138,7 @@ export class ValueIteration {
     return { duration_s, meanwhile_s, empty: bufferBin(duration_s - meanwhile_s) };
   }
 
-  /** Computes the averages for all buffer bins in which the step can begin. */
+  /** Computes the average values for all buffer bins in which the step can begin. */
   #meansAt(planned: PlanningProblem, { counts, times_s, shares }: LikelyTimes, step: number): void {
     const { duration_s, meanwhile_s, empty } = this.#stepTimes(planned, step);
     const [from = 0, to = 0, lowest = 0] = [this.#lows[step], this.#highs[step], this.#lows[step + 1]];
@@ -157,8 +161,8 @@ export class ValueIteration {
   }
 
   /**
-   * Adds the continuation values after a time that the bins from `from` to `to` cover without a stall. Resulting bins are
-   * clamped to `lowest` and the highest bin.
+   * Adds the continuation values after one transmission time, for the bins from `from` to `to`, which cover this time
+   * without a stall. Resulting bins are clamped to the range from `lowest` to the highest bin.
    */
   #addLater(row: number, from: number, to: number, shift: number, share: number, lowest: number): void {
     const means = this.#means;

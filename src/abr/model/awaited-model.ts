@@ -2,21 +2,27 @@ import type { AbrEvent, AbrOptions, AbrSession, AbrState } from '../abr.ts';
 import { hyb } from '../hyb.ts';
 import type { Model, ModelState } from './model-source.ts';
 
-/** The model is fetched once this much is buffered, s, or half of the buffer target. 14 kB take 0.3 s at 400 kbit/s. */
+/**
+ * The model is fetched when the buffer level reaches this, s, or half of the buffer target. A model of 14 kB takes 0.3
+ * s at 400 kbit/s.
+ */
 const FETCH_BUFFER_S = 8;
-/** The model is also fetched once this much content has arrived, s, for buffers that stay shorter, as in live streams. */
+/**
+ * The model is also fetched when this much content has arrived, s, because the buffer of a live stream may stay shorter
+ * than `FETCH_BUFFER_S`.
+ */
 const FETCH_ARRIVED_S = 20;
 
 /**
- * A learned algorithm's model in one session. It is fetched when the network has capacity to spare, and HYB chooses until
- * then.
+ * A learned algorithm's model in one session. The model is fetched when enough is buffered, and HYB chooses until it is
+ * available.
  */
 export class AwaitedModel<Read> {
   readonly hyb: AbrSession;
   readonly #model: Model<Read>;
   /** Seconds of content received since playback started or since the last seek. */
   #arrived_s = 0;
-  /** Whether this session has retried a model that an earlier session failed to get. */
+  /** Whether this session has already retried a model that an earlier session failed to fetch. */
   #hasTried = false;
 
   constructor(model: Model<Read>, options: AbrOptions) {
@@ -35,7 +41,7 @@ export class AwaitedModel<Read> {
     this.#arrived_s += event.download.segment_duration_s;
   }
 
-  /** The model, for a choice. Starts fetching it once the buffer allows. */
+  /** Returns the model for a choice. Starts the fetch if enough is buffered. */
   forChoice(state: AbrState): ModelState<Read> {
     this.#tryOnce();
     if (this.#hasRoom(state)) this.#model.fetch();
@@ -43,9 +49,9 @@ export class AwaitedModel<Read> {
   }
 
   /**
-   * The model, for a bound. With a fixed quality or a single rung there are bounds but no choices, so this starts fetching
-   * too. The first bitrate of a session that may request nothing else is chosen with an empty buffer, and must not start a
-   * fetch.
+   * Returns the model for `requiredThroughput`. With a fixed quality or a single rung, there are no choices, so this
+   * method starts the fetch too. It does not with an empty buffer, because the fetch would delay the session's first
+   * segments.
    */
   forBound(state: AbrState): ModelState<Read> {
     return this.#hasRoom(state) ? this.forChoice(state) : this.#model.state;

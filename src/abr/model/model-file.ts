@@ -1,9 +1,9 @@
 import { isRecord } from '../../records.ts';
 
 /**
- * A learned model's file, as `npm run learn` and `npm run lab -- learn-rule` write it: a line of JSON with `format` and
- * `version`, padded with spaces so that the numbers after it start at a multiple of four bytes, then little-endian float32,
- * then int8, if the format has any.
+ * A learned model's file, written by `npm run learn` or `npm run lab -- learn-rule`. It begins with a line of JSON with
+ * `format` and `version`, padded with spaces to a multiple of four bytes. Little-endian float32 values follow, and int8
+ * values in formats that use them.
  */
 export interface ModelFile {
   readonly header: Readonly<Record<string, unknown>>;
@@ -27,11 +27,11 @@ export interface ModelKind {
 }
 
 /**
- * Training never produces larger numbers. Larger ones could overflow float32 sums into NaN, and a choice by NaN would be the
- * top rung regardless of the network.
+ * The largest valid absolute value of a number. Training never produces larger numbers. Larger numbers could overflow
+ * float32 sums and lead to NaN, with which an algorithm would always choose the top rung.
  */
 export const LARGEST = 1e4;
-/** Longer headers are not ours. */
+/** The longest valid header. */
 const LONGEST_HEADER_BYTES = 65_536;
 const NEWLINE = 10;
 const FLOAT_BYTES = 4;
@@ -41,7 +41,7 @@ export function openModelFile(
   file: ArrayBuffer | Uint8Array,
   { format, version, what }: ModelKind,
 ): ModelFile {
-  // The bytes may come from another frame or be another kind of view.
+  // `instanceof` would fail for bytes from another frame, and for other kinds of views.
   const bytes = ArrayBuffer.isView(file)
     ? new Uint8Array(file.buffer, file.byteOffset, file.byteLength)
     : new Uint8Array(file);

@@ -23,9 +23,9 @@ const isModelSource = (value: unknown): value is ModelSource =>
 /** The options of an algorithm with a learned model. */
 export interface ModelOptions {
   /**
-   * The model's URL, its bytes, or a function that returns its bytes. A URL is fetched once there is some buffer, so that it
-   * does not slow down the first segments. A function is called with the first choice. HYB chooses until the model is
-   * available. After a failure, or a wait of over 30 s, the next session tries again.
+   * The model's URL, its bytes, or a function that returns its bytes. A URL is fetched when there is some buffer, so
+   * that the fetch does not slow down the first segments. A function is called at the first choice. HYB chooses until
+   * the model is available. After a failure, or a wait of over 30 s, the next session tries again.
    */
   readonly model: ModelSource;
   /**
@@ -87,13 +87,14 @@ interface AbortLike {
 
 const NOT_REQUESTED: ModelState<never> = { missingReason: 'the model is fetched when there is a buffer' };
 
-/** A model of 14 kB takes this long at 4 kbit/s. */
+/** The longest wait for a model. At 4 kbit/s, a model of 14 kB takes this long. */
 const TIMEOUT_S = 30;
 
 /**
- * Gets a model when it is first needed, and caches it. A URL is not fetched before `fetch()`, because the model shares the
- * network with the first segments. A late response is still used, unless another attempt has started. `missing` receives the
- * reason once, with the address, if any. The state has the same reason without the address, which may be a secret.
+ * Loads a model when it is first needed, and caches it. A URL is not fetched before `fetch()`, because the model shares
+ * the network with the first segments. A response after the timeout is still used, unless another attempt has started.
+ * If the model cannot be loaded, `missing` is called once, with the reason and the URL, if any. The state has only the
+ * reason, because the URL may contain a secret.
  */
 export class Model<Read> {
   readonly #source: ModelSource;
@@ -132,7 +133,8 @@ export class Model<Read> {
   /** Retries a failed attempt, because the network may have recovered. */
   tryAgain(): void {
     if (!this.#isGivenUp) return;
-    // A browser opens six connections per host over HTTP/1.1, and the segments may come from the same host.
+    // Cancel the earlier attempt: over HTTP/1.1, a browser opens six connections per host, and the segments may need
+    // them.
     this.#ending?.abort();
     this.#isGivenUp = false;
     this.#state = undefined;
@@ -163,7 +165,7 @@ export class Model<Read> {
   #await(file: PromiseLike<unknown>): void {
     const { setTimeout, clearTimeout } = globalThis as PageGlobals;
     const attempt = ++this.#attempts;
-    // The failure of an earlier attempt does not affect the latest attempt.
+    // Ignore the failure of an earlier attempt.
     const giveUp = (why: unknown) => {
       if (attempt === this.#attempts) this.#giveUp(why);
     };
@@ -185,7 +187,7 @@ export class Model<Read> {
   }
 
   #giveUp(why: unknown): void {
-    // An earlier attempt may end after this attempt.
+    // An earlier attempt may have loaded the model in the meantime.
     if (this.#state?.model) return;
     const reason = why instanceof Error ? why.message : String(why);
     this.#state = { missingReason: `no model: ${reason}` };
@@ -205,7 +207,7 @@ async function fetchModel(url: string, signal: unknown): Promise<ArrayBuffer> {
   const { fetch } = globalThis as PageGlobals;
   if (!fetch) throw new Error('there is no fetch() here');
   const response = await fetch(url, { signal }).catch((cause: unknown) => {
-    // A page cannot distinguish these causes.
+    // The browser does not reveal which of these is the cause.
     const message = cause instanceof Error ? cause.message : String(cause);
     throw new Error(
       `${message} (out of reach, or forbidden by CORS or by the page's Content Security Policy)`,

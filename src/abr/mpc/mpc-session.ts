@@ -14,28 +14,28 @@ export interface Prediction {
   /** The central prediction for the upcoming segments. */
   throughput(state: AbrState): Kbps;
   /**
-   * Equally likely scenarios, as shares of `throughput`. A higher rung must be sustainable in the first scenario. A plan is
-   * made for each scenario, and all plans share their first step.
+   * Equally likely scenarios, as shares of `throughput`. A plan is made for each scenario, and all plans share their
+   * first step. A switch up must be sustainable in the first scenario.
    */
   shares(state: AbrState): readonly [number, ...number[]];
   /**
-   * Whether the next segment may be abandoned for a lower rung in the first scenario, as downloads that would outlast the
-   * buffer are abandoned. Without this, a plan waits for the segment to complete, which overstates the risk of an unlikely
-   * slow network.
+   * Whether plans for the first scenario may abandon the next segment for a lower rung, as the session does with
+   * downloads that would outlast the buffer. Otherwise, a plan waits for the segment to complete, which overstates the
+   * risk of an unlikely slow network.
    */
   givesUp?(state: AbrState, arrived: Seconds): boolean;
   /** The value of the buffer level at a plan's end, given the content received since the start or the latest seek. */
   endValue?(state: AbrState, arrived: Seconds): EndValue;
 }
 
-/** The grid on which the required throughput is searched, kbit/s. CMCD `rtp` has the same step. */
+/** The step of the search for the required throughput, kbit/s: the step of CMCD `rtp`. */
 const GRID_KBPS = 100;
-/** A rung that is not kept at 100 Gbit/s is never kept. */
+/** The highest throughput of the search, in steps: 100 Gbit/s. */
 const MOST_STEPS = 1e6;
 
 /**
- * Share of the player's buffer target. With 5 s of 18 s the algorithms still switch more than once in 20 s at 60% of the top
- * bitrate; more than a third changes nothing.
+ * With `steady`, the reserve as a share of the player's buffer target. With 5 s of 18 s, the algorithms still switch
+ * more than once in 20 s at 60% of the top bitrate; a share above a third changes nothing.
  */
 const RESERVE_SHARE = 1 / 3;
 
@@ -97,10 +97,11 @@ export class MpcSession implements AbrSession {
   }
 
   /**
-   * Searches a grid, because the choice is not monotone: with less throughput, a plan may begin with a higher rung. The plans
-   * that begin with `rung` or above must be better than those that begin below. Neither kind gains from less throughput, so a
-   * whole range is safe if the former at its lower end are better than the latter at its upper end. The search starts with an
-   * unbounded range and continues downward range by range, at the end step by step.
+   * Searches a grid, because the choice is not monotone: with less throughput, a plan may begin with a higher rung. The
+   * plans that begin with `rung` or a higher rung ("high plans") must be better than the plans that begin with a lower
+   * rung ("low plans"). No plan's value rises as throughput falls. The condition therefore holds in a whole range of
+   * throughputs if the high plans at its lower end are better than the low plans at its upper end. The search starts
+   * with an unbounded range and continues downward range by range, at the end step by step.
    */
   requiredThroughput(state: AbrState, rung: Rung): Kbps {
     const index = state.ladder.findIndex(({ bitrate_kbps }) => bitrate_kbps >= rung.bitrate_kbps);
@@ -159,11 +160,11 @@ class ScenarioPlans {
   readonly shares: readonly [number, ...number[]];
   readonly #givesUp: boolean;
   /**
-   * Indexes of `shares`, largest first. Scenarios with few stalls are planned quickly, and tell how much the other plans must
-   * be worth.
+   * Indexes of `shares`, largest first. Scenarios with few stalls are planned quickly, and their values give a lower
+   * bound for the plans of the other scenarios.
    */
   readonly #order: readonly number[];
-  /** The rung that sufficed last time, and probably will again. */
+  /** The rung whose plans met the latest condition of `exceeds`. It is tried first, because it probably does again. */
   #lastSufficientRung = 0;
 
   constructor(planner: Planner, buffer_s: number, shares: readonly [number, ...number[]], givesUp: boolean) {
@@ -175,8 +176,8 @@ class ScenarioPlans {
   }
 
   /**
-   * The rung from `lowest` to `highest` whose plans have the highest mean value; the lower one of equals. The value never
-   * decreases with `throughput`.
+   * The rung from `lowest` to `highest` whose plans have the highest mean value, or the lowest of several. The value
+   * never decreases as `throughput` rises.
    */
   best(throughput: Kbps, lowest: number, highest: number): { index: number; value: number } {
     let [index, value] = [lowest, -Infinity];
@@ -232,12 +233,12 @@ class ScenarioPlans {
 const secondsPerByte = (throughput: Kbps): number => 8 / (throughput * 1000);
 
 /**
- * Searches downward from `from`, which satisfies the condition, to the last step before the condition fails. It then fails
- * for all lower steps too.
+ * Finds the lowest step at which the condition holds, with a search downward from `from`, where it holds. If it fails
+ * at a step, it fails at all lower steps.
  */
 function leastStep(from: number, holds: (step: number) => boolean): number {
   let [holding, failing] = [from, 0];
-  // The next answer is usually close.
+  // Begin with small strides, because the result is usually close to `from`.
   for (let stride = 1; holding - stride > failing; stride *= 2) {
     if (holds(holding - stride)) holding -= stride;
     else failing = holding - stride;

@@ -39,7 +39,7 @@ function createState({ sizes, ssims }: Film, given: Partial<AbrState>): AbrState
 const choose = (state: AbrState, options: QoeOptions = THESIS) =>
   mpcHm(options).session(ABR_OPTIONS).choose(state);
 
-/** Eq. 2.1 summed over a plan, step by step. */
+/** Returns Eq. 2.1, summed over the steps of a plan. */
 function qoe(
   plan: readonly number[],
   { sizes, ssims = [] }: Film,
@@ -50,7 +50,7 @@ function qoe(
   return qoeAndBuffer(plan, { sizes, ssims }, ssims[first]?.[0] ?? 0, buffer_s, x).sum;
 }
 
-/** The same, with the SSIM before, and what is buffered at the end. */
+/** Like `qoe`, given the previous SSIM, and also returns the buffer level at the end. */
 function qoeAndBuffer(
   plan: readonly number[],
   { sizes, ssims = [] }: Film,
@@ -77,7 +77,7 @@ const allPlans = (rungs: number, steps: number): number[][] =>
       );
 
 describe('MPC-HM', () => {
-  it('starts the plan that is best by Eq. 2.1 of all plans', () => {
+  it('takes the first step of the best plan by Eq. 2.1, among all plans', () => {
     const lists = (min: number, max: number) =>
       fc.array(fc.array(fc.double({ min, max, noNaN: true }), { minLength: 6, maxLength: 6 }), {
         minLength: 3,
@@ -110,7 +110,8 @@ describe('MPC-HM', () => {
     );
   });
 
-  // Two rungs, of which the second is 4 dB better. The scene after the next segment is 10 dB easier.
+  // Two rungs; the second is 4 dB better. From the second segment from now, the scene is easier, with 10 dB more for
+  // each rung.
   const hard = [10, 10, 10, 20, 20, 20, 20];
   const film: Film = {
     sizes: [Array<number>(7).fill(75_000), Array<number>(7).fill(250_000)],
@@ -123,19 +124,19 @@ describe('MPC-HM', () => {
     previous: ladder[0],
   };
 
-  it('counts variation of the content only if configured', () => {
-    // Literally, for one segment to come: 14 - 4 is as good as 10 - 0, and of equals it takes the lower.
+  it('counts the variation of content only with the option `literal`', () => {
+    // With `literal` and a horizon of one segment, 14 - 4 equals 10 - 0, and the lower rung is taken.
     expect(choose(createState(film, ample), { ...THESIS, horizon: 1 }).rung.id).toBe('300');
-    // With two, 14 - 4 + 14 - 0 is more than 20.
+    // With a horizon of two segments, 14 - 4 + 14 - 0 exceeds 20.
     expect(choose(createState(film, ample), { ...THESIS, horizon: 2 }).rung.id).toBe('1000');
-    // The next one is 10 dB better by itself: from 10 dB, 20 - 10 λ against 24 - 14 λ, which is better below λ = 1.
+    // If the next segment is 10 dB better by itself, 20 - 10 λ compares with 24 - 14 λ, which is higher if λ < 1.
     const easy = { ...ample, nextSegmentAt: seconds(6) };
     const twice = { horizon: 1, lambda: 0.9 };
     expect(choose(createState(film, easy), twice).rung.id).toBe('1000');
     expect(choose(createState(film, easy), { ...twice, lambda: 1.1 }).rung.id).toBe('300');
   });
 
-  it('uses 5 ln(r / r_lowest) if SSIM is missing for a segment, with a reason', () => {
+  it('uses 5 ln(r / r_lowest), with a reason, if the SSIM of a segment is missing', () => {
     const known = createState(film, ample);
     expect(choose(known).reason).toBe('plan by SSIM');
     const holes = { ...film, ssims: [hard, hard.slice(0, 3)] };
@@ -144,17 +145,17 @@ describe('MPC-HM', () => {
     expect(choose(none)).toMatchObject({ rung: { id: '1000' }, reason: 'plan by bitrate' });
   });
 
-  it('uses nominal sizes for a rung without sizes', () => {
+  it('uses nominal sizes for a rung whose sizes are missing', () => {
     const [low] = film.sizes;
     const state = createState({ sizes: [low ?? [], []] }, ample);
     expect(choose(state).rung.id).toBe('1000');
-    // 1000 kbit/s for 2 s at 250 kbit/s take 8 s.
+    // At 250 kbit/s, 2 s at 1000 kbit/s take 8 s.
     expect(choose({ ...state, buffer: seconds(2), throughput: kbps(250) }).rung.id).toBe('300');
   });
 
   it('predicts the harmonic mean of the last five samples', () => {
     const state = createState(film, { ...ample, buffer: seconds(4) });
-    // With 1000 and four of 4000 it is 5 / (1/1000 + 4/4000) = 2500.
+    // For one sample of 1000 and four of 4000, the harmonic mean is 5 / (1/1000 + 4/4000) = 2500.
     const history = (...rates: number[]) => rates.map((rate) => createDownload(state, ladder[0], kbps(rate)));
     for (const [downloads, equal] of [
       [history(1000, 4000, 4000, 4000, 4000), 2500],
@@ -176,9 +177,10 @@ describe('MPC-HM', () => {
     expect(choose({ ...state, downloads: sample(false) }).rung.id).toBe('300');
   });
 
-  it('switches up again after a switch down only if that lasts', () => {
+  it('switches up after a switch down only to a sustainable rung', () => {
     const long = { sizes: [Array<number>(30).fill(75_000), Array<number>(30).fill(250_000)] };
-    // 30 s at 1000 kbit/s over 800 take 37.5 s. A third of 18 s is to be left: with 13.5 s that would be just so.
+    // At 800 kbit/s, 30 s at 1000 kbit/s take 37.5 s. A third of 18 s must be left, so 13.5 s of buffer are just
+    // enough.
     const state = createState(long, {
       previous: ladder[0],
       bufferTarget: seconds(18),
@@ -199,7 +201,7 @@ describe('MPC-HM', () => {
     expect(fallen({ steady: false })(13.4).rung.id).toBe('1000');
     expect(choose({ ...state, buffer: seconds(13.4) }, {}).rung.id).toBe('1000');
 
-    // What comes instead of a download that was given up is no step down: the higher rung was never seen.
+    // The replacement for an abandoned download is no step down, because the higher rung was never played.
     const replaced = mpcHm().session(ABR_OPTIONS);
     for (const [rung, outcome] of [
       [state.ladder[0], 'completed'],
@@ -224,26 +226,26 @@ describe('RobustMPC-HM', () => {
   const download = (rung: Rung, rate: number, pace_limited = false) =>
     createDownload(state, rung, kbps(rate), { pace_limited });
 
-  it('requires more by its largest error', () => {
+  it('has a required throughput that is larger by its largest error', () => {
     const plain = required(mpcHm, []);
-    // With no error yet it relies on 0.9 of what it has.
+    // Before an error is known, it uses 0.9 of the prediction.
     for (const downloads of [[], [download(top, 1000)]]) {
       expect(Math.abs(required(robustMpcHm, downloads) - plain / 0.9)).toBeLessThanOrEqual(111);
     }
-    // 2000 after 1000 is 50% off: 1.5 times as much, up to a step of 100.
+    // A sample of 2000 after 1000 is an error of 50%, so 1.5 times as much is required, within a step of 100.
     const wrong = [download(top, 1000), download(top, 2000)];
     expect(Math.abs(required(robustMpcHm, wrong) - 1.5 * plain)).toBeLessThanOrEqual(150);
     expect(required(mpcHm, wrong)).toBe(plain);
   });
 
-  it('counts no error for pace-limited downloads', () => {
+  it('counts a pace-limited download as no error', () => {
     const paced = [download(top, 1000), download(top, 300, true)];
     expect(required(robustMpcHm, paced)).toBe(required(mpcHm, []));
   });
 
-  it('uses the last five errors, each of the mean of the five previous samples', () => {
+  it('uses the last five errors, each relative to the mean of the five preceding samples', () => {
     const steady = (count: number) => Array.from({ length: count }, () => download(top, 1000));
-    // The sixth of ten: 5 / (1/100 + 4/1000) = 357 is wrong by 64%.
+    // For the sixth of ten samples, the prediction 5 / (1/100 + 4/1000) = 357 has an error of 64%.
     const old = required(robustMpcHm, [download(top, 100), ...steady(9)]);
     expect(Math.abs(old - (1 + 9 / 14) * required(mpcHm, []))).toBeLessThanOrEqual(165);
     expect(required(robustMpcHm, steady(10))).toBe(required(mpcHm, []));
@@ -251,7 +253,7 @@ describe('RobustMPC-HM', () => {
 });
 
 describe('MPC over scenarios', () => {
-  // Three rungs, of which each is 4 dB better than the one below it, whatever the segment.
+  // Three rungs, each 4 dB better than the next lower one, for every segment.
   const sizes = [75_000, 250_000, 750_000].map((size) => Array<number>(7).fill(size));
   const ssims = [10, 14, 18].map((db) => Array<number>(7).fill(db));
   const film = { sizes, ssims };
@@ -260,7 +262,7 @@ describe('MPC over scenarios', () => {
     (state: AbrState) =>
       kbit.map((rate) => createDownload(state, ladder[0], kbps(rate)));
 
-  it('chooses the best step in the mean over the last three samples and half of the lowest', () => {
+  it('takes the step with the best mean over the last three samples and half of the lowest', () => {
     fc.assert(
       fc.property(
         fc.array(fc.double({ min: 200, max: 6000, noNaN: true }), { minLength: 3, maxLength: 6 }),
@@ -293,7 +295,8 @@ describe('MPC over scenarios', () => {
               return sum - missing(left);
             };
             const best = recent.map((x) => Math.max(...plans.map((plan) => worth(plan, buffer, x))));
-            // In the worst case half a second is lost, and what is below comes at 0.8 of the throughput.
+            // In the worst scenario, the download is abandoned after half a second, and a lower rung arrives at 0.8 of
+            // the throughput.
             const worst = Math.min(...recent) / 2;
             const growing = 0.5 * SEGMENT_S * segments < 18;
             const lower = allPlans(3, 5).filter(([step = 3]) => growing && step < first);
@@ -319,7 +322,7 @@ describe('MPC over scenarios', () => {
       previous: ladder[2],
       nextSegmentAt: seconds(SEGMENT_S),
     });
-    // 250 kB take 2.5 s at 800 kbit/s.
+    // At 800 kbit/s, 250 kB take 2.5 s.
     const chosen = (pace_limited: boolean) => {
       const downloads = Array.from({ length: 3 }, () =>
         createDownload(state, ladder[0], kbps(800), { pace_limited }),

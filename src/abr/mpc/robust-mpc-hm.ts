@@ -4,10 +4,13 @@ import { MpcSession, resolveQoe, type Prediction } from './mpc-session.ts';
 import { harmonicMean, largestError } from '../predict.ts';
 import type { QoeOptions } from '../qoe.ts';
 
-/** The share of the prediction to use before an error is known: it rests on one download, made in slow start. dash.js's value. */
+/**
+ * The share of the prediction to use before an error is known, when there is at most one download, made in slow start.
+ * dash.js's value.
+ */
 const UNTRIED_SHARE = 0.9;
 
-/** The share of the prediction that remains after its largest error. */
+/** The share of the prediction to use, given its largest recent error. */
 const shares = (state: AbrState): [number] => [
   state.downloads.length < 2 ? UNTRIED_SHARE : 1 / (1 + largestError(state)),
 ];

@@ -16,7 +16,8 @@ export interface ScenarioOptions extends Omit<QoeOptions, 'steady'> {
    */
   readonly samples?: number;
   /**
-   * An additional scenario is this share of the lowest sample; in (0, 1]. With 0.35, there are fewer stalls, at 0.3 dB.
+   * The throughput of an additional scenario, as a share of the lowest sample; in (0, 1]. With 0.35, there are fewer
+   * stalls, but SSIM is 0.3 dB lower.
    * @defaultValue 0.5
    */
   readonly pessimism?: number;
@@ -26,8 +27,8 @@ export interface ScenarioOptions extends Omit<QoeOptions, 'steady'> {
    */
   readonly reserve_db_per_s?: number;
   /**
-   * The share of the content received since the start or a seek that is kept as a reserve, up to the player's buffer target;
-   * above 0. With the whole reserve from the start, the first 20 s have less SSIM than those of dash.js.
+   * The reserve as a share of the content received since the start or a seek, at most the player's buffer target; above
+   * 0. With the full reserve from the start, the first 20 s have less SSIM than with dash.js.
    * @defaultValue 0.5
    */
   readonly reserve_share?: number;
@@ -37,17 +38,17 @@ export interface ScenarioOptions extends Omit<QoeOptions, 'steady'> {
 const LEAST_RESERVE_S = 1e-3;
 
 /**
- * MPC over scenarios: plans for each of the last three samples and for half of the lowest. It takes the first step with the
- * best mean over these scenarios.  The buffer level at a plan's end counts; MPC-HM,
- * which ignores everything after its horizon, drains the buffer completely.
+ * MPC over scenarios: plans for each of the last three samples and for half of the lowest sample, and takes the first
+ * step with the best mean value over these scenarios. A plan's value includes the buffer level at its end. MPC-HM
+ * ignores everything after its horizon, so it drains the buffer completely.
  *
- * While the reserve grows, little can prevent a stall. If the network becomes much slower than expected, the download is
- * abandoned for a lower rung, half a second later and then at 0.8 of the throughput (session/abandon.ts), so the plans for
- * that scenario do the same. Once the reserve is full, plans do not rely on abandoning: they would switch more than once in
- * 20 s at 60% of the top bitrate.
+ * While the reserve grows, little can prevent a stall. If the network becomes much slower than expected, the session
+ * abandons the download after half a second for a rung that 0.8 of the throughput sustains (session/abandon.ts). The
+ * plans for the slowest scenario do the same while the reserve grows. Once the reserve is full, plans do not rely on
+ * abandonment, because they would then switch more than once in 20 s at 60% of the top bitrate.
  *
- * With a reserve R and b buffered at the end, a plan loses w (R - b)² / 2R if b < R. The first second is worth w dB, and the
- * last one below R nothing.
+ * With a reserve R and a buffer level b < R at its end, a plan loses w (R - b)² / 2R. The first second of buffer adds
+ * about w dB to the value, and the last second below R almost nothing.
  *
  * Throws an Error that names an option that is unknown or out of range.
  */
@@ -58,7 +59,7 @@ export function scenarioMpc(options: ScenarioOptions = {}): AbrAlgorithm {
   checkOption('pessimism', pessimism, SHARE);
   checkOption('reserve_db_per_s', reserve_db_per_s, AT_LEAST_0);
   checkOption('reserve_share', reserve_share, ABOVE_0);
-  // The reserve has the effect that `steady` has in the other algorithms.
+  // `steady` is off, because the reserve has the same effect.
   const resolved = resolveQoe({ ...qoe, steady: false });
   const { steady, ...known } = resolved;
   demandKnown('scenarioMpc', options, { samples, pessimism, reserve_db_per_s, reserve_share, ...known });
@@ -72,7 +73,10 @@ export function scenarioMpc(options: ScenarioOptions = {}): AbrAlgorithm {
   return { name: 'scenario-mpc', session: () => new MpcSession(resolved, prediction) };
 }
 
-/** The latest samples and a share of the lowest, as shares of the harmonic mean. */
+/**
+ * The throughputs of the scenarios, as shares of the harmonic mean: a share of the lowest sample, and the latest
+ * samples.
+ */
 function scenarioShares(state: AbrState, count: number, pessimism: number): [number, ...number[]] {
   const { downloads, throughput } = state;
   const middle = harmonicMean(state);
@@ -81,7 +85,10 @@ function scenarioShares(state: AbrState, count: number, pessimism: number): [num
   return [pessimism * Math.min(...known), ...known];
 }
 
-/** Returns the value of a buffer level at a plan's end: 0 at the reserve or above, and each further missing second costs more. */
+/**
+ * Returns the value of a buffer level at a plan's end: 0 at the reserve or above. Each second that is missing costs
+ * more than the one before.
+ */
 export function endValue(reserve: Seconds, db_per_s: number): EndValue {
   const reserve_s = Math.max(LEAST_RESERVE_S, reserve);
   return (buffer_s) => (-db_per_s * Math.max(0, reserve_s - buffer_s) ** 2) / (2 * reserve_s);

@@ -7,7 +7,10 @@ import type { AbrState } from '../abr.ts';
 import { hyb } from '../hyb.ts';
 import { pensieve } from './pensieve.ts';
 
-/** On a network of so much, with 10 s buffered. The file's policy likes the largest segment of at most 1 s. */
+/**
+ * The state on a network of `throughput` kbit/s with 10 s buffered. The file's policy picks the largest segment that
+ * takes at most 1 s.
+ */
 function createState(throughput: number, given: Partial<AbrState> = {}): AbrState {
   const state = createAbrState({
     buffer: seconds(10),
@@ -22,8 +25,8 @@ describe('pensieve', () => {
   const session = () => pensieve({ model: policyFile() }).session(ABR_OPTIONS);
   const [lowest, ...higher] = createState(1).ladder;
 
-  it('chooses the rung that its policy scores highest', () => {
-    // A segment of 2 s takes 1 s where the network carries twice its bitrate.
+  it('takes the rung that its policy scores highest', () => {
+    // A segment of 2 s takes 1 s if the throughput is twice its bitrate.
     for (const { bitrate_kbps, id } of higher) {
       expect(session().choose(createState(2.02 * bitrate_kbps))).toMatchObject({
         rung: { id },
@@ -33,27 +36,27 @@ describe('pensieve', () => {
     }
   });
 
-  it('gives the same answer whenever it is asked about one segment', () => {
+  it('gives the same answer however often it is asked for one segment', () => {
     const asked = session();
     const answers = Array.from({ length: 5 }, () => asked.choose(createState(3000)));
     expect(new Set(answers.map(({ rung }) => rung.id)).size).toBe(1);
   });
 
-  it('starts with the rung that the throughput sustains', () => {
+  it('begins with a rung that the throughput sustains', () => {
     const { previous, ...state } = createState(1e6, { downloads: [] });
     expect(session().choose({ ...state, previous: undefined })).toMatchObject({ reason: 'startup' });
   });
 
-  it('requires the result of a search from the highest pace downward, and at least the lowest searched value', () => {
+  it('has the required throughput that the search down from the highest pace finds, at least the lowest in the search', () => {
     const state = createState(3000);
     const top = state.ladder.at(-1) ?? lowest;
-    // After a download of r on a network of 3000, the harmonic mean is 2 / (1/r + 1/3000): to be twice the top's bitrate it
-    // needs more than the highest pace, 3.2 of the top's bitrates.
+    // After a download at r on a network of 3000 kbit/s, the harmonic mean is 2 / (1/r + 1/3000). For twice the top
+    // bitrate, r would have to exceed the highest pace, 3.2 times the top bitrate.
     expect(session().requiredThroughput(state, top)).toBe(Infinity);
     expect(session().requiredThroughput(state, lowest)).toBeCloseTo(3.2 * 0.75 ** 5 * top.bitrate_kbps, 6);
   });
 
-  it('continues with HYB without a model, and reports the reason once', () => {
+  it('uses HYB without a model, and warns once', () => {
     const said: string[] = [];
     const algorithm = pensieve({ model: new Uint8Array(3), warn: (message) => said.push(message) });
     const without = algorithm.session(ABR_OPTIONS);

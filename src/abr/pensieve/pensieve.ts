@@ -14,15 +14,21 @@ export type PensieveOptions = ModelOptions;
 
 /** The share of the throughput that the first rung may use, as with MPC. The viewer waits for the first segment anyway. */
 const STARTUP_SHARE = 0.9;
-/** A pace above this multiple of the top bitrate counts as no pace (Sammy's c0, §5), so the search for a bound starts here. */
+/**
+ * A pace above this multiple of the top bitrate counts as no pace (Sammy's c0, §5). The search for a bound starts at
+ * this multiple.
+ */
 const MOST_PACE = 3.2;
-/** Ratio between the throughputs at which a bound is searched, and their number: down to three quarters of the top bitrate. */
+/**
+ * The search for a bound tries `STEPS` throughputs, each `STEP` times the previous one: from 3.2 down to about 0.75
+ * times the top bitrate.
+ */
 const [STEP, STEPS] = [0.75, 6];
 
 /**
- * A policy learned by reinforcement (Pensieve: Mao et al., SIGCOMM 2017). A neural network scores each rung by the latest
- * downloads, the buffer level and the next segments; the highest score wins. The model records its reward and its training
- * networks. HYB chooses while there is no model.
+ * A policy learned by reinforcement (Pensieve: Mao et al., SIGCOMM 2017). A neural network scores each rung by the
+ * latest downloads, the buffer level and the next segments, and the rung with the highest score is taken. The model
+ * file describes its reward and its training networks. HYB chooses while there is no model.
  *
  * Throws an Error that names an option that is unknown or out of range.
  */
@@ -67,9 +73,10 @@ const bestRung = (policy: Policy, state: AbrState): Rung => {
 };
 
 /**
- * The lowest throughput, up to the highest pace, from which the policy picks `rung` or a higher one after the next segment
- * has arrived at that throughput; Infinity if it does not even at the highest pace. A policy may pick a lower rung on a
- * faster network, so the search goes down from the highest pace and ends at the first failure.
+ * The lowest throughput, at most the highest pace, such that the policy picks `rung` or a higher one if the next
+ * segment arrives at this or any higher throughput; Infinity if the policy picks a lower rung even at the highest pace.
+ * A policy may pick a lower rung on a faster network, so the search goes down from the highest pace and ends at the
+ * first lower pick.
  */
 export function policyBound(policy: Policy, state: AbrState, rung: Rung): Kbps {
   const speed = Math.max(1, state.playbackRate);

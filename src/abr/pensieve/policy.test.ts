@@ -32,7 +32,7 @@ describe('readPolicy', () => {
   it("reads the trainer's file", () => {
     const { reward, layers } = readPolicy(policyFile());
     expect(reward).toBe('bitrate');
-    // 29 inputs that all rungs share, and 6 of each.
+    // There are 29 shared inputs, and 6 inputs per rung.
     expect(layers.map(({ weights }) => weights.length)).toEqual([35 * 2, 2 * 2, 2]);
   });
 

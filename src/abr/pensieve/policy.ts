@@ -1,7 +1,10 @@
 import { openModelFile } from '../model/model-file.ts';
 import { RUNG_INPUTS, SHARED_INPUTS, type PolicyInputs, type Reward } from './policy-inputs.ts';
 
-/** A policy's file, as `npm run lab -- learn-rule` writes it (model-file.ts): the weights and biases of each layer. */
+/**
+ * The header of a policy's file, written by `npm run lab -- learn-rule` (model-file.ts). The weights and biases of each
+ * layer follow.
+ */
 const POLICY = { format: 'dashjs-sammy-policy', version: 1, what: 'learnt policy' };
 const INPUTS = SHARED_INPUTS + RUNG_INPUTS;
 const WIDEST_LAYER = 256;
@@ -17,7 +20,7 @@ export interface Policy {
   readonly reward: Reward;
   /** Two hidden layers and one output layer. */
   readonly layers: readonly [Layer, Layer, Layer];
-  /** Training traces, commit and seed. */
+  /** A description of the training traces, commit and seed. */
   readonly provenance: unknown;
 }
 

@@ -17,7 +17,7 @@ export const URL_OF_SEGMENT = 'http://edge/1.m4s';
 /** dash.js's FragmentModel. It claims to be loading every request. */
 const LOADER = { getRequests: () => ({ includes: () => true }), abortRequests: () => undefined };
 
-/** A fake dash.js 5 with the parts that Sammy uses, and a record of its calls. */
+/** A fake dash.js 5 player with the parts that Sammy uses. It records the calls. */
 function createFakeDashjs({
   autoPlay = true,
   paused = false,
@@ -29,7 +29,7 @@ function createFakeDashjs({
     id: 'abc'.charAt(index),
     bandwidth: rate * 1000,
   }));
-  /** Part of dash.js's ABR controller. Only rules have access. */
+  /** The part of dash.js's ABR controller that rules can access. */
   const abrController: { getPossibleVoRepresentationsFilteredBySettings?: () => object[] } = {
     getPossibleVoRepresentationsFilteredBySettings: () => representations,
   };
@@ -68,7 +68,7 @@ function createFakeDashjs({
     },
     on: (type: string, listener: Listener) => {
       listeners.set(type, listener);
-      // One loader loads all segments, including an initialization segment that has already loaded.
+      // A single loader loads all segments.
       if (type === 'fragmentLoadingCompleted') listener({ sender: LOADER });
     },
     off: (type: string) => listeners.delete(type),
@@ -131,7 +131,7 @@ export function createFakePlayer(given: Parameters<typeof createFakeDashjs>[0] =
         getCurrentRequest: () => request,
       });
     },
-    /** Receives a response to a request that is not for a segment, such as a manifest. */
+    /** Simulates the response to a request that is not for a segment, such as a manifest. */
     other: (headers: Record<string, string>, url: string | null = null) =>
       interceptors.response?.({
         request: { customData: { request: { type: 'MPD', url } } },

@@ -28,20 +28,23 @@ describe('the versions of dash.js', () => {
     expect(manifest.peerDependencies.dashjs).toBe('>=4.7.0 <5 || >=5.0.2 <6');
   });
 
-  it.each(['4.6.0', '5.0.1', '6.0.0'])('%s is refused by name, although it looks like a 5', (version) => {
-    const player = { getVersion: () => version, addRequestInterceptor: () => undefined };
-    expect(() => attachToEither(player as never)).toThrow(
-      `attachSammy: dash.js is '${version}', expected 4.7 or a later 4, 5.0.2 or a later 5`,
-    );
-  });
+  it.each(['4.6.0', '5.0.1', '6.0.0'])(
+    '%s is refused with its version, although the player looks like version 5',
+    (version) => {
+      const player = { getVersion: () => version, addRequestInterceptor: () => undefined };
+      expect(() => attachToEither(player as never)).toThrow(
+        `attachSammy: dash.js is '${version}', expected 4.7 or a later 4, 5.0.2 or a later 5`,
+      );
+    },
+  );
 
-  it('4.7 is refused by the main entry, which names the entry to import', () => {
+  it('4.7 is refused by the main entry, with the name of the entry to import', () => {
     expect(() => attachSammy({ getVersion: () => '4.7.4' } as never)).toThrow(
       "dash.js is '4.7.4', expected 5.0.2 or a later 5, or 4.7 or a later 4 with 'dashjs-sammy/dashjs-4'",
     );
   });
 
-  it('other objects are refused too', () => {
+  it('of an object that is not a player is refused, too', () => {
     expect(() => attachSammy({} as never)).toThrow(/expected a dash\.js MediaPlayer/);
   });
 });

@@ -4,7 +4,7 @@ import type { DashAttachment } from '../session.ts';
 
 /** The adapter for one major version of dash.js. */
 export interface Adapter {
-  /** The supported versions. Older ones are untested, or do not have features that Sammy needs. */
+  /** The supported versions. Older versions are untested, or lack features that Sammy needs. */
   readonly versions: RegExp;
   /** Whether installing attaches the source again, because Sammy cannot be attached during playback. */
   readonly restartsPlayback: boolean;
@@ -12,6 +12,6 @@ export interface Adapter {
   readonly install: (player: DashPlayer, attachment: DashAttachment) => Installation;
 }
 
-/** Returns the adapter for a version of dash.js, or undefined if it is not supported, such as a future version 6. */
+/** Returns the adapter for a version of dash.js, or undefined if the version is not supported. */
 export const adapterFor = (version: string, adapters: readonly Adapter[]): Adapter | undefined =>
   adapters.find(({ versions }) => versions.test(version));

@@ -14,22 +14,22 @@ import type { Ladder } from '../../film/ladder.ts';
 import type { RtpSetting } from './rtp-setting.ts';
 
 export interface FragmentRequestV4 extends FragmentRequest {
-  /** Includes the CMCD once the request has been sent. A retry uses this URL. */
+  /** Includes the CMCD after the request has been sent. A retry uses this URL. */
   url: string;
   readonly quality: number;
   readonly representationId: string | null;
-  /** Query parameters that dash.js adds to the URL after those of its CMCD, and that replace any of the same name. */
+  /** Query parameters that dash.js adds to the URL after its CMCD. They replace parameters with the same name. */
   queryParams?: Readonly<Record<string, string>> | null;
 }
 
-/** Fired whenever dash.js has made the CMCD of a request, before it adds the CMCD to the request. */
+/** Fired when dash.js has created the CMCD of a request, before it adds the CMCD to the request. */
 interface CmcdGenerated {
-  /** URL of the request as of then. */
+  /** URL of the request before the CMCD is added. */
   readonly url: string;
   readonly mediaType: string;
-  /** With query mode. */
+  /** The CMCD in query mode. */
   readonly cmcdString?: string | null;
-  /** With header mode: the headers, which dash.js reads after this event. */
+  /** The CMCD headers in header mode. dash.js reads this object after the event. */
   readonly headers?: Record<string, string>;
 }
 
@@ -62,7 +62,7 @@ interface HttpMetric {
   readonly _responseHeaders?: string;
 }
 
-/** Only failures have no trace. */
+/** Whether an attempt failed. Only failed attempts have no trace. */
 const isFailure = ({ trace, responsecode }: HttpMetric): boolean =>
   !trace && typeof responsecode === 'number';
 
@@ -98,14 +98,14 @@ const readResponse = (
 });
 
 /**
- * An attempt that began at least this long after the request is a retry. dash.js waits at least 500 ms before a retry,
- * and the times that it reports are whole milliseconds.
+ * An attempt that began at least this many ms after the request is a retry. dash.js waits at least 500 ms before a
+ * retry, and reports times in whole milliseconds.
  */
 const RETRIED_MS = 100;
 
 /**
- * The start of an attempt, ms of the page's clock, if it was a retry; `began` is its calendar time, `since` the time of the
- * request.
+ * Returns the start of an attempt, ms of the page's clock, if the attempt was a retry. `began` is the attempt's
+ * calendar time, and `since` is the time of the request.
  */
 function retriedAt(began: Date | undefined, since: number | undefined): number | undefined {
   if (began === undefined || since === undefined) return undefined;
@@ -113,7 +113,7 @@ function retriedAt(began: Date | undefined, since: number | undefined): number |
   return attemptedAt - since > RETRIED_MS ? attemptedAt : undefined;
 }
 
-/** Whether to end a request after a failed attempt. Otherwise, dash.js would repeat it unchanged. */
+/** Whether to end a request after a failed attempt, because dash.js would repeat the request with `rtp`. */
 function shouldEndRequest(
   attachment: DashAttachment,
   made: CreatedRequest | undefined,
@@ -124,7 +124,7 @@ function shouldEndRequest(
   return consent.shouldRetryWithoutRtp || !consent.excuseTemporaryFailure(responsecode ?? 0);
 }
 
-/** The ladders that dash.js has reported. */
+/** Finds the ladder of a request among those that dash.js has reported. */
 interface Ladders {
   ladderFor(request: FragmentRequestV4): Ladder | undefined;
 }
@@ -150,7 +150,7 @@ export function followRequests(attachment: DashAttachment, known: Ladders, rtp: 
     latest.set(request.mediaType, request);
   };
 
-  /** Adds the plug-in's own keys to a request. dash.js sends only the keys that it knows. */
+  /** Adds the plug-in's custom keys to a request, because dash.js sends only standard keys. */
   const onCmcd = ({ url, mediaType, cmcdString, headers }: CmcdGenerated) => {
     const request = latest.get(mediaType);
     const { keys = [], estimate } = (request && made.get(request)?.cmcd) ?? {};
@@ -175,8 +175,8 @@ export function followRequests(attachment: DashAttachment, known: Ladders, rtp: 
   };
 
   /**
-   * The metric of the latest attempt. In 4.7, only this has the response's headers and the start time of the last attempt. It
-   * is fired before the event that ends the request, with the same URL.
+   * The metric of the latest attempt. In 4.7, only this metric has the response's headers and the start time of the
+   * last attempt. dash.js fires it before the event that ends the request, with the same URL.
    */
   let last: HttpMetric | undefined;
   const onMetric = ({ mediaType, metric, value }: MetricEvent) => {
@@ -200,7 +200,7 @@ export function followRequests(attachment: DashAttachment, known: Ladders, rtp: 
     const metric = last?.url === request.url ? last : undefined;
     attachment.guarded(() => {
       if (!learn(request, end, metric, aborted) || aborted || end.error) return;
-      // dash.js ignores responses that none of its loaders sent, and keeps waiting for this request. Send the request again.
+      // Without a `sender`, dash.js ignores this response and keeps waiting for the request, which is then sent again.
       const { sender } = end;
       end.sender = undefined;
       withoutRtp(request);

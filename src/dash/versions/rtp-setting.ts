@@ -12,14 +12,17 @@ interface Cmcd {
 
 const same = (a: unknown, b: unknown): boolean => JSON.stringify(a) === JSON.stringify(b);
 
-/** dash.js's CMCD settings, which are the only way to send `rtp` in 4.7. */
+/** Sends `rtp` through dash.js's CMCD settings, which are the only way to do so in 4.7. */
 export class RtpSetting {
   readonly #player: DashPlayer;
   readonly #mode: () => Cmcd['mode'];
-  /** The application's CMCD settings. Sammy's are merged into them, and they are restored at the end. */
+  /** The application's CMCD settings. Sammy's settings are merged with these, and these are restored at the end. */
   #own: Cmcd;
   #written: Cmcd;
-  /** Whether a `RequestModifier` of the application has created a URL that dash.js would rewrite; more of them may follow. */
+  /**
+   * Whether a `RequestModifier` of the application has created a URL that dash.js would rewrite. It may create more of
+   * them.
+   */
   #isModified = false;
 
   /** `mode`: how to send `rtp` if the application sends no CMCD. */
@@ -29,7 +32,7 @@ export class RtpSetting {
     this.#own = this.#written = this.#present;
   }
 
-  /** Called with a URL after sending: only then does dash.js report the changes of a `RequestModifier`. */
+  /** Called with the URL of a sent request. Only this URL includes the changes of a `RequestModifier`. */
   sent(url: string): void {
     this.#isModified ||= wouldBeRewritten(url);
   }
@@ -58,18 +61,21 @@ export class RtpSetting {
   }
 
   get #present(): Cmcd {
-    // A shallow copy suffices, because dash.js replaces the lists instead of modifying lists.
+    // A shallow copy suffices, because dash.js never modifies the lists in these settings.
     return { ...(readSetting(this.#player, 'streaming.cmcd') as Cmcd) };
   }
 }
 
-/** Part of a query that URLSearchParams leaves unchanged. Chrome 38 does not have URLSearchParams. */
+/**
+ * Matches a query parameter that URLSearchParams leaves unchanged. URLSearchParams itself is not used, because Chrome
+ * 38 does not have it.
+ */
 const UNCHANGED_PAIR =
   /^([\w*.+-]|%(?!2[0ADE]|3\d|4[1-9A-F]|5[\dAF]|6[1-9A-F]|7[\dA])[\dA-F]{2})*=([\w*.+-]|%(?!2[0ADE]|3\d|4[1-9A-F]|5[\dAF]|6[1-9A-F]|7[\dA])[\dA-F]{2})*$/;
 
 /**
- * Whether dash.js 4.7 would rewrite the existing part of a URL: it reencodes the whole query, which may invalidate a
- * signature.
+ * Whether adding CMCD would make dash.js 4.7 change the rest of a URL's query: it reencodes the entire query, which may
+ * invalidate a signature.
  */
 function wouldBeRewritten(url: string): boolean {
   const query = /\?([^#]+)/.exec(url)?.[1];

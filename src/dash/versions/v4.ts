@@ -12,8 +12,8 @@ import { isQualityFixed, readSetting } from '../settings.ts';
 import { takeover } from '../takeover.ts';
 
 /**
- * dash.js 4.7 has no interceptors. Its CMCD takes `rtp` from the settings when a request is created, just after it has fired
- * `fragmentLoadingStarted` synchronously. A listener that sets `rtp` therefore sets it for that request.
+ * dash.js 4.7 has no interceptors. When it creates a request, it fires `fragmentLoadingStarted` synchronously, and then
+ * reads `rtp` from its CMCD settings. A listener that changes this setting therefore sets the `rtp` of that request.
  */
 interface DashPlayerV4 extends DashPlayer {
   on(
@@ -27,7 +27,9 @@ interface DashPlayerV4 extends DashPlayer {
   getBitrateInfoListFor(type: string): { readonly bitrate: number; readonly qualityIndex: number }[];
 }
 
-/** dash.js's event before it processes a loaded response, and the priority that calls a listener first. */
+/**
+ * The event that dash.js fires before it processes a response, and the priority of the listener that is called first.
+ */
 const LOADED = 'loadingCompleted';
 const FIRST_PRIORITY = { priority: 5000 };
 
@@ -44,7 +46,10 @@ interface RulesContextV4 extends RulesContext {
   };
 }
 
-/** Above the built-in rules (`SwitchRequest.PRIORITY.STRONG`), because 4.7 cannot switch them off while playing. */
+/**
+ * The priority of Sammy's rules (`SwitchRequest.PRIORITY.STRONG`), above the built-in rules, because 4.7 cannot switch
+ * these off during playback.
+ */
 const PRIORITY = 1;
 
 export const V4: Adapter = {
@@ -60,7 +65,10 @@ function readLadders(player: DashPlayerV4) {
 
   const dialect: Dialect<RulesContextV4> = {
     noChange: { quality: -1, reason: null, priority: PRIORITY },
-    /** Returns the rungs within dash.js's minimum and maximum bitrate, and converts a rung to an index of its list. */
+    /**
+     * Returns the rungs within dash.js's minimum and maximum bitrate, and a function that converts a rung to an index
+     * into dash.js's list.
+     */
     readRungs(context) {
       const { type, streamInfo, bitrateList = [] } = context.getMediaInfo();
       const abr = context.getAbrController();
@@ -103,8 +111,8 @@ function readLadders(player: DashPlayerV4) {
 }
 
 /**
- * Attaches the source again, because 4.7 reads custom rules only at that time. If nothing has played yet, dash.js is given
- * its view again, which attaches the source with its original start time.
+ * Attaches the source again, because 4.7 reads custom rules only when a source is attached. If nothing has played yet,
+ * attaches the view again instead, with which dash.js attaches the source at its original start time.
  */
 function attachSourceAgain(player: DashPlayerV4): void {
   const source = player.isReady() ? attempt(() => player.getSource()) : undefined;

@@ -15,7 +15,8 @@ import type { Kbps } from '../../units.ts';
 import { roundUpToRtp } from '../../wire/rtp.ts';
 
 /**
- * dash.js 5: interceptors see every request and response, and rules can be switched off while playing.
+ * The part of dash.js 5 that 4.7 does not have. Interceptors receive every request and response, and rules can be
+ * switched off during playback.
  */
 interface DashPlayerV5 extends DashPlayer {
   addRequestInterceptor(interceptor: (request: CommonMediaRequest) => Promise<CommonMediaRequest>): void;
@@ -49,7 +50,7 @@ interface CommonMediaRequest extends CmcdCarrier {
   customData?: {
     request?: FragmentRequestV5;
     cmcd?: CmcdKeys;
-    /** Undefined after dash.js has aborted the request. */
+    /** Undefined if dash.js has aborted the request. */
     onloadend?: unknown;
   };
 }
@@ -76,7 +77,10 @@ interface QualityChange {
   readonly reason?: { readonly rule?: string } | null;
 }
 
-/** dash.js's default (`SwitchRequest.PRIORITY.DEFAULT`). Among rules of equal priority the lowest rung wins. */
+/**
+ * The default priority (`SwitchRequest.PRIORITY.DEFAULT`). Of several rules with the same priority, dash.js takes the
+ * lowest rung.
+ */
 const PRIORITY = 0.5;
 
 const RULES = 'streaming.abr.rules';
@@ -85,15 +89,15 @@ const RULES = 'streaming.abr.rules';
 const activeSetting = (rule: string): string => `${RULES}.${rule}.active`;
 
 /**
- * The settings of the built-in rules that compete with Sammy: all except the dropped-frames rule, which keeps the
- * application's setting, because it concerns the decoder and not the network.
+ * The settings of the built-in rules that compete with Sammy: all except the dropped-frames rule, which concerns the
+ * decoder and not the network.
  */
 const competingRules = (player: DashPlayer): readonly string[] =>
   Object.keys(readSetting(player, RULES) ?? {})
     .filter((rule) => rule !== 'droppedFramesRule')
     .map(activeSetting);
 
-/** 5.0.0 and 5.0.1 accept custom abandonment rules but ignore those. */
+/** 5.0.0 and 5.0.1 are not supported, because they ignore custom abandonment rules. */
 export const V5: Adapter = {
   versions: /^v?5\.(?!0\.[01]\b)/,
   restartsPlayback: false,
@@ -102,7 +106,10 @@ export const V5: Adapter = {
 
 /** Keeps the ladders that dash.js reported when it last called Sammy's rule. */
 function readLadders(player: DashPlayerV5) {
-  /** The ladder of the last choice, by period and media type. Reading it from dash.js again costs more than the decision. */
+  /**
+   * The ladder of the last choice, by period and media type. Cached, because reading it from dash.js takes longer than
+   * the decision.
+   */
   const ladders = new Map<string, Ladder | undefined>();
   /** Whether a rule other than Sammy's made the last change of quality, by media type. */
   const overruled = new Map<string, boolean>();
@@ -194,9 +201,9 @@ function installV5(player: DashPlayerV5, attachment: DashAttachment): Installati
 
   const settings = takeover(player, attachment, competingRules(player));
 
-  // The order matters. dash.js adds the custom rules whenever the setting of a rule is written, and falls back to its BOLA and
-  // throughput rules while it has no rule. So disable its own rules first, then register Sammy's, and then write one more
-  // setting, which adds them and removes the fallback.
+  // The order matters: disable dash.js's own rules, then register Sammy's rules, and then write another rule setting.
+  // Whenever such a setting is written, dash.js adds the registered custom rules, or its BOLA and throughput rules if
+  // no rule is left. The last write therefore adds Sammy's rules and removes this fallback.
   settings.apply();
   const rules = addRules(player, attachment, known.dialect, settings);
   reloadRules(player);
@@ -237,7 +244,7 @@ const readResponse = (
   { bytesLoaded, traces }: FragmentRequestV5,
   wasAborted: boolean,
 ): RequestEnd => ({
-  // With fetch, a response that was aborted or incomplete still has the successful status of its headers, but no data.
+  // With fetch, an aborted or incomplete response still has a successful status, but no data.
   status: data || status >= 400 ? status : 0,
   url,
   // With fetch, `data` is only the part that dash.js has not processed yet, usually nothing.
@@ -248,7 +255,7 @@ const readResponse = (
   header: (name) => headers?.[name.toLowerCase()],
 });
 
-/** Makes the CMCD v2 events of dash.js 5.2 report the `rtp` that was sent, even if only events are enabled. */
+/** Makes the CMCD v2 events of dash.js 5.2 report the `rtp` that was sent, even if dash.js adds no CMCD to requests. */
 function reportRtp(media: CommonMediaRequest, pace: Kbps | null): void {
   const reported = media.customData && (media.customData.cmcd ??= {});
   for (const keys of [reported, media.cmcd]) {

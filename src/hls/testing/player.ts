@@ -21,7 +21,7 @@ export const fragment = (more: Partial<Fragment> = {}): Fragment => ({
   ...more,
 });
 
-/** hls.js's state where nothing plays yet, with its own defaults. */
+/** An hls.js player with default settings, before playback. */
 export const player = (
   more: Partial<HlsPlayer> = {},
   config: Partial<HlsPlayer['config']> = {},

@@ -2,12 +2,12 @@ import { describe, expect, it } from 'vitest';
 import { isFromCache } from './browser-cache.ts';
 import type { ResourceTiming } from './resource-timing.ts';
 
-/** The timing of a response of 300 kB, as Chromium 156 reports it; times in ms, the fetch starts at 1000. */
+/** The timing of a response of 300 kB, in the form of Chromium 156. Times are in ms, and the fetch starts at 1000. */
 const entry = (timing: object) =>
   ({ workerStart: 0, fetchStart: 1000, encodedBodySize: 300_000, ...timing }) as ResourceTiming;
 
 describe('a response behind a service worker', () => {
-  // `transferSize` is 0 unless the browser itself, and not the worker, used the network.
+  // `transferSize` is 0 unless the browser itself used the network.
   it.each([
     ['was fetched by the worker', { requestStart: 1000, transferSize: 0, deliveryType: 'cache' }, false],
     [
@@ -30,6 +30,6 @@ describe('a response behind a service worker', () => {
   });
 });
 
-it('treats a response as cached until its entry appears, as in WebKit', () => {
+it('treats a response whose entry comes late as cached, as in WebKit', () => {
   expect(isFromCache(null)).toBe(true);
 });

@@ -2,7 +2,7 @@ import type { TextStorage } from '../../learning/text-storage.ts';
 
 const KEY = 'dashjs-sammy:initial-throughput';
 
-/** The browser's localStorage. It may throw on any access (private mode, blocked cookies); the history handles exceptions. */
+/** The browser's localStorage. Any access may throw (private mode, blocked cookies); the history handles this. */
 export const localStorageText: TextStorage = {
   read: () => localStorage.getItem(KEY),
   write: (text) => {

@@ -6,7 +6,10 @@ interface Connection {
   readonly effectiveType?: string;
 }
 
-/** Returns a name for the network, as far as the browser reports one, and the origin of the manifest's URL. */
+/**
+ * Returns a name for the network and the server: the connection type, if the browser reports it, and the origin of the
+ * manifest's URL.
+ */
 export function describePlace(manifest: string | object | undefined): string {
   const { type, effectiveType } = attempt(() => (navigator as { connection?: Connection }).connection) ?? {};
   const origin =

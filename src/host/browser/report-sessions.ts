@@ -1,7 +1,7 @@
 import type { Arm } from '../../experiment/experiment.ts';
 import type { SammyHandle } from '../handle.ts';
 
-/** The reporting interval. Events after the last report are lost only if the page ends without `pagehide`. */
+/** The reporting interval. If the page ends without `pagehide`, the events since the last report are lost. */
 const EVERY_MS = 60_000;
 
 export interface ReportOptions {
@@ -14,9 +14,9 @@ export interface ReportOptions {
 }
 
 /**
- * Reports the sessions of a player to the edge: immediately, so that viewers who leave early are counted, then every minute,
- * and when the session ends or the page is hidden. Needs the option `summary: sessionSummary`. Returns a function that stops
- * the reports.
+ * Reports the sessions of a player to the edge: at the start, so that viewers who leave early are counted, then every
+ * minute, and when the session ends or the page is hidden. Needs the option `summary: sessionSummary`. Returns a
+ * function that stops the reports.
  */
 export function reportSessions(
   sammy: Pick<SammyHandle, 'summary' | 'on'>,
@@ -28,7 +28,7 @@ export function reportSessions(
     session.sequence += 1;
     const elapsed_s = (performance.now() - began) / 1000;
     const beacon = { version: 1, session_id, unit, sequence, elapsed_s, final, arm, metrics };
-    // A string body needs no CORS preflight, for which a page that is being closed has no time.
+    // Send a string, because other bodies need a CORS preflight, for which a closing page has no time.
     navigator.sendBeacon(url, JSON.stringify(beacon));
   };
   const hidden = () => report(true);
@@ -46,5 +46,5 @@ export function reportSessions(
   };
 }
 
-/** The session's id is random, so that nobody else can report under the same id. */
+/** Creates the state of a new session's reports. The id is random, so that nobody else can report under the same id. */
 const begin = () => ({ session_id: crypto.randomUUID(), sequence: 0, began: performance.now() });

@@ -1,13 +1,14 @@
-/** Adds `deliveryType`, which is missing in TypeScript's declarations. */
+/** PerformanceResourceTiming with `deliveryType`, which is missing in TypeScript's declarations. */
 export type ResourceTiming = PerformanceResourceTiming & { readonly deliveryType?: string };
 
-/** The latest complete response that had no entry at its end. */
+/** The latest complete response that had no timing entry when it ended. */
 let unlisted: [url: string | null, since: number | undefined] | undefined;
 
 /**
- * The browser's timing of the request for `url` that was sent at `since` (ms) and received `size_bytes`; the latest request
- * if `since` is unknown. Undefined if the timing buffer is full, or if several requests match: byte ranges of audio and video
- * may share a URL. Null if the entry will come late: the previous complete response without an entry has one by now.
+ * Returns the browser's timing of the request for `url` that was sent at `since` (ms) and received `size_bytes`. If
+ * `since` is unknown, returns the timing of the latest request. Undefined if the timing buffer is full, or if several
+ * requests match, because byte ranges of audio and video may share a URL. Null if the entry has not been added yet but
+ * probably will be: the previous complete response without an entry has one by now.
  */
 export function findTiming(
   url: string | null,
@@ -26,14 +27,14 @@ export function findTiming(
     );
   const made = findMatching(url, since);
   if (made.length === 0) {
-    // Browsers may list requests that failed or were canceled late or never.
+    // For requests that failed or were canceled, browsers may add the entry late or never.
     if (!isComplete) return undefined;
     const isListedLate = unlisted && findMatching(...unlisted).length > 0;
     unlisted = [url, since];
     return isListedLate ? null : undefined;
   }
   if (since === undefined || made.length < 2) return made.at(-1);
-  // An entry whose size is hidden may be any of the requests.
+  // An entry whose size is hidden may belong to any of the requests.
   const possible = made.filter(({ decodedBodySize }) => !decodedBodySize || decodedBodySize === size_bytes);
   return possible.length === 1 ? possible[0] : undefined;
 }

@@ -1,6 +1,7 @@
 /**
- * Returns a function that reads the headers of an XMLHttpRequest or of a fetched response; of anything else it reads none. Asking
- * an XMLHttpRequest for a header that another origin hides logs an error, so all of them are read.
+ * Returns a function that reads the headers of an XMLHttpRequest or a `fetch` response. For any other value, the
+ * function returns undefined. All headers of an XMLHttpRequest are read at once, because reading a single header that
+ * another origin hides would log an error.
  */
 export function readHeaders(response: unknown): (name: string) => string | undefined {
   const { headers, getAllResponseHeaders } = (response ?? {}) as Partial<Response & XMLHttpRequest>;

@@ -11,7 +11,7 @@ const FILM: Sidecar = {
 const FIRST = [{ start: 0, duration: 2, size: 1000, ssim_db: 12 }];
 const firstSegment = (sizes: ReturnType<typeof sidecar>) => sizes.upcoming('low', seconds(0), seconds(2));
 
-/** What the server sends, when the test says so. */
+/** Makes the server send a response. */
 let answer: (response: Response) => Promise<void>;
 beforeEach(() => {
   vi.spyOn(globalThis, 'fetch').mockImplementation(
@@ -26,13 +26,13 @@ beforeEach(() => {
 });
 afterEach(() => vi.restoreAllMocks());
 
-it('returns the segments of a sidecar object at once; refuses an invalid one by the field', () => {
+it('has the segments of a given sidecar at once, and names the invalid field of another object', () => {
   expect(firstSegment(sidecar(FILM))).toEqual(FIRST);
   expect(fetch).not.toHaveBeenCalled();
   expect(() => sidecar({ ...FILM, segment_duration_s: [0] })).toThrow('sidecar.segment_duration_s is 0');
 });
 
-it('returns the segments of a URL once it is loaded', async () => {
+it('has the segments of a URL when it has been fetched', async () => {
   const warn = vi.fn();
   const sizes = sidecar('/a', { warn });
   expect(firstSegment(sizes)).toBeUndefined();

@@ -11,8 +11,9 @@ export interface SidecarOptions {
 }
 
 /**
- * The value for the option `sidecar`: the size and quality of the segments, from a sidecar or from its URL. Nothing is known
- * until the sidecar has been fetched. Throws an Error that describes an invalid sidecar if one is passed directly.
+ * Returns the value for the option `sidecar`: the size and quality of the segments, from a sidecar or its URL. Sizes
+ * and quality are unknown until a URL has been fetched. Throws an Error that describes the problem if an invalid
+ * sidecar is passed directly.
  */
 export function sidecar(given: Sidecar | string, { warn = toConsole }: SidecarOptions = {}): SegmentSizes {
   if (typeof given !== 'string') return sizesFromSidecar(readSidecar(given));

@@ -20,7 +20,7 @@ export const stream = (type: 'video' | 'audio', originalId: string, more: Partia
   ...more,
 });
 
-/** A variant of DASH, whose bandwidth is the sum of those of its streams. */
+/** A variant in DASH. Its bandwidth is the sum of the bandwidths of its streams. */
 export const variant = (video: Stream | null, audio: Stream | null = null): Variant => ({
   ...{ video, audio },
   bandwidth: (video?.bandwidth ?? 0) + (audio?.bandwidth ?? 0),
@@ -46,10 +46,10 @@ export const segmentIndex = (evicted: number, references: readonly SegmentRefere
   get: (position) => references[position - evicted] ?? null,
 });
 
-/** Shaka's default. */
+/** Shaka's default for `bandwidthDowngradeTarget`. */
 const DOWNGRADE_TARGET = 0.95;
 
-/** The parts of Shaka's own manager that concern the adapter: `lib/abr/simple_abr_manager.js`. */
+/** The parts of Shaka's own manager that the adapter uses (`lib/abr/simple_abr_manager.js`). */
 export class OwnManager implements AbrManager {
   variants: readonly Variant[] = [];
   estimate = 1_000_000;
@@ -95,7 +95,7 @@ export class OwnManager implements AbrManager {
   }
 }
 
-/** A media element that is paused at the beginning. */
+/** A media element. It is initially paused. */
 class FakeElement {
   readonly #listeners = new Map<string, Set<() => void>>();
   readonly currentTime = 0;
@@ -112,7 +112,7 @@ class FakeElement {
   }
 }
 
-/** Shaka as far as the adapter sees it. */
+/** The parts of Shaka Player that the adapter uses. */
 export class FakePlayer {
   static readonly version: string = 'v5.2.12';
   config = {
@@ -127,14 +127,14 @@ export class FakePlayer {
   /** The manager of the source that is loaded. */
   manager: OwnManager | undefined;
   isLowLatency = false;
-  /** Sets the end of what is buffered from the beginning. */
+  /** Sets the end of the buffered range, which begins at 0. */
   set buffered_s(end: number) {
     this.buffered = [{ start: 0, end }];
   }
   buffered = [{ start: 0, end: 20 }];
   isLiveStream = false;
   liveLatency_s = NaN;
-  /** Requests of the engine itself. */
+  /** Requests that were sent through the networking engine. */
   readonly requested: object[] = [];
   #factory: unknown;
 
@@ -142,7 +142,7 @@ export class FakePlayer {
     this.variants = variants;
   }
 
-  /** The same object, with the types that the adapter has for it. */
+  /** The same object, with the type that the adapter uses. */
   get player(): ShakaPlayer {
     return this as never;
   }
@@ -151,7 +151,7 @@ export class FakePlayer {
     const [name = '', ...rest] = path.split('.');
     if (rest[0]) Object.assign(this.config[name as 'abr'], { [rest[0]]: value });
     else Object.assign(this.config, { [name]: value });
-    // Shaka's applyConfig_.
+    // Like Shaka's `applyConfig_`.
     this.manager?.setVariants(this.variants);
     return true;
   }
@@ -203,7 +203,7 @@ export class FakePlayer {
   }
   count = () => [...this.listeners.values()].reduce((sum, { size }) => sum + size, 0);
 
-  /** Begins a source, and returns the variant that is played first. */
+  /** Loads a source, and returns the first variant to play. */
   load(): Variant {
     if (this.manager) this.fire('unloading');
     this.fire('loading');
@@ -222,7 +222,7 @@ export class FakePlayer {
     return response;
   }
 
-  /** The manager of a preload manager, which guesses the first variant of another source. */
+  /** Preloads another source: returns the first variant that a new manager chooses. */
   preload(variants: readonly Variant[]): Variant {
     const manager = this.config.abrFactory();
     (manager as AbrManager).setVariants(variants, false);

@@ -2,11 +2,11 @@ import { defineWork } from '../work.ts';
 
 export interface Sum {
   readonly add: number;
-  /** The behavior instead of, or before, computing the sum. */
+  /** The task's behavior before, or instead of, computing the sum. */
   readonly how?: 'throws' | 'exits' | 'takes 300 ms' | 'computes for 300 ms';
 }
 
-/** A work for tests: adds to the course's number, and says which process did so. */
+/** Work for tests: adds to the shared number, and returns the sum with the id of the process. */
 const sums = (atSignal: 'kept' | 'ended') =>
   defineWork<number, Sum, { readonly sum: number; readonly pid: number }>({
     of: 'the test',

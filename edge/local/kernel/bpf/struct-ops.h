@@ -1,6 +1,7 @@
 /*
- * Declarations shared by all congestion controls here. The lab compiles each with -DALGORITHM=<name><process id>, its name in
- * the kernel, so that two labs do not conflict. vmlinux.h contains the running kernel's own types (bpftool btf dump).
+ * Declarations that all BPF congestion controls share. ALGORITHM is the name in the kernel. It contains the process id
+ * (-DALGORITHM=<name><process id>), so that two processes do not conflict. vmlinux.h contains the running kernel's own
+ * types (bpftool btf dump).
  */
 #include "vmlinux.h"
 
@@ -11,9 +12,12 @@
 
 char declared_license[] SECTION("license") = "GPL";
 
-/** Grows the window by one for each packet acknowledged, up to ssthresh; returns the packets that are left. */
+/**
+ * Increases the window by one for each acknowledged packet, up to ssthresh. Returns the number of acknowledged packets
+ * that are left.
+ */
 KERNEL_FUNCTION __u32 tcp_slow_start(struct tcp_sock *tp, __u32 acked);
-/** Grows the window by one for each `w` packets acknowledged. */
+/** Increases the window by one for every `w` acknowledged packets. */
 KERNEL_FUNCTION void tcp_cong_avoid_ai(struct tcp_sock *tp, __u32 w, __u32 acked);
 KERNEL_FUNCTION __u32 tcp_reno_ssthresh(struct sock *sk);
 KERNEL_FUNCTION __u32 tcp_reno_undo_cwnd(struct sock *sk);
@@ -23,7 +27,7 @@ static inline __attribute__((always_inline)) int in_slow_start(const struct tcp_
 	return tp->snd_cwnd < tp->snd_ssthresh;
 }
 
-/** Whether the window limited sending: an unused window must not grow. */
+/** Whether the window limited sending. A window that is not fully used must not grow. */
 static inline __attribute__((always_inline)) int is_window_limited(const struct tcp_sock *tp)
 {
 	if (tp->is_cwnd_limited)

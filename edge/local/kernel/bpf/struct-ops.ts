@@ -9,20 +9,22 @@ import { congestionControls } from '../socket-options.ts';
 
 const KERNEL_TYPES = '/sys/kernel/btf/vmlinux';
 const TOOLS = ['clang', 'bpftool'] as const;
-/** Debian installs bpftool in a folder that may be missing in a user's PATH. */
+/** The PATH with the folders in which Debian installs bpftool, which may be missing in a user's PATH. */
 const PATH = `${process.env.PATH ?? ''}:/usr/sbin:/sbin`;
 const env = { ...process.env, PATH };
 
-/** Where struct-ops.h is, which every program includes. */
+/** The folder with struct-ops.h, which every BPF program includes. */
 const HEADERS = dirname(fileURLToPath(import.meta.url));
 
 /**
- * Capabilities for loading, listing and unloading (bpf(2)), and for setting a socket's congestion control and mark (tcp(7),
- * socket(7)): bits of include/uapi/linux/capability.h. Root in a container may have fewer.
+ * The required capabilities, as bits of include/uapi/linux/capability.h: for loading, listing and unloading (bpf(2)),
+ * and for setting a socket's congestion control and mark (tcp(7), socket(7)). Root in a container may lack some.
  */
 const CAPABILITIES = { CAP_NET_ADMIN: 12, CAP_SYS_ADMIN: 21 } as const;
 
-/** Returns why this machine cannot load a congestion control by BPF, or undefined. Does not check the tools. */
+/**
+ * Returns why this machine cannot load a congestion control with BPF, or undefined if it can. Does not check the tools.
+ */
 export function missingBpfReason(): string | undefined {
   if (process.platform !== 'linux') return 'not Linux';
   if (process.getuid?.() !== 0) return 'not root';
@@ -33,11 +35,11 @@ export function missingBpfReason(): string | undefined {
   return undefined;
 }
 
-/** The missing tools. Their packages have the same names. */
+/** Returns the missing tools. Their Debian packages have the same names. */
 export const missingBpfTools = (): string[] =>
   TOOLS.filter((tool) => !existsSync(`/usr/sbin/${tool}`) && findExecutable(tool) === undefined);
 
-/** The members of CAPABILITIES that a process does not have, according to its /proc/PID/status. */
+/** Returns the required capabilities that a process lacks, according to the text of its /proc/PID/status. */
 export function missingCapabilities(status: string): string[] {
   const effective = BigInt(`0x${/^CapEff:\s*([0-9a-f]+)$/m.exec(status)?.[1] ?? '0'}`);
   return Object.entries(CAPABILITIES).flatMap(([name, bit]) =>
@@ -45,26 +47,30 @@ export function missingCapabilities(status: string): string[] {
   );
 }
 
-/** TCP_CA_NAME_MAX, less the zero at the end. */
+/** The longest name of a congestion control: TCP_CA_NAME_MAX without the final NUL. */
 const LONGEST_NAME = 15;
-/** The inode of the initial namespace of process ids: PROC_PID_INIT_INO of include/linux/proc_ns.h. */
+/** The inode of the initial PID namespace: PROC_PID_INIT_INO of include/linux/proc_ns.h. */
 const INITIAL_PID_NAMESPACE = 0xeffffffc;
 
 /**
- * The kernel's name for a congestion control that a process has loaded from `NAME.c`, unique per process. All containers
- * share these names, and each has a process 1, so the name includes the namespace of process ids unless that is the initial
- * namespace.
+ * Returns the kernel's name for a congestion control that a process loads from `NAME.c`, unique per process. All
+ * containers share these names, and each container has a process 1, so the name includes the PID namespace, except for
+ * the initial one.
  */
 export const loadedName = (name: string, pid = process.pid, namespace = pidNamespace()): string => {
-  // Reversed, because neighboring namespaces differ in their last digits, and a long name has room for only a few.
+  // Reverse the digits, because similar inodes differ in their last digits, and a long name has room for only a few
+  // digits.
   const tag = (namespace - INITIAL_PID_NAMESPACE).toString(36).split('').toReversed().join('');
   return `${name}${pid}${tag === '0' ? '' : `n${tag}`}`.slice(0, LONGEST_NAME);
 };
 
-/** Whether a congestion control was loaded under a `loadedName`. The kernel's own have at most one digit, such as bbr3. */
+/**
+ * Whether the name of a congestion control has the form of `loadedName`. The names of the kernel's own have at most one
+ * digit, such as bbr3.
+ */
 export const isLoadedName = (kernelName: string): boolean => /\d[\dn]/.test(kernelName);
 
-/** The inode of this process's namespace of process ids. */
+/** The inode of this process's PID namespace. */
 function pidNamespace(): number {
   const link = '/proc/self/ns/pid';
   return existsSync(link) ? Number(/\d+/.exec(readlinkSync(link))?.[0]) : INITIAL_PID_NAMESPACE;
@@ -83,7 +89,7 @@ export async function loadStructOps(source: string, kernelName: string): Promise
     const define = `-DALGORITHM=${kernelName}`;
     const target = ['-target', 'bpf', '-O2', '-g'];
     await runQuietly('clang', [...target, ...includes, define, '-c', source, '-o', object], { env });
-    // A leftover of a killed process with the same id, such as the first process of a container.
+    // Unload what a killed process with the same id has left, such as the first process of a restarted container.
     await unloadStructOps((loaded) => loaded === kernelName);
     await bpftool('struct_ops', 'register', object);
   } finally {
@@ -92,8 +98,8 @@ export async function loadStructOps(source: string, kernelName: string): Promise
 }
 
 /**
- * Unloads congestion controls. Existing connections keep theirs until they end, and it remains listed meanwhile; new
- * connections cannot select an unloaded one anymore.
+ * Unloads congestion controls. New connections cannot select an unloaded congestion control. Existing connections use
+ * it until they end, and it remains listed until then.
  */
 export async function unloadStructOps(isUnwanted: (kernelName: string) => boolean): Promise<void> {
   const listed = JSON.parse(await bpftool('-j', 'struct_ops', 'list').catch(() => '[]')) as readonly {
@@ -106,19 +112,20 @@ export async function unloadStructOps(isUnwanted: (kernelName: string) => boolea
 }
 
 /**
- * Unloads congestion controls of `names` left by killed processes. The kernel refuses to unload one that a closing connection
- * still uses, and removes that one later. Does nothing if this machine cannot load any.
+ * Unloads congestion controls with a name in `names` that killed processes have left. The kernel refuses to unload a
+ * congestion control that a closing connection still uses, and removes it later. Does nothing if this machine cannot
+ * load congestion controls.
  */
 export async function removeStaleStructOps(names: readonly string[]): Promise<void> {
   if (missingBpfReason() !== undefined) return;
   const loaded = new RegExp(`^(${names.join('|')})(\\d+)(?:n[0-9a-z]+)?$`);
   const isStale = (kernelName: string): boolean => {
     const [, name = '', pid = ''] = loaded.exec(kernelName) ?? [];
-    // Processes of other namespaces are not visible here, so it is unknown whether they are alive.
+    // Skip names of other PID namespaces, because it is unknown whether their processes are alive.
     return pid !== '' && kernelName === loadedName(name, Number(pid)) && !existsSync(`/proc/${pid}`);
   };
   const { available } = await congestionControls();
-  // The kernel lists loaded congestion controls, so bpftool is called only if necessary.
+  // The kernel's list shows whether bpftool is needed.
   if (available.some(isStale)) await unloadStructOps(isStale).catch(() => undefined);
 }
 

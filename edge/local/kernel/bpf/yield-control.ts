@@ -18,13 +18,13 @@ const SOURCE = fileURLToPath(new URL('yield.c', import.meta.url));
 const ownName = (): string => loadedName(YIELD, cluster.isWorker ? process.ppid : process.pid);
 
 export interface YieldControl {
-  /** Its name in the kernel. */
+  /** The congestion control's name in the kernel. */
   readonly name: string;
-  /** Removes it from the kernel. Existing connections keep using this congestion control until they end. */
+  /** Removes the congestion control from the kernel. Existing connections use it until they end. */
   unload(): Promise<void>;
 }
 
-/** Loads the yielding congestion control, or returns one line that says why this machine cannot load a congestion control. */
+/** Loads the yielding congestion control, or returns one line with the reason why this machine cannot load it. */
 export async function loadYieldControl(name = ownName()): Promise<YieldControl | { readonly lack: string }> {
   const lack = missingBpfReason() ?? missingToolsReason();
   if (lack !== undefined) return { lack };

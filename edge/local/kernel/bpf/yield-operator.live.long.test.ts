@@ -17,7 +17,7 @@ if ('unload' in loaded) await loaded.unload();
 const lack = 'lack' in loaded ? loaded.lack : undefined;
 
 const EDGE = ['--import', 'tsx', fileURLToPath(new URL('../../main.ts', import.meta.url))];
-/** A shell that has no process ids but its own, as the first process of a container. */
+/** Runs a command in its own PID namespace, like the first process of a container. */
 const AS_CONTAINER = ['unshare', '--pid', '--fork', '--mount-proc', '--kill-child'];
 const STARTS_MS = 60_000;
 
@@ -38,7 +38,7 @@ async function end(edge: ChildProcess, signal: NodeJS.Signals): Promise<void> {
   await once(edge, 'exit');
 }
 
-/** Starts an edge that yields, in its own folder for temporary files; `printed` is all that it prints. */
+/** Starts an edge that yields, with its own folder for temporary files. `printed` is its output. */
 function start(origin: string, before: readonly string[] = []) {
   const [program, ...args] = [...before, process.execPath, ...EDGE, '--yield', '--port', '0'];
   const edge = spawn(program, [...args, '--origin', origin], { env: { ...process.env, TMPDIR: root } });
@@ -62,7 +62,7 @@ async function startServing(before?: readonly string[]) {
   return { ...started, url };
 }
 
-/** The congestion control of a response whose player says its floor. */
+/** Returns the congestion control of a response whose request has a floor. */
 async function readControl(url: string): Promise<string | undefined> {
   const keys = encodeURIComponent([PLUGIN_KEY, `${FLOOR_KEY}=3000`, 'rtp=20000'].join(','));
   const response = await fetch(`${url}/1.m4s?CMCD=${keys}`);
@@ -87,7 +87,7 @@ describe.skipIf(lack !== undefined)(
       for (const control of controls) expect(await yielding()).toContain(control);
       await end(host.edge, 'SIGTERM');
       expect(await yielding()).not.toContain(controls[0]);
-      // Killed, these leave theirs, which nobody else can tell from one that is in use.
+      // Killed edges leave their congestion controls, which other processes cannot distinguish from those in use.
       for (const { edge } of containers) await end(edge, 'SIGKILL');
       await unloadStructOps((name) => controls.includes(name));
     }, 200_000);
@@ -114,8 +114,8 @@ describe.skipIf(lack !== undefined)(
       90_000,
     );
 
-    it('leaves nothing behind if it is ended while it starts', async () => {
-      // An origin that is slow to answer, so that the edge has loaded its control and does not serve yet.
+    it('leaves nothing behind if a signal ends it during startup', async () => {
+      // The origin does not answer, so that the edge has loaded its congestion control but does not serve yet.
       const origin = createServer(() => undefined).listen(0, '127.0.0.1');
       await once(origin, 'listening');
       const url = `http://127.0.0.1:${(origin.address() as AddressInfo).port}`;

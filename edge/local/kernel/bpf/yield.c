@@ -1,18 +1,23 @@
 /*
- * Yields to other traffic like LEDBAT++ (draft-irtf-iccrg-ledbat-plus-plus-01), between the two rates that the edge sets on
- * each socket for a response:
+ * Yields to other traffic like LEDBAT++ (draft-irtf-iccrg-ledbat-plus-plus-01), between two rates that the edge sets on
+ * the socket for each response:
  *
  * - Never faster than the requested pace: the kernel limits the rate to SO_MAX_PACING_RATE.
- * - Never slower than the floor that the player needs, which is the socket's mark (SO_MARK) in kbit/s, as long as Reno would
- *   have as much in this place. If Reno would have less, the window is Reno's: a floor displaces nobody.
+ * - Never slower than the player's floor, which is the socket's mark (SO_MARK) in kbit/s, unless Reno would be slower
+ *   on this path. In that case, the window is Reno's, so that a floor never takes more than Reno's share from other
+ *   traffic.
  *
- * Without a mark there is no floor. The response to losses is Reno's, and the kernel recovers the lost packets.
+ * Without a mark, there is no floor. The response to losses is that of Reno, and the kernel retransmits the lost
+ * packets.
  */
 #include "struct-ops.h"
 
-/** The queueing delay that is tolerated, µs: CoDel's target (RFC 8289 §4.4). LEDBAT's 60 to 100 ms would fill most queues. */
+/**
+ * The tolerated queueing delay, µs: CoDel's target (RFC 8289 §4.4). LEDBAT's target of 60 to 100 ms would fill most
+ * queues.
+ */
 #define TARGET_US 5000
-/** On a link so slow that this many packets take longer than TARGET_US, they may wait: Vegas's BETA minus 1. */
+/** The tolerated queue on a slow link, packets, if these take longer than TARGET_US: Vegas's BETA minus 1. */
 #define TARGET_PACKETS 3
 #define LEAST_WINDOW 2
 #define NO_SAMPLE 0x7fffffff
@@ -27,7 +32,9 @@ struct yield {
 	__u32 round_end;
 	/** Whether the queueing delay exceeded the target in the last round. */
 	__u32 is_delayed;
-	/** The window that Reno would have, packets; the packets acknowledged since it last grew; and where it stops doubling. */
+	/**
+	 * The window that Reno would have, packets; the packets acknowledged since it last grew; and its slow start threshold.
+	 */
 	__u32 reno;
 	__u32 reno_acked;
 	__u32 reno_ssthresh;
@@ -38,7 +45,7 @@ static inline __attribute__((always_inline)) struct yield *state_of(struct sock 
 	return (struct yield *)((struct inet_connection_sock *)sk)->icsk_ca_priv;
 }
 
-/** The window, in packets, that sends the floor at the current round-trip time; 0 without a floor. */
+/** Returns the window, in packets, that corresponds to the floor at the current round-trip time; 0 without a floor. */
 static inline __attribute__((always_inline)) __u32 floor_window(const struct sock *sk, const struct tcp_sock *tp)
 {
 	__u64 floor = (__u64)sk->sk_mark * BYTES_PER_S_OF_KBIT_S;
@@ -46,7 +53,7 @@ static inline __attribute__((always_inline)) __u32 floor_window(const struct soc
 
 	if (!floor || !tp->mss_cache)
 		return 0;
-	/* srtt_us is eight times the smoothed round trip. Rounded up: less than a whole packet cannot be in flight. */
+	/* srtt_us is eight times the smoothed round-trip time. Round up, because only complete packets can be in flight. */
 	packets = floor * (tp->srtt_us >> 3) / US_PER_S / tp->mss_cache + 1;
 	return packets < NO_SAMPLE ? packets : NO_SAMPLE;
 }
@@ -75,7 +82,9 @@ void yield_pkts_acked(unsigned long long *context)
 		state->round_rtt = sample->rtt_us;
 }
 
-/** Reno's window: doubled in a round trip below its threshold, then one packet more in each. */
+/**
+ * Increases Reno's window: it doubles per round trip below its threshold, and then grows by one packet per round trip.
+ */
 static inline __attribute__((always_inline)) void grow_reno(struct yield *state, __u32 acked)
 {
 	if (state->reno < state->reno_ssthresh) {
@@ -116,7 +125,7 @@ static inline __attribute__((always_inline)) void end_round(struct tcp_sock *tp,
 	less = (__u64)window * (waiting - target) / target;
 	window -= less < window / 2 ? less : window / 2;
 	tp->snd_cwnd = window > LEAST_WINDOW ? window : LEAST_WINDOW;
-	/* A window below ssthresh would be one in slow start. */
+	/* Keep ssthresh at most at the window, because a window below ssthresh would be in slow start. */
 	if (tp->snd_ssthresh > tp->snd_cwnd)
 		tp->snd_ssthresh = tp->snd_cwnd;
 }
@@ -132,7 +141,8 @@ void yield_cong_avoid(unsigned long long *context)
 	int is_limited = is_window_limited(tp);
 	__u32 least = floor_window(sk, tp);
 
-	/* A rate that was not sent is no evidence of the path's capacity: after a timeout, or at a low pace. */
+	/* Limit Reno's window: after a timeout or at a low pace, a much larger window was not in use, so it is no evidence of
+	 * capacity. */
 	if (state->reno > 2 * tp->snd_cwnd)
 		state->reno = 2 * tp->snd_cwnd;
 	if (is_limited)
@@ -165,7 +175,7 @@ __u32 yield_ssthresh(unsigned long long *context)
 	return half;
 }
 
-/** The loss was spurious. */
+/** Called when a loss turns out to be spurious. */
 SECTION("struct_ops/undo_cwnd")
 __u32 yield_undo_cwnd(unsigned long long *context)
 {

@@ -30,7 +30,7 @@ describe.skipIf('lack' in loaded)(
     it('falls to its floor beside Reno, and not below', async () => {
       const own = { control: name, pace_kbps: 10_000, floor_kbps: 4000 };
       const [neighbor = 0, floor = 0] = await shareOfFlows(FAST, [reno, own], TIMES);
-      // A floor is rounded up to whole packets in flight: here at most 15 ms of one, 0.8 Mbit/s.
+      // A floor is rounded up to complete packets in flight, here by at most 0.8 Mbit/s.
       expect(floor).toBeGreaterThan(3800);
       expect(floor).toBeLessThan(5200);
       expect(neighbor).toBeGreaterThan(31_000);
@@ -40,7 +40,8 @@ describe.skipIf('lack' in loaded)(
       const own = { control: name, pace_kbps: 10_000, floor_kbps: 10_000 };
       const shares = await Promise.all([shareOfFlows(SLOW, [reno, own], { settle_s: 5, seconds: 30 })]);
       const [neighbor = 0, share = 0] = shares[0];
-      // Two Reno flows here differ by up to a factor of two over half a minute, as the queue drops whole bursts of one.
+      // Over half a minute, two Reno flows differ by up to a factor of two here, because the queue drops entire bursts
+      // of one flow.
       expect(share / neighbor).toBeGreaterThan(1 / 2);
       expect(share / neighbor).toBeLessThan(2);
       expect(share + neighbor).toBeGreaterThan(3500);

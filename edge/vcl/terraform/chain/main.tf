@@ -35,7 +35,7 @@ resource "fastly_configstore" "sammy" {
   name = "sammy"
 }
 
-# Initial values only: settings, above all the kill switch, are changed by hand while the service runs.
+# These are only initial values. Settings such as the kill switch are changed manually while the service runs.
 resource "fastly_configstore_entries" "sammy" {
   store_id       = fastly_configstore.sammy.id
   manage_entries = false
