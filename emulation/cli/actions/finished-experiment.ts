@@ -6,6 +6,6 @@ import type { Study } from '../../harness/runs/study.ts';
 export const finishedExperiment = (name: string): Study =>
   name === finishedConfirmation.name ? finishedConfirmation : findStudy(name);
 
-/** The summary lines for the terminal. */
+/** Returns the lines that summarize a finished study in the terminal; by default, the path of its report. */
 export const summarizeOutcome = async (study: Study, outDir: string): Promise<readonly string[]> =>
   (await study.outcome?.(outDir)) ?? [`${outDir}/report.html`];

@@ -80,7 +80,7 @@ async function reportOn(outDir: string, log: boolean): Promise<void> {
     throw new Error(
       `${outDir} is not what 'run paper' or 'run buffer-paper' left, of which --log shows the tables`,
     );
-  // An experiment that is not in this list, because it was removed or is a user's own, is reported as a study of sessions.
+  // A study that is not in this list (a removed one, or a user's own) is reported as a study of sessions.
   const known = [...studies, finishedConfirmation].find(({ name }) => name === experiment.name);
   if (known) await known.report(outDir);
   else writeReport(outDir);

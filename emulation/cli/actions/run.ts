@@ -40,7 +40,10 @@ const commandLineFor = ({ name, about, figure, options }: Study) =>
 
 const ownStudies = studies.filter(({ options }) => options !== SESSION_OPTIONS);
 
-/** The options of all studies, because the study's name may stand anywhere among the options. */
+/**
+ * The options of all studies. The parser needs all of them, because the study's name may stand anywhere among the
+ * options.
+ */
 const ALL_OPTIONS: Options = Object.assign(
   {},
   HARNESS_OPTIONS,
@@ -115,7 +118,7 @@ export async function main(args: readonly string[]): Promise<void> {
     });
     return;
   }
-  // With a virtual clock, the jobs are machines; a run inside one has a single job.
+  // With a virtual clock, each job is a virtual machine, which makes its runs one at a time.
   const side = isInMachine(found) ? 1 : jobs;
   await runStudy(study, { place, asked: { ...asked, jobs: side }, seed, shard, outDir, resume, command });
   if (hasFinishedRun(outDir)) console.log((await summarizeOutcome(study, outDir)).join('\n'));

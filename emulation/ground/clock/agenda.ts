@@ -1,6 +1,6 @@
 interface Entry<T> {
   readonly at_ms: number;
-  /** Insertion order, which decides between entries of the same time. */
+  /** The insertion order, which orders entries of equal time. */
   readonly order: number;
   readonly what: T;
 }

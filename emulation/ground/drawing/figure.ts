@@ -17,10 +17,10 @@ export interface Figure {
   readonly source: string;
 }
 
-/** The part of the log about one experiment. */
+/** One study's section in the results log. */
 export interface Exhibit {
   readonly name: string;
-  /** The table in Markdown, with the line that tells how it was made. */
+  /** The table in Markdown, with a line that tells how the table was made. */
   readonly table: string;
   /** The experiment's main figure; undefined if there is none yet. */
   readonly figure: Pick<Figure, 'title' | 'caption'> | undefined;

@@ -26,8 +26,9 @@ export interface LabProgram {
 const STOP_WITHIN_MS = 2000;
 
 /**
- * Starts a TypeScript program that begins with `joinLab`. `enter` holds the words before the command, such as `nsenter
- * --target PID --net`; when it is empty, the program runs outside. The program ends together with this process.
+ * Starts a TypeScript program that begins with `joinLab`. `enter` is a command prefix that enters the link's network
+ * namespace, such as `nsenter --target PID --net`; without a prefix, the program runs in this process's namespace. The
+ * program ends together with this process.
  */
 export function startLabProgram(
   enter: readonly string[],

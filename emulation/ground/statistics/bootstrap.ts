@@ -70,7 +70,10 @@ function valueAtRank(sorted: Float64Array, drawn: Uint32Array, rank: number): nu
 /** The middle 95% of the values that `resample` returns; null when an end is not finite. */
 export const interval95 = (resample: () => number): Interval | null => interval(resample, 0.025);
 
-/** As `interval95`, without the share `tail` (0 to 0.5) at each end. */
+/**
+ * The middle of the values that `resample` returns, without the share `tail` (0 to 0.5) at each end; null when an end
+ * is not finite.
+ */
 export function interval(resample: () => number, tail: number): Interval | null {
   const statistics = new Float64Array(RESAMPLES);
   for (let drawn = 0; drawn < RESAMPLES; drawn++) statistics[drawn] = resample();

@@ -5,7 +5,7 @@ export interface Observation {
   readonly value: number;
 }
 
-/** Whether values rise or fall over time. */
+/** The trend of values over time, and its statistical significance. */
 export interface Drift {
   readonly n: number;
   /** Theil and Sen's slope: the median over all pairs, in percent of the median; null if no two values differ in time. */
@@ -15,7 +15,10 @@ export interface Drift {
    * least as consistently. Exact without ties; a tied pair counts as neither, which makes p larger.
    */
   readonly p: number;
-  /** The lowest p that this number of values can reach. Above 0.05 there are too few values to show any drift. */
+  /**
+   * The lowest p-value that is possible with this number of values. If it exceeds 0.05, there are too few values to
+   * show any drift.
+   */
   readonly least_p: number;
 }
 

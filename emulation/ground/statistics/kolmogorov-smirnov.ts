@@ -14,9 +14,9 @@ export interface KolmogorovSmirnov {
 export function kolmogorovSmirnov(one: readonly number[], other: readonly number[]): KolmogorovSmirnov {
   const [n, m] = [one.length, other.length];
   if (n === 0 || m === 0) throw new Error('a Kolmogorov-Smirnov test needs two samples that are not empty');
-  // As a multiple of 1/nm, in which all differences are whole numbers.
+  // In units of 1 / (n m), in which all differences are whole numbers.
   const difference = largestDifference(one.toSorted(ascending), other.toSorted(ascending));
-  // For each (row, column), row by row: the share of paths that have stayed inside so far.
+  // For each (row, column), row by row: the share of paths that have stayed inside the band until there.
   let inside: number[] = Array.from({ length: m + 1 }, (_, column) => (column * n < difference ? 1 : 0));
   for (let column = 1; column <= m; column++)
     inside[column] = Math.min(inside[column] ?? 0, inside[column - 1] ?? 0);

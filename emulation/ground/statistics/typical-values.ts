@@ -20,8 +20,8 @@ export function typicalInterval(values: readonly number[], random: Random): Inte
 }
 
 /**
- * The one-sided p-value of the hypothesis that the center is at least `bound`: the share of the parts that reach above the
- * bound. 1 for fewer values than `LEAST_FOR_INTERVAL`; never below 1/4096.
+ * The one-sided p-value of the hypothesis that the center is at least `bound`: the share of the line's parts (see
+ * `typicalInterval`) that reach above the bound. 1 for fewer values than `LEAST_FOR_INTERVAL`; never below 1/4096.
  */
 export function chanceAtLeast(values: readonly number[], bound: number, random: Random): number {
   if (values.length < LEAST_FOR_INTERVAL) return 1;

@@ -8,9 +8,9 @@ interface Frame {
   /** The study's name by default. */
   readonly title?: string;
   readonly lead: string;
-  /** Pairs of term and text about the runs, shown before those of the manifest. */
+  /** Pairs of term and text about the runs, shown before the facts from the manifest. */
   readonly facts?: readonly (readonly [term: string, text: string])[];
-  /** Replaces the kernel of the manifest. */
+  /** Replaces the manifest's kernel version. */
   readonly kernel?: string | undefined;
 }
 

@@ -20,7 +20,7 @@ export interface Manifest<Has extends Settings = Settings> {
   readonly started: string;
   /** The time of the end; absent or null for an unfinished study. */
   readonly ended?: string | null;
-  /** The place of the runs. */
+  /** Where the runs were made: the backend, the link and the clock. */
   readonly place: Place;
   /** The experiment's settings, including those from the command line. */
   readonly experiment: Has;
@@ -32,7 +32,10 @@ export interface Manifest<Has extends Settings = Settings> {
   readonly shard?: Shard;
   /** The merged folders, in order; absent if nothing was merged. */
   readonly merged?: readonly MergedPart[];
-  /** Every attempt without a result, with the reason: a link other than the requested one, a failure, or a rule. */
+  /**
+   * Every attempt without a result, and the reason: the link was not as requested, the run failed, or a rule excluded
+   * the run.
+   */
   readonly removed: readonly RemovedRun[];
 }
 
@@ -48,7 +51,7 @@ export interface RemovedRun {
   readonly reason: string;
 }
 
-/** The origin of some runs of a merged folder. */
+/** How a merged folder's runs were made. */
 export type MergedPart = Pick<Manifest, 'command' | 'commit' | 'versions' | 'kernel' | 'started'> & {
   readonly ended: string | null;
   readonly shard?: Shard;

@@ -39,8 +39,9 @@ interface ResultsFolder {
 }
 
 /**
- * Merges the runs of several folders of one experiment into a new folder, which is either complete or not created. Throws an
- * Error that names a folder that does not fit, and why. Returns the missing runs, which `--resume` can make.
+ * Merges the runs of several folders of one experiment into a new folder, which is created only when everything is
+ * copied. If a folder does not fit, throws an Error that names the folder and the reason. Returns the missing runs;
+ * `--resume` can make them.
  */
 export async function merge(merging: Merging): Promise<Merged> {
   const { folders, outDir, command, mixedCommits, findStudy } = merging;

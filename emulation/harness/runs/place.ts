@@ -1,9 +1,9 @@
 import type { Options } from '../../../system/command-line/command-line.ts';
 import { parseChoice } from '../../../system/command-line/parsers.ts';
 
-/** The players and senders. */
+/** What plays the sessions or sends the data. */
 export const BACKENDS = ['chromium', 'page', 'light', 'model'] as const;
-/** The links that connect them to the edge. */
+/** The link between the player and the edge. */
 export const LINKS = ['mahimahi', 'p4', 'virtual'] as const;
 export const CLOCKS = ['real', 'virtual'] as const;
 
@@ -64,5 +64,5 @@ export function placeFor(
 
 const formatPlace = (place: Place): string => AXES.map((axis) => `--${axis} ${place[axis]}`).join(' ');
 
-/** Whether runs there are made in a virtual machine. */
+/** Whether runs at this place are made in a virtual machine. */
 export const isInMachine = ({ link, clock }: Place): boolean => clock === 'virtual' && link !== 'virtual';

@@ -32,7 +32,10 @@ export async function provenance(): Promise<Pick<Manifest, 'commit' | 'versions'
   };
 }
 
-/** `lab confirm` notes a play here before its first run, so that the file has changed in every play. It is no code. */
+/**
+ * `lab confirm` registers each confirmation in this file before the first run, so the file always has uncommitted
+ * changes. It contains no code.
+ */
 const REGISTER = 'emulation/studies/confirm/protocols/registered.json';
 
 /** The files of the repository `folder` with uncommitted changes, in the format of `git status`. */

@@ -176,7 +176,7 @@ function withoutSkipped({ skipped: _, ...manifest }: Manifest): Manifest {
 async function prepareJob(study: Study, conducting: StudyRun): Promise<Job> {
   const { asked, seed, shard, outDir, resume } = conducting;
   const before = resume ? readExistingManifest(outDir) : undefined;
-  // Jobs of a cluster are always started so, and may be started again.
+  // Not an error, because a cluster starts and restarts its jobs with --resume.
   if (resume && !before) console.error(`${outDir} has no results yet, so nothing is resumed.`);
   if (before && before.experiment.name !== study.name)
     throw new Error(`${outDir} has results of ${before.experiment.name}; choose another --out`);
@@ -185,10 +185,10 @@ async function prepareJob(study: Study, conducting: StudyRun): Promise<Job> {
   const chosen = before?.seed ?? seed ?? DEFAULT_SEED;
   const place = placeFor(study, conducting.place ?? {}, before?.place);
   const plan = await study.plan({ ...asked, place, seed: chosen }, before?.experiment);
-  // After the options, so that invalid ones are reported first.
+  // Checked after the options, so that invalid options are reported first.
   if (!resume && hasManifest(outDir))
     throw new Error(`${outDir} has results already; add --resume, or choose another --out`);
-  // Only the number of runs and the descriptions may differ; other settings would make it another study.
+  // Only the number of runs and the descriptions may differ; with other settings it would be another study.
   const comparable = (each: Settings): unknown =>
     JSON.parse(asJson({ ...each, runs: 0, about: '', figure: '' }));
   if (before && !isDeepStrictEqual(comparable(plan.settings), comparable(before.experiment)))

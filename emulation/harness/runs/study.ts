@@ -20,7 +20,7 @@ export interface Study<O extends Options = Options, Has extends Settings = Setti
   readonly places: readonly Place[];
   /** The name of the file that marks the folder of a finished run. */
   readonly record: string;
-  /** The default number of parallel runs; one if not defined. */
+  /** The default number of parallel runs; 1 if not defined. */
   usualJobs?(place: Place): number;
   /** Plans the runs. `before` holds the settings of a resumed folder. Throws an Error of one line for impossible settings. */
   plan(asked: StudyRequest<O>, before?: Has): Plan<Has> | Promise<Plan<Has>>;
@@ -43,11 +43,14 @@ export const DEFAULT_SEED = 1;
 
 /** The options that a study receives: its own, and those of the harness. */
 export type StudyRequest<O extends Options = Options> = ValuesOf<O> & {
-  /** The default place if not given. */
+  /** Where to run; the study's default place if not given. */
   readonly place?: Place | undefined;
   /** The number of parallel runs; one if not given. */
   readonly jobs?: number | undefined;
-  /** The number of attempts at a run before one that the machine disturbed is kept; BUSY_ATTEMPTS if not given. */
+  /**
+   * The number of attempts at a run, of which the last is kept if the machine was busy in all; BUSY_ATTEMPTS if not
+   * given.
+   */
   readonly 'busy-attempts'?: number | undefined;
   readonly seed?: number | undefined;
 };
@@ -96,7 +99,7 @@ export interface RunContext<O extends Options = Options> {
   readonly seed: number;
   readonly outDir: string;
   readonly print: OnProgress;
-  /** Registers a function that stops what `make` has started, called when no more runs are needed. */
+  /** Registers a function that stops what `make` has started. It is called when no more runs are needed. */
   readonly onClose: (end: () => unknown) => void;
 }
 

@@ -2,9 +2,11 @@ import { fileURLToPath } from 'node:url';
 import { runInside } from './run-inside.ts';
 
 const LINK_MBPS = 40;
-/** The most that the link can carry: of an Ethernet frame of 1514 bytes, TCP with timestamps uses 1448 for data. */
+/**
+ * The highest goodput of the link: TCP with timestamps carries 1448 bytes of data in an Ethernet frame of 1514 bytes.
+ */
 const LIMIT_MBPS = (LINK_MBPS * 1448) / 1514;
-/** The lowest share of the limit that counts as correct: slow start costs a transfer of 4 s at most the rest. */
+/** The lowest share of the limit that counts as correct. In a transfer of 4 s, slow start costs at most 1.5%. */
 const LEAST_SHARE = 0.985;
 
 /** A transfer of 20 MB inside the machine, through netem at 40 Mbit/s and 5 ms. */

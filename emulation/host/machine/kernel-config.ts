@@ -81,8 +81,9 @@ export const EDITS: readonly SourceEdit[] = [
     from: 'DEFINE_LONGS(HOST_FP_SIZE, 2696)',
     to: 'DEFINE_LONGS(HOST_FP_SIZE, 12288)',
   },
-  // Random numbers determine ports, hash keys and the addresses of programs. The kernel takes its seed from the host; this edit
-  // replaces it with a constant sequence (splitmix64), and the next one stops the kernel from mixing in events.
+  // Random numbers determine ports, hash keys and the addresses of programs. The kernel takes its seed from the host;
+  // this edit replaces it with a constant sequence (splitmix64), and the next edit stops the kernel from mixing in
+  // events.
   {
     file: 'arch/um/os-Linux/util.c',
     from: 'return getrandom(buf, len, flags);',

@@ -18,13 +18,16 @@ const LOOK_EVERY_MS = 2000;
 /** The interval at which the files that init.sh, the machine's first process, writes are read. */
 const READ_EVERY_MS = 100;
 const STREAMS = ['stdout', 'stderr'] as const;
-/** The amount of the kernel's own output that is kept, for the error message when the kernel does not reach the command. */
+/**
+ * The amount of the kernel's own output that is kept for the error message in case the kernel does not reach the
+ * command.
+ */
 const KEPT_CHARACTERS = 4000;
 
 export interface InsideOptions {
   readonly cwd?: string;
   readonly env?: Readonly<Record<string, string>>;
-  /** Folders of the host that are mounted at other paths inside, by those paths, which are below /run. */
+  /** Folders of the host that are mounted at other paths inside. The keys are the paths inside, below /run. */
   readonly mounts?: Readonly<Record<string, string>>;
   /** The machine's memory; the host allocates only the used part. */
   readonly memory_mib?: number;
@@ -211,7 +214,7 @@ function collectOutput(child: ChildProcess): () => string {
 /** Clock ticks per second in `/proc/PID/stat` (proc(5)): 100 for user space on x86. */
 const TICKS_PER_S = 100;
 
-/** The processor time, s, of a group's existing processes and of their ended children. */
+/** The processor time, s, of the running processes of a process group, and of their children that have ended. */
 function groupCpu_s(group: number): number {
   let ticks = 0;
   for (const name of readdirSync('/proc')) {

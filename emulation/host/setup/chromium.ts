@@ -32,8 +32,8 @@ export async function ensureHeadlessShell(onProgress: OnProgress): Promise<void>
 }
 
 /**
- * Finds a Chromium for Playwright's `executablePath`, or installs one with apt if this process has the permission. All of
- * these play VP9.
+ * Finds a Chromium for Playwright's `executablePath`, or installs one with apt if this process has the permission. Each
+ * of these browsers plays VP9.
  */
 export async function ensureChromium(onProgress: OnProgress = () => undefined): Promise<string> {
   const found = findChromium();

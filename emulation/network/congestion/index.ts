@@ -9,7 +9,7 @@ export interface AtLoss {
 }
 
 export interface CongestionControl {
-  /** Its color in every figure. */
+  /** The control's color in every figure. */
   readonly color: string;
   /** Whether Linux includes the algorithm. If not, BPF loads a C file of the same name from this folder. */
   readonly isInLinux: boolean;
@@ -39,7 +39,7 @@ const names = Object.keys(congestionControls) as CongestionControlName[];
 export const LINUX_CONTROLS = names.filter((name) => congestionControls[name].isInLinux);
 export const BPF_CONTROLS = names.filter((name) => !congestionControls[name].isInLinux);
 
-/** Throws an Error that lists them if there is none of that name. */
+/** Finds a congestion control by name. If there is none, throws an Error that lists all names. */
 export function congestionControlNamed(name: string): CongestionControlName {
   const known = names.find((each) => each === name);
   if (known) return known;

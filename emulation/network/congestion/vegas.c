@@ -13,15 +13,15 @@
 
 /** A flow's state, stored in the memory that the kernel reserves for a congestion control. */
 struct vegas {
-	/** The lowest round trip of the connection, and of the present round, µs. */
+ /** The lowest round trips of the connection and of the present round, µs. */
 	__u32 base_rtt;
 	__u32 round_rtt;
 	/** The present round ends when this byte is acknowledged. */
 	__u32 round_end;
-	/**
-	 * Whether the window is constant in this round. Slow start doubles the window in every other round, and compares rates in
-	 * the rounds between.
-	 */
+ /**
+  * Whether the window is constant in this round. Slow start doubles the window in every other round, and compares rates
+  * in the other rounds.
+  */
 	__u32 still;
 };
 

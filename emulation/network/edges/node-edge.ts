@@ -14,7 +14,7 @@ export const nodeEdge: LabEdge = {
 };
 
 export interface NodeEdgeOptions {
-  /** The congestion control of responses that yield. */
+  /** The congestion control of responses that yield to other traffic. */
   readonly yieldControl?: string;
   /** If given, the edge serves HTTP/2 over TLS with this certificate. */
   readonly tls?: Certificate;

@@ -21,7 +21,7 @@ function checkMahimahi({ rate, jitter_ms, threshold, weights }: Link): void {
   if (asked) throw new Error(`${asked} is only of the P4 switch, and not of mahimahi: run ... --link p4`);
 }
 
-/** No frame arrives before it was sent. */
+/** Jitter above half the RTT would deliver frames before they are sent. */
 function checkJitter({ jitter_ms = 0, rtt_ms }: Link): void {
   if (jitter_ms <= rtt_ms / 2) return;
   throw new Error(

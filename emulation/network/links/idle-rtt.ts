@@ -7,11 +7,11 @@
 export const MAHIMAHI_DELAY_MS = 2.65;
 
 /**
- * The argument of mm-delay, ms in each direction. mm-link forwards packets in slots of 1 ms, which adds half a millisecond on
- * average.
+ * The argument of mm-delay: the delay in each direction, ms. mm-link forwards packets in slots of 1 ms, which adds half
+ * a millisecond on average.
  */
 export const delayArgument_ms = (rtt_ms: number): number => Math.floor((rtt_ms - 1) / 2);
 
-/** The idle link's round trip when `rtt_ms` is requested. */
+/** The idle link's round-trip time when `rtt_ms` is requested, ms. */
 export const idleRtt_ms = (rtt_ms: number): number =>
   2 * Math.max(0, delayArgument_ms(rtt_ms)) + MAHIMAHI_DELAY_MS;

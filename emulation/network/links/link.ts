@@ -1,11 +1,11 @@
-/** The bottleneck between the edge (outside) and the browser (inside). */
+/** The bottleneck between the edge (outside) and the player (inside). */
 export interface Link {
   readonly rate: LinkRate;
   /** The base round-trip time, half of it in each direction. */
   readonly rtt_ms: number;
   /** The size of each direction's drop-tail queue. */
   readonly queue_bytes: number;
-  /** Random loss in each direction, 0 to 1. */
+  /** The probability of random loss in each direction, 0 to 1. */
   readonly loss?: number;
   /** A frame's delay varies uniformly by at most this much in each direction, without reordering. P4 switch only. */
   readonly jitter_ms?: number;
@@ -41,7 +41,7 @@ export type LinkRate =
   | { readonly kind: 'constant'; readonly mbps: number }
   /** Exponentially distributed transmission times with this mean rate, in both directions. P4 switch only. */
   | { readonly kind: 'poisson'; readonly mbps: number }
-  /** The downlink's rate over time, repeated; the uplink has the schedule's highest rate. */
+  /** The downlink's rate over time, which repeats after its end; the uplink has the schedule's highest rate. */
   | {
       readonly kind: 'schedule';
       readonly steps: readonly RateStep[];

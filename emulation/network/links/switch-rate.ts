@@ -9,7 +9,10 @@ interface SwitchRate {
   readonly mean_mbps: number;
 }
 
-/** Uses the same rates as mm-link: a schedule applies to the downlink, and the uplink has its highest rate. */
+/**
+ * Returns the rates that mm-link would use: a schedule applies to the downlink, and the uplink has the schedule's
+ * highest rate.
+ */
 export async function switchRates(
   rate: LinkRate,
 ): Promise<{ readonly downlink: SwitchRate; readonly uplink: SwitchRate }> {

@@ -4,7 +4,7 @@ export interface MeasuredFlows {
   readonly packets: readonly MeasuredPacket[];
   /** The fault of each flow's scheme, in one line; null without a fault. */
   readonly faults: readonly (string | null)[];
-  /** Since the start, in the direction of the data. */
+  /** Counted since the start, in the direction of the data. */
   readonly departed_packets: number;
   readonly departed_bytes: number;
   readonly dropped_packets: number;

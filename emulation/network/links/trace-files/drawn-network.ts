@@ -2,7 +2,7 @@ import { between, logBetween, normal } from '../../../ground/statistics/distribu
 import { exp } from '../../../ground/statistics/portable-math.ts';
 import { seededRandom, type Random } from '../../../ground/statistics/random.ts';
 
-/** A network as in a line of a trace file (json-lines.ts). */
+/** A network as in a line of a trace file (see json-lines.ts). */
 export interface DrawnNetwork {
   readonly name: string;
   readonly periods: readonly (readonly [duration_ms: number, kbps: number, latency_ms: number])[];
@@ -41,7 +41,7 @@ const switchingRate: RateModel = (random) => {
   };
 };
 
-/** Another course, with outages of some seconds, half a minute to three minutes apart. */
+/** Adds outages of some seconds to another model, half a minute to three minutes apart. */
 const withOutages = (course: RateModel): RateModel => {
   return (random) => {
     const next = course(random);
@@ -61,7 +61,7 @@ const RATE_MODELS: Readonly<Record<string, RateModel>> = {
   'jumping-with-outages': withOutages(switchingRate),
 };
 
-/** Draws networks with all courses in turn. The same seed gives the same networks on every machine. */
+/** Draws networks with each rate model in turn. The same seed gives the same networks on every machine. */
 export function drawNetworks(count: number, seed: number): DrawnNetwork[] {
   const random = seededRandom(seed);
   const courses = Object.entries(RATE_MODELS);

@@ -1,8 +1,8 @@
 import type { RateStep } from '../link.ts';
 
 /**
- * A trace of a JSON Lines file: `{"name", "periods": [[duration_ms, bandwidth_kbps, latency_ms], ...]}`, one per line. It
- * repeats after its end.
+ * A trace from one line of a JSON Lines file: `{"name", "periods": [[duration_ms, bandwidth_kbps, latency_ms], ...]}`.
+ * It repeats after its end.
  */
 export interface LineTrace {
   readonly name: string;
@@ -39,7 +39,7 @@ function readLine(line: string, where: string): LineTrace {
   let [time_ms, weighted] = [0, 0];
   const steps = periods.flatMap((period: unknown, index) => {
     const [duration_ms, kbps, latency_ms] = checkedPeriod(period, `${what}, period ${index + 1}`);
-    // Emulated links count whole milliseconds.
+    // Rounded, because emulated links count whole milliseconds.
     const begins_ms = Math.round(time_ms);
     time_ms += duration_ms;
     weighted += duration_ms * latency_ms;
@@ -58,7 +58,7 @@ function parseObject(line: string, where: string): { readonly name?: unknown; re
     const value: unknown = JSON.parse(line);
     if (typeof value === 'object' && value !== null) return value;
   } catch {
-    // The error is thrown below.
+    // The Error below reports the problem.
   }
   throw new Error(`${where}: expected a JSON object, not ${quoteValue(line)}`);
 }

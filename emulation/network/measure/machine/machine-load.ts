@@ -8,11 +8,17 @@ import { TICKS_PER_S, type ProcessTimes } from './proc-files.ts';
 export interface MachineLoad {
   readonly seconds: number;
   readonly busy_pct: number;
-  /** The share of programs that the lab has not started, without kernel threads, because much of their work is the lab's. */
+  /**
+   * The processor time of programs that the lab has not started, without kernel threads, because much of the kernel
+   * threads' work is for the lab.
+   */
   readonly others_pct: number;
-  /** The share that the hypervisor gave to other machines; null if the kernel does not count steal. */
+  /** The processor time that the hypervisor gave to other machines; null if the kernel does not count steal. */
   readonly steal_pct: number | null;
-  /** Steal as a share of the time for which this machine wanted a processor; it does not grow with the machine's own load. */
+  /**
+   * Steal as a share of the time for which this machine wanted a processor, which does not grow with the machine's own
+   * load.
+   */
   readonly steal_of_demand_pct: number | null;
   /** The time for which at least one thread was ready to run and had no processor; null without CONFIG_PSI. */
   readonly pressure_ms_per_s: number | null;
@@ -66,8 +72,9 @@ export function machineLoadBetween(
 const KERNEL_THREADS = 2;
 
 /**
- * The processor time of all programs except the lab's. The time of a process that has ended is part of its parent's, so the
- * sum only grows. It is exact, because the kernel counts per process exactly; /proc/stat only samples at its ticks.
+ * The processor time of all programs except the lab's. The time of a process that has ended is part of its parent's
+ * time, so the sum only grows. The kernel's counts per process are exact, unlike those of /proc/stat, which only
+ * samples at clock ticks.
  */
 function othersTicks({ processes, shards }: MachineSnapshot, { lab }: Owners): number {
   const ours = new Set([lab, ...shards].flatMap((pid) => [...findDescendants(pid, processes)]));

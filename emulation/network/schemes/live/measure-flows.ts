@@ -88,7 +88,7 @@ export async function measureFlows(asked: FlowsToMeasure, signal: AbortSignal): 
   }
 }
 
-/** A flow's two programs. */
+/** The sending and the receiving program of a flow. */
 class LiveFlow {
   fault: string | null = null;
   isConnecting = false;
@@ -112,7 +112,7 @@ class LiveFlow {
     return program;
   }
 
-  /** Starts the listening end, and waits until it listens. */
+  /** Starts the end that listens, and waits until it does. */
   async listen(signal: AbortSignal): Promise<void> {
     const end = this.#scheme.firstToListen;
     const program = await this.#begin(end);
@@ -124,7 +124,7 @@ class LiveFlow {
     signal.throwIfAborted();
   }
 
-  /** Starts the other end at its start time, and checks whether an end has ended by itself. */
+  /** Starts the connecting end at the flow's start time, and checks whether a program has ended by itself. */
   async look(now_s: number): Promise<void> {
     if (this.fault === null && !this.isConnecting && now_s >= this.start_s) {
       this.isConnecting = true;
