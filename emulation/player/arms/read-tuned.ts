@@ -6,13 +6,13 @@ import { asFields, asList, asNumber, asText } from '../../ground/files/check.ts'
 import { armNamed, arms } from './index.ts';
 import { armFromTuned, SMOOTH_OPTIONS, TUNED_OPTIONS, type TunedArm } from './tuned.ts';
 
-/** The arms of `--arms`: their names, and the definitions of those that come from a file. */
+/** The arms that `--arms` requests: their names, and the definitions of the arms that come from a file. */
 export interface RequestedArms {
   readonly names: readonly string[];
   readonly tuned: readonly TunedArm[];
 }
 
-/** Letters, digits and `-`, because folders are named after arms. */
+/** The valid names. Letters, digits and `-`, because folders are named after arms. */
 const NAME = /^[a-z][a-z0-9-]*$/;
 
 /**

@@ -10,7 +10,7 @@ import { SimulatedWire } from './player/simulated-wire.ts';
 import { findFlights } from '../records/measurements.ts';
 import { TODAY_MS, type SimulatedResult, type SimulatedSession } from './simulated-session.ts';
 
-/** The limit of events at one time; more indicate a bug of the simulator. */
+/** The limit of events at the same time; more events indicate a bug of the simulator. */
 const MOST_EVENTS = 10_000;
 
 /** Simulates one complete session. Throws an Error for unsupported settings. */

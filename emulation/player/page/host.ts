@@ -3,7 +3,7 @@ import type { Builtins } from './realm.ts';
 
 /** The environment that all objects of a page share. */
 export interface Host {
-  /** Its callbacks run as events of the page. */
+  /** The page's clock. Its callbacks run as events of the page. */
   readonly clock: PageClock;
   readonly builtins: Builtins;
   /** Receives errors that listeners throw. */
@@ -12,7 +12,7 @@ export interface Host {
   readonly url: string;
   /** The time at which the page was opened, ms since 1970. */
   readonly opened_ms: number;
-  /** 0 to 1. */
+  /** Returns a random number from 0 to 1. */
   readonly random: () => number;
 }
 

@@ -14,10 +14,13 @@ export interface PageOptions {
   readonly url: string;
   /** When the page is opened, ms since 1970. */
   readonly opened_ms: number;
-  /** 0 to 1, for all random choices of the page. */
+  /** Returns a number from 0 to 1, for all random choices of the page. */
   readonly random: () => number;
   readonly media?: Partial<MediaLimits>;
-  /** No time by default: in real time, scripts take their own. */
+  /**
+   * How long scripts keep the page busy with a response. By default no time, because in real time scripts take their
+   * actual time.
+   */
   readonly busyWith?: BusyWith;
   /** Globals in addition to a browser's. */
   readonly globals?: Readonly<Record<string, unknown>>;
@@ -35,7 +38,7 @@ export interface Page {
   /** The page's globals. */
   readonly window: Record<string, unknown>;
   readonly document: PageDocument;
-  /** Errors that scripts have thrown and nobody caught. */
+  /** Errors of scripts that nothing caught. */
   readonly errors: readonly unknown[];
   /** Runs a script. */
   load(code: string, filename: string): void;
@@ -43,7 +46,7 @@ export interface Page {
   enter(action: () => void): void;
 }
 
-/** Opens a page without a browser: it has the APIs that a player uses, and renders nothing. */
+/** Opens a page without a browser. It has the APIs that a player uses, and renders nothing. */
 export function openPage(options: PageOptions): Page {
   const { clock, wire, url, opened_ms, random, media, globals, busyWith = () => 0 } = options;
   const realm = new ScriptContext();

@@ -12,7 +12,7 @@ import type { Place } from '../../harness/runs/place.ts';
 import type { StudyRequest, Plan, PlannedRun } from '../../harness/runs/study.ts';
 import type { SESSION_OPTIONS } from './session-options.ts';
 
-/** The edge that serves the video of these sessions. */
+/** The name of the edge that serves the video of these sessions. */
 export const getEdgeName = ({ edge }: Pick<SessionSettings, 'edge'>): LabEdgeName => edge ?? DEFAULT_EDGE;
 
 /** The options of a study of sessions. */
@@ -39,7 +39,10 @@ export function planSessions(own: SessionSettings, asked: SessionsRequest): Plan
   };
 }
 
-/** Consecutive sessions of one viewer form a group. Otherwise the runs of a round and condition form one group. */
+/**
+ * The group of a run. All sessions of one viewer form a group. Otherwise, the runs of a round and condition form a
+ * group.
+ */
 const getGroup = (cell: string, condition: Condition | undefined, k: number): string =>
   condition?.history ? cell : `${condition?.name ?? ''}/${k}`;
 
@@ -56,7 +59,7 @@ export function findSession(
 export const listLinks = ({ link, conditions }: SessionSettings): Link[] =>
   conditions?.map((condition) => condition.link ?? link) ?? [link];
 
-/** The experiment's settings with the command line's options. Throws an Error that names an unknown arm. */
+/** The experiment's settings, changed by the command line's options. Throws an Error that names an unknown arm. */
 function resolveSettings(own: SessionSettings, asked: SessionsRequest): SessionSettings {
   const { runs, seconds, jobs = 1, edge = own.edge } = asked;
   const congestionControl = asked['congestion-control'];
@@ -93,7 +96,7 @@ function resolveSettings(own: SessionSettings, asked: SessionsRequest): SessionS
     ...(neighbor !== undefined && { neighbor }),
     ...(congestionControl !== undefined && { congestionControl }),
     ...(bottleneck !== undefined && { switch: bottleneck }),
-    // The default edge is omitted, so that the settings equal those of manifests from before there were other edges.
+    // The default edge is omitted, so that the settings equal those of older manifests, which name no edge.
     ...(edge !== undefined && edge !== DEFAULT_EDGE && { edge }),
     ...(viewers !== undefined && { viewers }),
     link: { ...own.link, ...askedLink },
@@ -109,8 +112,9 @@ function resolveSettings(own: SessionSettings, asked: SessionsRequest): SessionS
 }
 
 /**
- * The player and the link in the settings. Chromium and mahimahi are omitted, so that the settings equal those of old
- * manifests. Without a place, the settings are unchanged. The model has neither.
+ * Returns the player and the link for the settings. Chromium and mahimahi are omitted, so that the settings equal those
+ * of older manifests. The model has neither player nor link, so it leaves the study's own settings, as does a request
+ * without a place.
  */
 function settingsForPlace(own: SessionSettings, place: Place | undefined) {
   if (place === undefined) return { viewers: own.viewers, bottleneck: own.switch };
@@ -120,7 +124,7 @@ function settingsForPlace(own: SessionSettings, place: Place | undefined) {
   return { viewers, bottleneck };
 }
 
-/** Throws an Error for an arm that the place cannot play. */
+/** Throws an Error if the place cannot play one of the arms. */
 function demandPlayable(names: readonly string[], { backend, link }: Place): void {
   const other = arms.find(({ name, player }) => player !== undefined && names.includes(name));
   if (other && backend !== 'page' && backend !== 'chromium')
@@ -131,7 +135,7 @@ function demandPlayable(names: readonly string[], { backend, link }: Place): voi
     throw new Error(`arm ${parted.name} asks for parts of segments: it needs --backend page --link p4`);
 }
 
-/** The chosen conditions, in the experiment's own order. */
+/** The requested conditions, in the experiment's order. */
 function chooseConditions(
   { name, conditions = [] }: SessionSettings,
   asked: readonly string[],
@@ -142,7 +146,7 @@ function chooseConditions(
   throw new Error(`study ${name} has no condition '${unknown}'; there are ${known}`);
 }
 
-/** The requested arms in the order given, except that the study's control comes first. */
+/** The requested arms in the given order, except that the study's control comes first. */
 const inOrder = (asked: readonly string[], [control]: readonly string[]): string[] => [
   ...new Set([...asked.filter((arm) => arm === control), ...asked]),
 ];

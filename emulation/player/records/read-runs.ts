@@ -8,8 +8,8 @@ import { checkMachine } from './check-machine.ts';
 import { readJson } from '../../ground/files/read-json.ts';
 
 /**
- * The finished runs of an experiment, by cell and number. A folder without `session.json` is an unfinished run; a broken
- * `session.json` is an error that names the file.
+ * The finished runs of an experiment, by cell and number. A folder without `session.json` is an unfinished run; an
+ * invalid `session.json` throws an Error that names the file.
  */
 export function readRuns(outDir: string): RunRecord[] {
   return foldersIn(join(outDir, 'runs')).flatMap((cell) =>

@@ -11,7 +11,7 @@ import { simulatedNeighbor } from '../model/neighbors/index.ts';
 import { readCapacity } from '../../network/virtual/rounds/read-capacity.ts';
 import { runMakers } from './run-makers.ts';
 
-/** Makes the sessions with the simulator instead of a browser, with the same runs, files and report. */
+/** Makes sessions with the simulator instead of a browser. Runs, files and report are the same. */
 export async function makeSimulated(
   settings: SessionSettings,
   { asked, outDir, jobs, seed, onClose }: RunContext<typeof SESSION_OPTIONS>,

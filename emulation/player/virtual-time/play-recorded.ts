@@ -18,7 +18,7 @@ export interface RecordedSession {
   readonly film: Film;
   readonly link: Link;
   readonly capacity: Capacity;
-  /** The idle link's round trip. */
+  /** The round-trip time of the idle link. */
   readonly rtt_ms: number;
   readonly congestionControl: string | undefined;
   readonly seconds: number;

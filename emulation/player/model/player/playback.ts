@@ -15,7 +15,7 @@ export class Playback {
   #now_ms = 0;
   #startsAt_ms = Infinity;
   playing = false;
-  /** Content seconds per second. */
+  /** Seconds of content that are played per second. */
   readonly rate: number;
 
   constructor(rate: number) {
@@ -33,7 +33,7 @@ export class Playback {
     return this.#playhead_s;
   }
 
-  /** When playback stalls or starts next. */
+  /** When playback next stalls or starts. */
   next_ms(bufferEnd_s: number): number {
     return this.playing
       ? Math.max(this.#now_ms, this.#from_ms + ((bufferEnd_s - this.#from_s) * 1000) / this.rate)
@@ -46,7 +46,7 @@ export class Playback {
     this.#startsAt_ms = Math.min(this.#startsAt_ms, now_ms + FRAME_MS);
   }
 
-  /** Performs the change that is due at `next_ms`. */
+  /** Starts or stalls playback, as is due at `next_ms`. */
   change(): 'playing' | 'waiting' {
     this.playing = !this.playing;
     this.#startsAt_ms = Infinity;

@@ -3,7 +3,10 @@ import { makeLadder, type Ladder } from '../../../../src/film/ladder.ts';
 import type { MediaType } from '../../../../src/film/media-type.ts';
 import type { Film } from './film.ts';
 
-/** Reads the bitrate ladders of a video made by `npm run media` from its sidecar. Throws an Error if there is no video track. */
+/**
+ * Reads the bitrate ladders from the sidecar of a video that `npm run media` made. Throws an Error if there is no video
+ * track.
+ */
 export function readLadders({ representations }: Pick<QualitySidecar, 'representations'>): Film['ladders'] {
   const readLadder = (type: MediaType): Ladder | undefined =>
     makeLadder(

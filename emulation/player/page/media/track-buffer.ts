@@ -22,7 +22,10 @@ export class TrackBuffer {
     return (this.#ranges ??= this.#joined());
   }
 
-  /** Frees space for `bytes` by removing media that have been played, the oldest first; returns false if that is not enough. */
+  /**
+   * Frees space for `bytes` by removing media that have been played, the oldest first. Returns false if that does not
+   * free enough space.
+   */
   makeRoom(bytes: number, playhead_s: number): boolean {
     let over = this.bytes + bytes - this.#quota_bytes;
     const kept = this.#pieces.filter((piece) => {
