@@ -21,7 +21,7 @@ export interface Fit {
 
 export interface Fitting {
   readonly optuna: Optuna;
-  /** An SQLite file. */
+  /** The SQLite file that stores the trials. */
   readonly storage: string;
   readonly scenario: Scenario;
   readonly path: Performances;
@@ -34,11 +34,11 @@ export interface Kind {
   /** The name of the study in the file. */
   readonly name: string;
   readonly service: Emulator['service'];
-  /** The parameters of the search; all others have the values in `NEUTRAL_PARAMETERS`. */
+  /** The parameters of the search. All other parameters have the values in `NEUTRAL_PARAMETERS`. */
   readonly parameters: readonly Parameter['name'][];
-  /** The schemes that judge an emulator. */
+  /** The schemes by which an emulator is judged. */
   readonly schemes: readonly string[];
-  /** An earlier emulator, which is tried first. */
+  /** The emulator of an earlier search, which is tried first. */
   readonly before?: Emulator | undefined;
 }
 

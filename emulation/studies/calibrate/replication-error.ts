@@ -1,5 +1,5 @@
 import { mean } from '../../ground/statistics/bootstrap.ts';
-/** The means of a scheme's runs on a path. */
+/** The mean performance of a scheme's runs on a path. */
 export interface Performance {
   readonly throughput_mbps: number;
   readonly delay_p95_ms: number;
@@ -8,12 +8,12 @@ export interface Performance {
 export type Performances = Readonly<Record<string, Performance>>;
 
 export interface SchemeError {
-  /** In % of the path's own value. */
+  /** The error in % of the path's value. */
   readonly throughput_pct: number;
   readonly delay_pct: number;
 }
 
-/** The error of each scheme of the path. */
+/** Computes the error of each scheme of the path. */
 export const schemeErrors = (path: Performances, emulated: Performances): Record<string, SchemeError> =>
   Object.fromEntries(
     Object.entries(path).map(([scheme, own]) => {

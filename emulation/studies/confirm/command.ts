@@ -102,7 +102,7 @@ async function note(files: readonly string[]): Promise<void> {
   console.log(`${await noteUsed(traces)} of ${traces.length} traces are new in the list of those used`);
 }
 
-/** Parses `puffer=FILE,oboe=FILE`, by set. */
+/** Parses `puffer=FILE,oboe=FILE` into the file of each set. */
 function parseFiles(text: string | undefined): Readonly<Record<string, string>> {
   const given = text?.split(',').map((each) => {
     const [, set, file] = /^([^=]+)=(.+)$/.exec(each) ?? [];

@@ -25,7 +25,7 @@ const study: Study<Options, SessionSettings> = {
   outcome: conclusionLines,
 };
 
-/** Plays the sessions of a protocol, and concludes by its rules. */
+/** A study that plays the sessions of a protocol, and draws the conclusion by its rules. */
 export const makeConfirmation = (settings: ConfirmationSettings): Study<Options, SessionSettings> => ({
   ...study,
   plan(asked, before) {
@@ -35,7 +35,7 @@ export const makeConfirmation = (settings: ConfirmationSettings): Study<Options,
   make: (planned, context) => makeSimulated(planned, { ...context, asked: { 'exact-links': true } }),
 });
 
-/** A finished confirmation in a folder, to be merged or reported again. */
+/** The study of a finished confirmation, for merging and reporting. */
 export const finishedConfirmation = study;
 
 function requireSame(

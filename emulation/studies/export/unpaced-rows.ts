@@ -6,7 +6,10 @@ import type { ExportedSession } from './exported-session.ts';
 export const unpacedRows = ({ session_id, unpaced = [] }: ExportedSession): Row<typeof UNPACED>[] =>
   unpaced.map(({ sequence, unpaced_ms }) => ({ session_id, index: 0, sequence, unpaced_ms }));
 
-/** A run's `unpaced.csv`; undefined if its network was not forked. Throws an Error that names the broken line. */
+/**
+ * Reads a run's `unpaced.csv`; undefined if the run's network was not forked. Throws an Error that names an invalid
+ * line.
+ */
 export function readUnpaced(file: string): Unpaced[] | undefined {
   if (!existsSync(file)) return undefined;
   const [, ...rows] = readFileSync(file, 'utf8').trimEnd().split('\n');

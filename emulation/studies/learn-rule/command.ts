@@ -105,7 +105,7 @@ export async function main(args: readonly string[]): Promise<void> {
   }
 }
 
-/** Returns the episodes in the order of the seeds, independent of the number of processes. */
+/** Plays the episodes, and returns them in the order of the seeds, regardless of the number of processes. */
 async function playAll(
   pool: ProcessPool<TrainingSetup, Task, string[]>,
   policy: string,

@@ -68,8 +68,8 @@ export const pantheon: Study<Options, PantheonSettings> = {
 };
 
 /**
- * Installs programs and loads congestion controls. A scheme without them is listed in `lacking` with the reason, and the
- * others still run.
+ * Installs programs and loads congestion controls. A scheme for which this fails is listed in `lacking` with the
+ * reason, and the other schemes still run.
  */
 async function prepareLive({ schemes }: PantheonSettings, { jobs, print, onClose }: RunContext<Options>) {
   if (jobs > 1)

@@ -7,7 +7,7 @@ export interface Trial {
   readonly trial: number;
   readonly point: Point;
   readonly objectives: Objectives;
-  /** One entry per trace, in the order of the training half. */
+  /** The results for each trace, in the order of the training half. */
   readonly traces: readonly Relative[];
 }
 
@@ -19,10 +19,10 @@ export interface Study {
   readonly first: readonly Point[];
 }
 
-/** The one study of a file. */
+/** The name of the only study in the file. */
 const NAME = 'search';
 
-/** The search's points and objectives for Optuna. */
+/** Asks Optuna for points of the search, and reports their objectives. */
 export class Optimizer {
   readonly #optuna: Optuna;
 
