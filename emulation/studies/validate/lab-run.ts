@@ -12,11 +12,11 @@ export interface LabRun {
   readonly record: RunRecord;
   readonly condition: Condition | undefined;
   readonly link: Link;
-  /** In the order in which they were requested. */
+  /** The decisions in the order in which the segments were requested. */
   readonly decisions: readonly CompletedDecision[];
 }
 
-/** The finished runs of the lab in a folder. Throws an Error that names the broken file. */
+/** Reads the finished runs of the lab in a folder. Throws an Error that names the invalid file. */
 export function readLabRuns(folder: string): {
   readonly manifest: SessionManifest;
   readonly runs: readonly LabRun[];
