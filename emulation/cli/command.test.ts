@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { formatHelp } from '../../tools/commands.ts';
 import { actions, main } from './command.ts';
 
-/** The command line is read, and nothing is begun: something is wrong with each of these. */
+/** Each of these command lines is invalid, so the command line is parsed, but no action starts. */
 describe('npm run lab --', () => {
   it.each([
     ['runn single', /^unknown command 'runn' \(Did you mean run\?\); npm run lab -- lists them$/],

@@ -7,12 +7,12 @@ import { findKernel } from '../../host/machine/ensure-kernel.ts';
 import { DEFAULT_KERNEL } from '../../host/machine/kernels.ts';
 import { main } from './run.ts';
 
-/** docs/results/log/machine.md: the same command on 2026-11-23. */
+/** The chunk throughputs of the same command on 2026-11-23 (docs/results/log/machine.md). */
 const CHUNK_THROUGHPUT_KBPS = { dashjs: 36_348, sammy: 9961 };
 const ARMS = Object.keys(CHUNK_THROUGHPUT_KBPS);
 const BUSY_LOOPS = 4;
 
-// Skipped where nobody has built the kernel (`npm run lab -- machine`), which takes minutes.
+// Skipped if the kernel has not been built (`npm run lab -- machine`), because that takes minutes.
 describe.skipIf(findKernel(DEFAULT_KERNEL) === undefined)('single in a virtual machine', () => {
   const root = mkdtempSync(join(tmpdir(), 'virtually-'));
   const loops: { kill: () => unknown }[] = [];

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { exp, ln, power } from './portable-math.ts';
 
-/** Some last digits: this is about being the same everywhere. */
+/** The tolerance for the last digits, in which the engine's functions may differ from these portable functions. */
 const CLOSE = 1e-14;
 
 describe('portable mathematics', () => {

@@ -2,13 +2,14 @@ import { expect, it } from 'vitest';
 import { tInterval } from './t-interval.ts';
 
 it('is that of hand arithmetic and of published tables', () => {
-  // Mean 2, standard deviation 1, t(2) = 4.303: 4.303 / sqrt(3) = 2.484.
+  // By hand: mean 2, standard deviation 1, t(2) = 4.303, so the half width is 4.303 / sqrt(3) = 2.484.
   const [low, high] = tInterval([1, 2, 3]) ?? [];
   expect(low).toBeCloseTo(2 - 2.4843, 3);
   expect(high).toBeCloseTo(2 + 2.4843, 3);
 });
 
-// t(0.975; df) of any table: 10: 2.228, 20: 2.086, 30: 2.042, 120: 1.980.
+// The 97.5% quantiles of Student's t from any table: 2.228 for 10 degrees of freedom, 2.086 for 20, 2.042 for 30, 1.980
+// for 120.
 it.each([
   [11, 2.228],
   [21, 2.086],
@@ -17,7 +18,7 @@ it.each([
 ])('of %d values that are -1 and 1 in turn reaches as far as the table says', (n, t) => {
   const values = Array.from({ length: n }, (_, index) => (index === 0 ? 0 : index % 2 === 0 ? 1 : -1));
   const [, high = NaN] = tInterval(values) ?? [];
-  // Mean 0, variance (n - 1) / (n - 1) = 1.
+  // The values have mean 0 and variance (n - 1) / (n - 1) = 1.
   expect(high * Math.sqrt(n)).toBeCloseTo(t, 3);
 });
 

@@ -73,7 +73,7 @@ describe('the cluster', () => {
     const { workspaces } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as {
       workspaces: string[];
     };
-    // npm ci refuses a lock file whose workspaces are not there.
+    // npm ci refuses a lock file if the folder of one of its workspaces is missing.
     for (const workspace of workspaces) expect(copied).toContain(`${workspace}/package.json`);
     for (const [, script = ''] of dockerfile.matchAll(/^RUN node --import tsx (\S+)$/gm))
       expect(existsSync(join(root, script)), script).toBe(true);

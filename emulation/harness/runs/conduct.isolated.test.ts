@@ -75,7 +75,7 @@ describe('conduct', () => {
       ...{ signal: new AbortController().signal, onRepeat: () => undefined },
       onProgress: ({ done }) => progress.push(done),
     });
-    // The runs of a stage are made at the same time, and end in any order.
+    // The runs of a stage are made in parallel, and end in any order.
     const sortedPair = (from: number) => made.slice(from, from + 2).toSorted();
     expect([sortedPair(0), sortedPair(2)]).toEqual([
       ['a/1', 'a/2'],

@@ -5,7 +5,7 @@ import { defineRun } from './run-program.ts';
 const endless = defineRun(new URL('testing/endless-run.ts', import.meta.url));
 const { signal } = new AbortController();
 
-/** How many processes this one has started that still run. */
+/** The number of child processes of this process that are running. */
 const children = () =>
   process.getActiveResourcesInfo().filter((resource) => resource === 'ProcessWrap').length;
 

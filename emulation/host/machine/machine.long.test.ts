@@ -5,7 +5,7 @@ import { DEFAULT_KERNEL } from './kernels.ts';
 import { runInside } from './run-inside.ts';
 
 it('takes a transfer for wrong that is faster than the link, or much slower', () => {
-  // 40 Mbit/s less the headers: 40 x 1448 / 1514 = 38.26.
+  // Without headers, 40 Mbit/s are 40 x 1448 / 1514 = 38.26 Mbit/s.
   expect(findTransferProblem({ ms: 4185, mbps: 38.2 })).toBeNull();
   expect(findTransferProblem({ ms: 4180, mbps: 38.3 })).toContain('37.7 to 38.26 are right');
   expect(findTransferProblem({ ms: 4300, mbps: 37.2 })).toContain('at 37.20 Mbit/s');
@@ -13,7 +13,7 @@ it('takes a transfer for wrong that is faster than the link, or much slower', ()
 
 const kernel = findKernel(DEFAULT_KERNEL);
 
-// Skipped where nobody has built the kernel (`npm run lab -- machine`), which takes minutes.
+// Skipped if the kernel has not been built (`npm run lab -- machine`), because that takes minutes.
 describe.skipIf(kernel === undefined)('a machine whose clock is virtual', () => {
   const inside = async (script: string, options: Parameters<typeof runInside>[2] = {}) => {
     const printed = { stdout: '', stderr: '' };

@@ -4,7 +4,7 @@ import { missingLabReason } from './ensure-lab.ts';
 afterEach(() => vi.unstubAllEnvs());
 
 it('wants mahimahi for its links, and for those of the P4 switch not', async () => {
-  // No program is there; who is not root lacks that first.
+  // No program can be found on this PATH. If this process is not root, that is reported first.
   vi.stubEnv('PATH', '/nonexistent');
   expect(await missingLabReason(true)).toMatch(/^(root|mahimahi) is missing for the lab /);
   expect(await missingLabReason(false)).toMatch(/^(root|ip) is missing for the lab /);

@@ -20,7 +20,7 @@ describe('findDifference', () => {
   });
 
   it('allows for the time that two packets take on a slow link', () => {
-    // 12,000 bits at 2 Mbit/s are 6 ms: a slot each way, and two of them.
+    // A packet of 12,000 bits takes 6 ms at 2 Mbit/s. The tolerance is one slot in each direction and two packets.
     const slow = { ...good, rate_mbps: 2, expected_rate_mbps: 2 };
     expect(findDifference({ ...slow, rtt_ms: 29 })).toBeUndefined();
     expect(findDifference({ ...slow, rtt_ms: 29.1 })).toMatch(/idle RTT/);
@@ -28,7 +28,8 @@ describe('findDifference', () => {
 
   it('allows for the jitter of both ways', () => {
     const jittered = { ...good, jitter_ms: 1 };
-    // 5 ms less 1 ms of tolerance and 2 ms of jitter; 5 ms, two slots of 1 ms, two packets of 0.3 ms and 2 ms of jitter.
+    // The lower limit is 5 ms minus 1 ms of tolerance and 2 ms of jitter. The upper limit is 5 ms plus two slots of 1
+    // ms, two packets of 0.3 ms, and 2 ms of jitter.
     expect(findDifference({ ...jittered, rtt_ms: 2.1 })).toBeUndefined();
     expect(findDifference({ ...jittered, rtt_ms: 9.5 })).toBeUndefined();
     expect(findDifference({ ...jittered, rtt_ms: 1.9 })).toMatch(/idle RTT/);
@@ -67,7 +68,7 @@ describe('findDifference, of a link whose every part is known', () => {
     [{ queue_bytes: 95_000 }, /queue drops from 95000 bytes on, expected 100000/],
     [{ queue_bytes: 104_000 }, /queue drops from 104000/],
     [{ queue_bytes: NaN }, /queue dropped nothing when it was flooded/],
-    // Mean 20, standard deviation 4.4.
+    // Expected losses: the mean is 20, the standard deviation 4.4.
     [{ lost_packets: 40 }, /lost 40 of 2000 packets, expected 1%/],
     [{ lost_packets: 0 }, /lost 0 of 2000/],
     [{ lost_packets: 1, expected_loss: 0 }, /lost 1 of 2000 packets, expected 0%/],
@@ -85,7 +86,7 @@ describe('settledRtt_ms', () => {
 
 describe('receivedRate_mbps', () => {
   it('counts from when the link is full until the server stops', () => {
-    // 5 bytes a ms are 0.04 Mbit/s; before 400 ms and after 1200 ms anything.
+    // Between 400 and 1200 ms, 5 bytes per ms arrive, which is 0.04 Mbit/s. Earlier and later samples do not matter.
     const samples = [0, 100, 400, 800, 1200, 2000].map((at): [number, number] => [at, at < 400 ? 0 : at * 5]);
     expect(receivedRate_mbps({ filledFrom_ms: 0, samples }, 1200)).toBeCloseTo(0.04, 9);
   });

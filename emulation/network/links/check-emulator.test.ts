@@ -5,7 +5,7 @@ import { PAPER_LINK, type Link } from './link.ts';
 const drop = (packets: number) => ({ threshold: { packets, action: 'drop' } }) as const;
 
 describe('checkEmulator', () => {
-  // One bandwidth-delay product is 25,000 bytes, 16.5 frames of 1514; the queue holds 66 frames.
+  // One bandwidth-delay product is 25,000 bytes or 16.5 frames of 1514 bytes; the queue holds 66 frames.
   it.each<Partial<Link>>([
     {},
     { jitter_ms: 2.5 },

@@ -1,7 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { linkLogFromPostcards, queueRows, type PacketDeparture } from './postcard-link.ts';
 
-/** Packets of 1500 and 500 bytes; the last but one waits for one of each, and the last across the end of a row. */
+/**
+ * Packets of 1500 and 500 bytes. The third packet waits for one packet of each size, and the fourth waits across the
+ * end of a row.
+ */
 const departures: PacketDeparture[] = [
   { enqueued_ms: 1000, left_ms: 1001, bytes: 1500, depth_packets: 0 },
   { enqueued_ms: 1000.5, left_ms: 1002.5, bytes: 500, depth_packets: 1 },
@@ -18,7 +21,7 @@ describe('linkLogFromPostcards', () => {
     expect(rows.map(({ queue_bytes }) => queue_bytes)).toEqual([1500, 0]);
     expect(totals).toMatchObject({ departed_packets: 4, arrived_packets: 8 });
     expect(totals.queue_delay_mean_ms).toBeCloseTo(2.5, 9);
-    // 12 Mbit/s for 0.2 s
+    // 12 Mbit/s for 0.2 s.
     expect(totals.offered_bytes).toBe(300_000);
   });
 

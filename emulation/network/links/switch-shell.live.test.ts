@@ -10,7 +10,7 @@ import { openSwitchShell } from './switch-shell.ts';
 const reason = missingLiveReason();
 const RTT_MS = 150;
 
-/** Inside: connects and says how long that took, in ms. */
+/** A program to run inside: connects, and prints how long this took, in ms. */
 const CONNECT = `
   const [host, port] = process.argv.slice(1);
   const begun = performance.now();
@@ -43,7 +43,7 @@ describe.skipIf(reason !== undefined)(
           origin_ms: since_ms,
           until_ms: Date.now(),
         });
-        // At least the SYN's answer.
+        // At least the SYN-ACK has departed.
         expect(log.totals.departed_packets).toBeGreaterThan(0);
         expect(queue?.length).toBeGreaterThan(0);
         expect(lost).toBe(0);

@@ -31,7 +31,7 @@ describe('constantTrace', () => {
       fc.property(fc.double({ min: 0.05, max: 1000, noNaN: true }), (mbps) => {
         const { opportunities_ms, duration_ms, mean_mbps } = parseTrace(constantTrace(mbps), 'made');
         expect(Math.abs(mean_mbps / mbps - 1)).toBeLessThan(1.0001e-4);
-        // By each ms, what a fluid would have sent, less what does not make a packet yet.
+        // At each ms, the trace has sent as many whole packets as fit into the bytes that a fluid would have sent.
         const perMs = opportunities_ms.length / duration_ms;
         for (const [index, time] of opportunities_ms.entries()) {
           expect(index + 1).toBeLessThanOrEqual(time * perMs + 1e-3);
@@ -209,7 +209,7 @@ describe('files', () => {
     ];
     const schedule = await writeLinkTraces({ kind: 'schedule', steps }, folder);
     expect(await text(schedule.uplink)).toBe('1\n');
-    // 5000 packets in the first 10 s, 10,000 in the next.
+    // 5000 packets in the first 10 s and 10,000 packets in the next 10 s.
     expect(parseTrace(await text(schedule.downlink), 'x').opportunities_ms).toHaveLength(15_000);
   });
 

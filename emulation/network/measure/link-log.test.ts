@@ -69,7 +69,7 @@ describe('readLinkLog', () => {
       ...HEADER,
       '10 + 1504',
       '11 + 1504',
-      // The next two find no room, the small one does.
+      // The next two packets do not fit into the queue; the small one does.
       '12 + 1504',
       '13 + 1504',
       '13 + 52',
@@ -135,7 +135,7 @@ describe('readLinkLog', () => {
   });
 
   it('takes the 95th percentile by nearest rank', async () => {
-    // 20 packets with delays of 1 to 20 ms: the 19th smallest.
+    // 20 packets with delays of 1 to 20 ms, so the percentile is the 19th smallest.
     const arrivals = Array.from({ length: 20 }, () => '10 + 75');
     const departures = Array.from({ length: 20 }, (_, index) => [
       `${11 + index} # 1504`,
@@ -190,7 +190,10 @@ describe('readLinkLog', () => {
   });
 });
 
-/** A drop-tail queue with an opportunity every 2 ms, as mm-link logs it: opportunities up to a ms come before its arrivals. */
+/**
+ * Simulates a drop-tail queue with an opportunity every 2 ms, and writes its log as mm-link does: opportunities at a
+ * time precede arrivals at the same time.
+ */
 function emulate(packets: readonly { wait: number; size: number }[], limit: number) {
   const lines: string[] = [];
   const queue: { time: number; size: number; left: number }[] = [];

@@ -56,7 +56,7 @@ describe('attributeRetransmits', () => {
       decision('v300', 6, 'recovery'),
       decision('v900', 6, 'recovery'),
     ];
-    // The log has them in the order in which they completed.
+    // The log lists decisions in the order in which their downloads completed.
     expect(attributeRetransmits(responses, [...decisions].reverse()).playing_retransmit_bytes).toBe(40);
     const later = decisions.map(
       (each, index) => ({ ...each, phase: index === 2 ? 'playing' : 'initial' }) as const,

@@ -14,7 +14,7 @@ const event = (t_ms: number, srtt_ms: number, flow = 'a'): AckEvent => ({
   ssthresh_packets: Infinity,
 });
 
-/** The share of samples below, and at or below: between these lies the quantile that a value is. */
+/** The shares of samples below `value`, and at or below it. The quantile of the value lies between the two. */
 const ranks = (samples: readonly number[], value: number): [number, number] => [
   samples.filter((sample) => sample < value).length / samples.length,
   samples.filter((sample) => sample <= value).length / samples.length,
@@ -51,7 +51,8 @@ describe('summarizeRtt', () => {
         const events = samples.map((each, index) => event(index, each.rtt, each.flow));
         const { rtt_median_ms, rtt_p95_ms } = summarizeRtt(events, 0, Infinity);
         const all = samples.map((each) => each.rtt);
-        // A centroid around the median holds at most 4 x 0.01 x 0.25 = 1% of the samples; merged ones twice that.
+        // A centroid around the median holds at most 4 x 0.01 x 0.25 = 1% of the samples. After merging digests, it may
+        // hold twice as many.
         for (const [value, quantile] of [
           [rtt_median_ms ?? NaN, 0.5],
           [rtt_p95_ms ?? NaN, 0.95],

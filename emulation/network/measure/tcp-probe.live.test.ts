@@ -32,7 +32,8 @@ async function tenPackets(server: Server, port: number) {
   }
   const options = await openSocketOptions();
   if ('unavailable' in options) throw new Error(options.unavailable);
-  // No data, no ACK of it, and the RTT stays; the last packet then sees what the ACK before it left.
+  // When all data are acknowledged, the RTT estimate stays constant. The last packet's event then shows the estimate
+  // after the previous ACK.
   await expect.poll(() => options.readTcpInfo(socket)?.unacked_packets, { interval: 5 }).toBe(0);
   const srtt_ms = options.readTcpInfo(socket)?.rtt ?? NaN;
   const clientPort = client.localPort ?? NaN;
@@ -57,11 +58,11 @@ describe.skipIf(cannotTrace)(`tcp_probe${cannotTrace === undefined ? '' : ` (${c
       const after_ms = Number(process.hrtime.bigint()) / 1e6;
       const { events, lost, ...clock } = await probe.stop();
 
-      // Ten ACKs, some perhaps delayed into fewer, and the client's own packet.
+      // There are up to ten ACKs, because delayed ACKs may acknowledge several packets, and the client's own packet.
       expect(events.length).toBeGreaterThanOrEqual(2);
       expect(new Set(events.map((event) => event.flow))).toEqual(new Set([`127.0.0.1:${clientPort}`]));
       expect(lost).toBe(0);
-      // The trace point gives µs like TCP_INFO, not the kernel's eighths of them.
+      // The trace point reports µs, as TCP_INFO does, and not the kernel's internal unit of 1/8 µs.
       expect(events.at(-1)?.srtt_ms).toBeCloseTo(srtt_ms, 3);
       for (const { t_ms, cwnd_packets } of events) {
         expect(t_ms).toBeGreaterThanOrEqual(before_ms - 0.01);

@@ -45,7 +45,7 @@ it('a scheme that there is not is named, with the one that is like it', () => {
 
 it('the log has the lines of a wrapper, from the least to the most, and in the median of the usual schemes', () => {
   const countLines = (path: string): number => read(path).trimEnd().split('\n').length;
-  // A wrapper is the file that has the scheme, whole, and its Go program where it has one.
+  // The wrapper of a scheme is the complete file that defines the scheme, and its Go program if it has one.
   const file = { TCP: 'tcp.ts', uTP: 'go-flows.ts', RTP: 'go-flows.ts', SRT: 'srt.ts' } as const;
   const lines = defaultSchemes
     .map(({ name, family, needs }) => {

@@ -11,7 +11,7 @@ import type { Arm } from './arm.ts';
 import { armNamed } from './index.ts';
 import { ALGORITHM_PAIRS } from './other-algorithms.ts';
 
-/** Some seconds, and more on a loaded machine. */
+/** The test takes several seconds, and more on a busy machine. */
 const TIMEOUT_MS = 120_000;
 const film = scenesFilm();
 
@@ -23,16 +23,18 @@ const playFilm = (film: Film, arm: Arm, capacity: Capacity, seconds: number) =>
 const play = (arm: Arm, capacity: Capacity, seconds: number) => playFilm(film, arm, capacity, seconds);
 
 /**
- * A pace above what the network carries still changes how a window grows, and so what is measured. Where every sample
- * counts, a difference of 2% moves each later switch between two rungs: on this film these two have the same rung in 91
- * to 93% of the segments of such sessions, and are compared in those where the pace limited a download.
+ * Algorithms that use every throughput sample. Even a pace above the network's rate changes how the window grows, and
+ * thereby the samples by about 2%. For these algorithms, such a difference moves every later switch between two rungs:
+ * with and without the pace, they choose the same rung in 91 to 93% of this video's segments. They are therefore
+ * compared only in sessions in which the pace limited a download.
  */
 const BY_SAMPLES: readonly string[] = ['sammy-mpc-hm', 'sammy-robust-mpc-hm'];
 
 describe.each(ALGORITHM_PAIRS)('%s', (paced, unpaced) => {
   const toldOnly = BY_SAMPLES.includes(paced);
 
-  // MPC over scenarios relies on half of the least sample, and the first were made in slow start: up to 0.2 dB worse.
+  // Excluded, because MPC over scenarios relies on half of the lowest sample, and the first samples are taken in slow
+  // start: it is up to 0.2 dB worse.
   if (paced !== 'sammy-scenario-mpc')
     it('is nowhere worse than dash.js by more than 0.1 dB in the first 20 s', () => {
       const initial = (arm: string, mbps: number) =>
@@ -72,7 +74,7 @@ describe.each(ALGORITHM_PAIRS)('%s', (paced, unpaced) => {
       const random = seededRandom(11);
       let [same, all] = [0, 0];
       for (let session = 0; session < 20; session++) {
-        // From 1 to 40 Mbit/s, by a third up and down every 1 to 4 s.
+        // Rates from 1 to 40 Mbit/s, which vary by a third every 1 to 4 s.
         const mbps = 40 ** random();
         const steps = Array.from({ length: 40 }, () => ({
           seconds: 1 + 3 * random(),

@@ -16,7 +16,7 @@ describe('exploring', () => {
 
   it('draws any rung for every other segment, and has the same answer to the same question', () => {
     const explored = choices().filter(({ reason }) => reason === 'explored');
-    // 2500 of 5000, with a standard deviation of 35; of each rung an equal share.
+    // Expected are 2500 of 5000 segments, with a standard deviation of 35, and the same number for each rung.
     expect(Math.abs(explored.length - 5000 * EXPLORED)).toBeLessThan(175);
     const least = (0.8 * explored.length) / state.ladder.length;
     for (const rung of state.ladder)
@@ -28,7 +28,7 @@ describe('exploring', () => {
 
   it('explores with another share where it is asked for', () => {
     const explored = (share: number) => choices(share).filter(({ reason }) => reason === 'explored').length;
-    // A tenth of 5000, with a standard deviation of 21.
+    // Expected is a tenth of 5000 segments, with a standard deviation of 21.
     expect(Math.abs(explored(0.1) - 500)).toBeLessThan(105);
     expect(explored(0)).toBe(0);
   });

@@ -15,7 +15,7 @@ describe('patience', () => {
   it('has lost a share of viewers before the start that grows by 5.8% a second from 2 s on', () => {
     const ranks = Array.from({ length: 1000 }, (_, index) => index / 1000);
     const gone = (seconds: number) => ranks.filter((rank) => after(3600, rank, {}) <= seconds).length / 1000;
-    // By the paper's line, after 5 s and 10 s: 3 and 8 times 5.8%.
+    // The paper's line gives, after 5 and 10 s, 3 and 8 times 5.8%.
     for (const [after_s, share] of [
       [1.9, 0],
       [3, 0.058],
@@ -23,20 +23,20 @@ describe('patience', () => {
       [10, 0.464],
     ] as const)
       expect(gone(after_s)).toBeCloseTo(share, 2);
-    // Who meant to leave sooner does.
+    // A viewer who intended to leave earlier does so.
     expect(after(3, 0.9, {})).toBe(3);
   });
 
   it('plays 5% less where 1% of the time was stalled', () => {
-    // 10 s of 1000: 950 s of playback are left, which with the stall take 960 s.
+    // A stall of 10 s costs 5% of 1000 s: 950 s of playback remain and, with the stall, end at 960 s.
     expect(after(1000, 0, { started: true, stalled_s: 10 })).toBe(960);
     expect(after(1000, 0, { started: true, stalled_s: 0, dry_s: 1200 })).toBe(1000);
   });
 
   it('leaves in the midst of a stall that has cost it the rest', () => {
-    // At 100 s, 40 s before the end: after 8 s of stall 4 x 8 s have been lost beside them.
+    // The stall begins at 100 s, 40 s before the end. After 8 s of stalling, the viewer has given up another 4 x 8 s.
     expect(after(140, 0, { started: true, dry_s: 100 })).toBe(108);
-    // The end was passed before by what earlier stalls had cost: 140 - 4 x 5 s is 120.
+    // Earlier stalls have already moved the end to 140 - 4 x 5 s = 120 s.
     expect(after(140, 0, { started: true, stalled_s: 5, dry_s: 120 })).toBe(120);
   });
 });

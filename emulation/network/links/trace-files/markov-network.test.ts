@@ -11,7 +11,8 @@ it('draws the same for a seed, and others for another', () => {
 });
 
 it('has ten equally likely rates between the lowest and the highest, so that the mean is half of the highest', () => {
-  // A log-uniform highest rate of 2 to 50 Mbit/s has a mean of 48 / ln 25 = 14.9; with 0.2 it is 7.6 in the middle.
+  // If the highest rate is log-uniform between 2 and 50 Mbit/s, its mean is 48 / ln 25 = 14.9. The middle between this
+  // and the lowest rate, 0.2 Mbit/s, is 7.6.
   expect(mean(networks.map((network) => mean(rates(network)))) / 1000).toBeGreaterThan(6);
   expect(mean(networks.map((network) => mean(rates(network)))) / 1000).toBeLessThan(9.2);
 });

@@ -40,7 +40,8 @@ describe('rotateTrace', () => {
   const trace = { opportunities_ms: [0, 2, 5, 5, 9], duration_ms: 9, mean_mbps: 1 };
 
   it('begins at the first opportunity from there on, which becomes the last', () => {
-    // 2 after 9 is 7 later than 5 before it; 0 comes with 9.
+    // Shifted by 5 ms, 9 becomes 4. In the next period, 0 coincides with 9, and 2 follows 2 ms later, so they become 4
+    // and 6.
     expect(rotateTrace(trace, 3).opportunities_ms).toEqual([4, 4, 6, 9, 9]);
     expect(rotateTrace(trace, 5)).toEqual(rotateTrace(trace, 3));
     expect(rotateTrace(trace, 6)).toEqual(trace);

@@ -37,7 +37,7 @@ describe('readTraces', () => {
           { seconds: 3, mbps: 0 },
         ],
       },
-      // (1 x 100 + 3 x 60) / 4
+      // (1 x 100 + 3 x 60) / 4 ms.
       rtt_ms: 70,
     });
     expect(traces[0]?.link.rate).toMatchObject({ kind: 'trace', downlink: join(folder, 'LTE.down') });

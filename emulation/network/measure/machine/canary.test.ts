@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 import { startCanary } from './canary.ts';
 import { machineSnapshot } from './machine-snapshot.ts';
 
-// Skipped where the kernel has no /proc/PID/schedstat (CONFIG_SCHED_INFO), or is no Linux.
+// Skipped if the kernel does not have /proc/PID/schedstat (CONFIG_SCHED_INFO), or is not Linux.
 const counted =
   process.platform === 'linux' && machineSnapshot({ lab: 1, run: process.pid }).threads.length > 0;
 

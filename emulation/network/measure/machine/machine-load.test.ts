@@ -14,7 +14,7 @@ const thread = (pid: number, tid: number, waited_ms: number) => ({
   waited_ns: waited_ms * 1e6,
 });
 
-// The lab is 10 and the run 11; 12 and 13 are the run's, 20 and 21 strangers.
+// Processes: 10 is the lab, 11 the run, 12 and 13 belong to the run, and 20 and 21 are other programs.
 const before: MachineSnapshot = {
   at_ms: 1000,
   processors: 2,
@@ -34,7 +34,7 @@ const before: MachineSnapshot = {
   shards: [],
   threads: [thread(11, 11, 0), thread(12, 12, 5), thread(13, 13, 0)],
 };
-// 10 s later, which are 2000 ticks of two processors.
+// Ten seconds later, which is 2000 ticks on two processors.
 const after: MachineSnapshot = {
   ...before,
   at_ms: 11_000,
@@ -48,7 +48,7 @@ const after: MachineSnapshot = {
     process_(11, 10, 'node', 200),
     process_(12, 11, 'mm-link', 40),
     process_(13, 11, 'chrome', 380),
-    // `cc` has ended with 90 ticks, which are its parent's now, and `cc` 22 has begun.
+    // A process `cc` has ended. Its 90 ticks now belong to its parent. Another one, `cc` 22, has started.
     process_(20, 1, 'make', 310),
     process_(22, 20, 'cc', 100),
   ],
@@ -59,7 +59,7 @@ describe('machineLoadBetween', () => {
   const load = machineLoadBetween(before, after, { lab: 10, run: 11 });
 
   it('divides all processors’ time', () => {
-    // 900 busy, 1000 idle, 100 stolen.
+    // 900 ticks busy, 1000 idle, and 100 stolen.
     expect(load.seconds).toBe(10);
     expect(load.busy_pct).toBeCloseTo(45, 9);
     expect(load.steal_pct).toBeCloseTo(5, 9);
@@ -74,7 +74,7 @@ describe('machineLoadBetween', () => {
   });
 
   it('counts strangers with their children, and neither the lab nor the kernel', () => {
-    // make and its compilers have 270 ticks, then 410: 140 of 2000.
+    // make and its compilers had 270 ticks and now have 410: the difference is 140 of 2000.
     expect(load.others_pct).toBeCloseTo(7, 9);
   });
 
@@ -133,7 +133,7 @@ describe.runIf(process.platform === 'linux')('machineSnapshot', () => {
     const { processes, threads, processors } = machineSnapshot(own);
     expect(processors).toBeGreaterThan(0);
     expect(processes.find(({ pid }) => pid === process.pid)?.parent).toBe(process.ppid);
-    // Without CONFIG_SCHED_INFO there is none.
+    // Empty if the kernel does not have CONFIG_SCHED_INFO.
     if (threads.length > 0) expect(threads.map(({ tid }) => tid)).toContain(process.pid);
   });
 });

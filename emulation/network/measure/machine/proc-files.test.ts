@@ -3,7 +3,7 @@ import { parseCpuTicks, parsePressure_us, parseProcessTimes, parseThreadTimes } 
 
 describe('parseCpuTicks', () => {
   it('adds up what man 5 proc names, without counting guests twice', () => {
-    // user nice system idle iowait irq softirq steal guest guest_nice
+    // The columns: user nice system idle iowait irq softirq steal guest guest_nice.
     const text = 'cpu  100 20 30 4000 500 6 7 80 90 9\ncpu0 1 1 1 1 1 1 1 1 1 1\nintr 5\n';
     expect(parseCpuTicks(text)).toEqual({ idle: 4500, busy: 163, stolen: 80 });
   });
@@ -28,7 +28,7 @@ describe('parsePressure_us', () => {
 
 describe('parseProcessTimes', () => {
   it('has the parent and four times, whatever the program is called', () => {
-    // man 5 proc: (4) ppid, (14) utime, (15) stime, (16) cutime, (17) cstime.
+    // The fields (man 5 proc): (4) ppid, (14) utime, (15) stime, (16) cutime, (17) cstime.
     const text =
       '1234 (tmux: (a) b) S 17 1234 1234 0 -1 4194560 155 0 0 0 11 22 33 44 20 0 1 0 13100212 6000 900 1 2 3\n';
     expect(parseProcessTimes(text)).toEqual({

@@ -15,7 +15,7 @@ const scheme = (receiver: readonly string[], sender: Scheme['sender']): Scheme =
 const node = (program: string, ...args: string[]): string[] => [process.execPath, '-e', program, ...args];
 const LISTEN_UDP = "require('node:dgram').createSocket('udp4').bind(5001)";
 
-/** Returns the fault that a scheme shows in three seconds at 4 Mbit/s. */
+/** Returns the fault of a scheme that runs for three seconds at 4 Mbit/s. */
 async function faultIn(one: Scheme): Promise<string | undefined> {
   const seconds = 3;
   const measured = await measureFlows(

@@ -9,7 +9,7 @@ let cache = '';
 beforeAll(() => {
   cache = mkdtempSync(join(tmpdir(), 'schemes-'));
   process.env.DASHJS_SAMMY_CACHE = cache;
-  // A machine without packages and toolchains.
+  // With an empty PATH, no package manager and no toolchain can be found.
   process.env.PATH = '';
 });
 afterAll(() => rmSync(cache, { recursive: true }));

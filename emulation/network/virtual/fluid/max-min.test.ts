@@ -13,7 +13,7 @@ describe('max-min fair shares, by hand arithmetic', () => {
   });
 
   it('divides equally among those who want more than their share, and gives them what a pace leaves', () => {
-    // A third of 12 is 4. The flow with pace 2 leaves 10, which is 5 each.
+    // An equal share is a third of 12, which is 4. The pace of 2 leaves 10 for two flows, which get 5 each.
     expect(computeShares(12, [2, 10, 10])).toEqual([2, 5, 5]);
     // The capacity is 10: the caps of 1 and 2 are met, and the other two share the remaining 7.
     expect(computeShares(10, [1, 2, 4, 100])).toEqual([1, 2, 3.5, 3.5]);

@@ -19,7 +19,8 @@ describe('rates', () => {
   });
 
   it('delivers a packet of 1504 bytes by each opportunity of a trace, again and again', () => {
-    // Two by the end of the first millisecond, one by that of the third, which is also where it begins anew.
+    // Two packets have arrived at the end of the first ms, and one more at the end of the third ms, where the trace
+    // begins again.
     const capacity = tracedRate({ opportunities_ms: [1, 1, 3], duration_ms: 3, mean_mbps: 12.032 });
     expect([1, 3, 4, 6].map((ms) => Math.round(capacity.bytesUntil(ms) / 1504))).toEqual([2, 3, 5, 6]);
   });
@@ -34,7 +35,7 @@ describe('rates', () => {
       { seconds: 1, mbps: 8 },
       { seconds: 2, mbps: 0 },
     ]);
-    // 1000 bytes a millisecond: half a second is left before the hole of two.
+    // The link carries 1000 bytes per ms. From 500 ms on, half a second remains before the pause of 2 s.
     expect(capacity.timeToCarry(500, 500_000)).toBeCloseTo(1000, 6);
     expect(capacity.timeToCarry(500, 600_000)).toBeCloseTo(3100, 6);
     expect(capacity.timeToCarry(1500, 1)).toBeCloseTo(3000.001, 6);

@@ -12,7 +12,7 @@ const MBPS = 40;
 const BASE_MS = 6;
 const QUEUE_BYTES = 100_000;
 
-/** Alone on a link, for so many seconds. */
+/** Plays a neighbor alone on a link for `seconds`. */
 function alone(name: string, seconds: number, control = 'reno') {
   const recorder = new Recorder(seconds);
   const capacity = constantRate(MBPS);
@@ -34,7 +34,8 @@ function alone(name: string, seconds: number, control = 'reno') {
 describe('a simulated neighbor', () => {
   it('that fetches 3 MB has the whole link when it is alone', () => {
     const { metrics, totals } = alone('http', 30);
-    // 3 MB in packets of 1448 bytes that count as 1504; between two responses the queue never runs dry for long.
+    // 3 MB in packets of 1448 bytes that count as 1504 bytes. Between two responses, the queue is empty at most for a
+    // short time.
     const least_ms = ((3_000_000 / 1448) * 1504 * 8) / (MBPS * 1000);
     expect(metrics.http_response_ms).toBeGreaterThan(least_ms);
     expect(metrics.http_response_ms).toBeLessThan(least_ms + 6 * BASE_MS);
@@ -44,7 +45,7 @@ describe('a simulated neighbor', () => {
 
   it('that is a bulk flow has the whole link when it is alone', () => {
     const { metrics, totals } = alone('tcp', 40);
-    // 1448 bytes of content in each packet of 1504.
+    // A packet of 1504 bytes carries 1448 bytes of content.
     const most_mbps = (MBPS * 1448) / 1504;
     expect(metrics.tcp_throughput_mbps).toBeCloseTo(most_mbps, 1);
     expect(totals.dropped_packets).toBeGreaterThan(0);
@@ -59,13 +60,13 @@ describe('a simulated neighbor', () => {
       seconds: 10,
     });
     expect(metrics.neighbor_play_delay_ms).toBeCloseTo(playingAt_ms ?? NaN, -1);
-    // Six starts, at 5, 15, ... 55 s, of at least four seconds of the lowest rung each.
+    // There are six starts, at 5, 15, ... 55 s, each with at least four seconds of the lowest rung.
     expect(totals.departed_bytes).toBeGreaterThan(6 * 100_000);
   });
 
   it('that sends 5 Mbit/s meets no queue when it is alone', () => {
     const { metrics, totals } = alone('udp', 10);
-    // Half a round trip, and 1228 bytes at 40 Mbit/s.
+    // Half of a round trip, plus the transmission of 1228 bytes at 40 Mbit/s.
     expect(metrics.udp_owd_ms).toBeCloseTo(BASE_MS / 2 + (1228 * 8) / 40_000, 6);
     expect(metrics.udp_owd_p95_ms).toBeCloseTo(BASE_MS / 2 + (1228 * 8) / 40_000, 6);
     expect((totals.departed_bytes * 8) / 10 / 1e6).toBeCloseTo(5, 1);
