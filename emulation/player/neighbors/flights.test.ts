@@ -14,7 +14,7 @@ describe('flights', () => {
   });
 
   it('fill part of a span', () => {
-    // 1 to 2, and 3 to 3.5.
+    // From 1 to 2 s, and from 3 to 3.5 s.
     expect(inFlight_s(1, 3.5, [flight(0, 2), flight(3, 4)])).toBe(1.5);
     expect(inFlight_s(2, 3, [flight(0, 2), flight(3, 4)])).toBe(0);
   });

@@ -7,7 +7,7 @@ const request = (url: string): WireRequest => ({
   ...{ url, method: 'GET', headers: new Map(), body: undefined, initiator: 'fetch' },
 });
 
-/** A thread that is busy for 10 ms with each response, and a wire whose responses end when the test says so. */
+/** A thread that is busy for 10 ms with each response, and a wire whose responses the test ends. */
 function busyPage() {
   const clock = new VirtualClock();
   const thread = new Thread(

@@ -49,7 +49,7 @@ describe('planSessions', () => {
     expect(() => planSessions({ ...own, conditions: [beside] }, { neighbor: 'udp' })).toThrow(
       'has a neighbor for each condition; --conditions chooses among them',
     );
-    // The name of the study would tell of another neighbor.
+    // The name of the study would contradict its neighbor.
     expect(() => planSessions({ ...own, name: 'neighbor-http' }, { neighbor: 'tcp' })).toThrow(
       'study neighbor-http has its own neighbor; npm run lab -- run neighbor-tcp',
     );

@@ -33,7 +33,7 @@ describe('runs of one cell on a link without chance', () => {
   let folder = '';
   beforeEach(() => {
     folder = mkdtempSync(join(tmpdir(), 'place-'));
-    // 1 to 4 Mbit/s: 4 s each, and the film's rest, which is not looped.
+    // Four segments of 4 s with 1 to 4 Mbit/s, and a short last segment, which is not looped.
     const segment_bytes = [500_000, 1_000_000, 1_500_000, 2_000_000, 10_000];
     writeFileSync(
       join(folder, 'quality.json'),
@@ -70,7 +70,7 @@ describe('runs of one cell on a link without chance', () => {
     expect([4, 8, 12]).toContain(film_from_s);
     expect(second.bytes).toBe(500_000 * (1 + film_from_s / 4));
     expect(second.record.metrics).not.toEqual(first.record.metrics);
-    // The film has four places: the fifth run is the first again.
+    // The video has four start positions, so the fifth run begins where the first did.
     expect(fifth.record.metrics).toEqual(first.record.metrics);
   });
 });

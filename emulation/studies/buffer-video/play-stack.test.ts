@@ -16,7 +16,7 @@ it('gives half of the sessions to each stack, and each of them a queue of its se
 });
 
 it('plays sessions through the buffers of a stack: smaller ones delay less', () => {
-  // Earlier sessions do not count.
+  // Sessions that begin earlier are ignored.
   const sessions = planSessions(HOUR).filter(({ stack, at_s }) => stack === 'A' && at_s > WARM_UP_S - 3);
   const play = (buffer_mb: number) =>
     playStack({
@@ -31,7 +31,7 @@ it('plays sessions through the buffers of a stack: smaller ones delay less', () 
     for (const { min_rtt_ms, rtt_ms } of played)
       if (min_rtt_ms !== null) expect(min_rtt_ms).toBeGreaterThan(rtt_ms);
   }
-  // 25 MB are 2 ms, which a turn of two queues makes 4.
+  // A buffer of 25 MB holds 2 ms, which becomes 4 ms if two queues take turns.
   expect(small.queues[0]?.wait_p98_ms).toBeLessThan(4.5);
   expect(large.queues[0]?.wait_p98_ms).toBeGreaterThan(10);
 });
@@ -65,7 +65,7 @@ it('plays with dash.js itself as with its model: on a steady network, the same s
 it('has viewers of dash.js itself leave when they have waited too long', () => {
   const session: PlannedSession = {
     ...{ at_s: WARM_UP_S, watch_s: 30, rank: 0.01, stack: 'A', server: 'offload', queue: 0 },
-    // So slow that nothing plays within 2 s.
+    // The access line is so slow that playback cannot begin within 2 s.
     ...{ rtt_ms: 20, access_kbps: 300, receive_window_bytes: 65_536 },
   };
   const [left] = playStack({
@@ -73,7 +73,7 @@ it('has viewers of dash.js itself leave when they have waited too long', () => {
     ...{ sessions: [session], seconds: 10, seed: 1 },
   }).sessions;
   expect(left).toMatchObject({ play_delay_ms: null, played_s: 0 });
-  // Nothing is sent to who has left: 2.2 s of 300 kbit/s, and what was under way.
+  // Nothing is sent to a viewer who has left. The limit is 2.2 s at 300 kbit/s, and the packets in flight.
   expect(left?.sent_packets).toBeLessThan(120);
 });
 

@@ -42,13 +42,14 @@ it('compares the means of sessions, and rebuffers among those that began to play
     ...[session({ rebuffer_count: 1 }), session(), session()],
   ]);
   const pairs = [1, 2, 3].map(() => [a, b] as const);
-  // One of two instead of one of four, and 60 of 3000 packets instead of 40 of 4000: twice as many.
+  // Rebuffers: 1 of 2 sessions instead of 1 of 4. Retransmissions: 60 of 3000 packets instead of 40 of 4000. Both are
+  // twice as many.
   expect(computeChange('rebuffers', pairs)).toMatchObject({ a: 0.5, b: 0.25, change_pct: 100 });
   expect(computeChange('retransmits', pairs).change_pct).toBeCloseTo(100, 9);
   expect(computeChange('play_delay', pairs).change_pct).toBeCloseTo(-20, 9);
-  // 30, 30 and 50 instead of 60 and three times 30: 110/3 less 150/4.
+  // The minimum RTTs are 30, 30 and 50 ms, with the mean 110/3, instead of 60, 30, 30 and 30 ms, with the mean 150/4.
   expect(computeChange('min_rtt', pairs).change_pct).toBeCloseTo(100 * (110 / 3 / 37.5 - 1), 9);
-  // All hours are alike.
+  // All hours are equal, so the interval has no width.
   const [low, high] = computeChange('play_delay', pairs).interval_pct ?? [];
   expect(low).toBeCloseTo(-20, 9);
   expect(high).toBeCloseTo(-20, 9);

@@ -7,7 +7,7 @@ import { codeHash } from './code-hash.ts';
 const root = mkdtempSync(join(tmpdir(), 'code-'));
 afterAll(() => rmSync(root, { recursive: true }));
 
-/** A small project with a file in each place that counts. */
+/** Makes a small project with a file in each folder that the hash covers. */
 function projectWith(files: Readonly<Record<string, string>>): string {
   const folder = mkdtempSync(join(root, 'project-'));
   for (const part of ['src/a.ts', 'media/films/a.ts', 'emulation/player/a.ts', 'emulation/network/a.ts'])

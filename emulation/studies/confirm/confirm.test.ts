@@ -18,7 +18,7 @@ beforeEach(() => {
   vi.spyOn(console, 'log').mockImplementation((line: string) => void printed.push(line));
 });
 
-/** A network that is drawn, and two of a file: of 20 Mbit/s and of 8. */
+/** A set with a drawn network, and a set with two networks from a file, of 20 and 8 Mbit/s. */
 const PROTOCOL: Protocol = {
   version: 1,
   name: 'test-1',
@@ -91,7 +91,7 @@ describe('confirm', () => {
     expect(JSON.parse(readFileSync(join(out, 'confirmation.json'), 'utf8'))).toEqual(conclude(out));
     const [, onOwn] = hypotheses;
     expect(onOwn).toMatchObject({ set: 'own', traces: 2, left_out: 0, ci95: null, p: 1, is_shown: false });
-    // The top rung has 22.9 dB of SSIM, the lowest 12.5.
+    // The top rung has an SSIM of 22.9 dB, the lowest rung 12.5 dB.
     expect(onOwn?.mean_difference).toBeLessThan(-5);
     expect(sentences[1]).toMatch(/^On own, lowest has \d+\.\d\d dB less SSIM than dashjs \(.*; NOT shown: /);
     const [run] = hypotheses.length > 0 ? readRun('lowest') : [];

@@ -40,7 +40,7 @@ const moment = (t_s: number, event: PlaybackEvent['event'], buffer_s = 0): Playb
   buffer_s,
 });
 
-/** Begins at 1.5 s, stalls for 0.5 s at 5 s, waits for 50 ms at 8 s, and stalls at 9.75 s until the end. */
+/** Playback begins at 1.5 s, stalls for 0.5 s at 5 s, waits for 50 ms at 8 s, and stalls at 9.75 s until the end. */
 const PLAYBACK = [
   moment(1.5, 'playing', 3.5),
   moment(5, 'waiting', 0.02),
@@ -162,7 +162,8 @@ describe('the rows', () => {
         last_app_limited: null,
       },
     ]);
-    // 400 ms + 800.5 ms = 1.2005 s, before the sample of 1.25 s.
+    // Requested at 400 ms, the segment arrives 800.5 ms later, at 1.2005 s, which is before the buffer sample at 1.25
+    // s.
     expect(acked).toEqual([
       {
         ...stream,
@@ -182,19 +183,19 @@ describe('the rows', () => {
       { ...requested, sequence: 2, media_type: 'audio' },
       { ...requested, sequence: 3, outcome: 'failed' },
       { ...requested, sequence: 4, requested_kbps: 8000 },
-      // 5000 kbit/s have arrived: no pace of 2000 has held that back.
+      // The response arrived at 5000 kbit/s, so a pace of 2000 kbit/s did not limit it.
       { ...requested, sequence: 5, requested_kbps: 2000 },
       { ...requested, sequence: 6, requested_kbps: 8000, pacing_honored: 'no' },
     ];
     const { sent, acked } = videoRows(session({ decisions }), analyzePlayback(PLAYBACK, 10));
     expect(sent.map(({ sequence }) => sequence)).toEqual([0, 3, 4, 5, 6]);
     expect(acked.map(({ sequence }) => sequence)).toEqual([4, 5, 6]);
-    // 400 ms + 800.5 ms; a request that failed was not given up.
+    // Abandoned at 400 ms + 800.5 ms. A failed request does not count as abandoned.
     expect(sent.map(({ given_up }) => given_up)).toEqual([
       1_767_323_046_200_500_000n,
       ...[null, null, null, null],
     ]);
-    // Without an edge's receipt, the player's measurement is used if it is plausible.
+    // Without a receipt from the edge, the requested pace is used if the measured throughput is consistent with it.
     expect(sent.map(({ pace }) => pace)).toEqual([null, null, 1_000_000, null, null]);
     expect(sent[0]).toMatchObject({ cwnd: null, delivery_rate: null, ssim_index: null, app_limited: null });
   });
@@ -220,7 +221,7 @@ describe('the rows', () => {
   });
 });
 
-/** A folder of the lab with two simulated sessions on a link that is too slow for the film at first. */
+/** Writes a results folder with two simulated sessions on a link that is initially too slow for the video. */
 async function writeSessions(): Promise<Played[]> {
   writeFixture(
     folder,
@@ -295,7 +296,7 @@ describe('lab report --puffer', () => {
             { cwd: join(folder, 'out'), env: pythonEnv(), encoding: 'utf8' },
           ),
         );
-      // The transmission time is the download's, and the session's sum of stalls the summary's.
+      // The transmission time equals the download's time, and the sum of stalls equals that of the summary.
       const [first] = played;
       const [chunk] = first?.decisions ?? [];
       expect(

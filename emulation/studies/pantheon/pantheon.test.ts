@@ -27,7 +27,8 @@ it('three flows of a modelled scheme leave every packet, statistics, a front pag
   if (!result) throw new Error('no run');
   expect(result.fault).toBeNull();
   expect(result.statistics.each.map(({ start_s }) => start_s)).toEqual([0, 2, 4]);
-  // 12 Mbit/s of frames of 1514 bytes carry 11.889 of IP, and a queue of 120 kB takes 79 packets, 79.7 ms.
+  // 12 Mbit/s of frames of 1514 bytes carry 11.889 Mbit/s of IP packets. A queue of 120 kB holds 79 packets, which take
+  // 79.7 ms.
   expect(result.statistics.throughput_mbps).toBeGreaterThan(11.8);
   expect(result.statistics.throughput_mbps).toBeLessThan(11.9);
   const delays = readPackets(outDir, result).map(({ delay_ms }) => delay_ms);

@@ -10,7 +10,10 @@ import { record } from './testing/records.ts';
 const conditions = Array.from({ length: 8 }, (_, index) => ({ name: `trace-${index}` }));
 const experiment = { ...traces.settings, conditions };
 
-/** Every arm under every condition, `stall` and `ssim` by arm and a little by condition. */
+/**
+ * Makes the runs of every arm under every condition. `stall` and `ssim` depend on the arm and, slightly, on the
+ * condition.
+ */
 const records = (arms: Readonly<Record<string, readonly [stall: number, ssim: number]>>) =>
   conditions.flatMap(({ name }, index) =>
     Object.entries(arms).map(([arm, [stall, ssim]]) => {

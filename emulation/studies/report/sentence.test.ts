@@ -20,7 +20,7 @@ beforeAll(() => {
 });
 afterAll(() => rmSync(outDir, { recursive: true }));
 
-/** The data of ten runs each, with one comparison in place of those that were made. */
+/** The data of ten runs of each arm, in which this comparison replaces the actual ones. */
 const withComparison = (comparison: Comparison | PairedComparison): ReportData => ({
   ...tenRuns,
   summary: { ...tenRuns.summary, comparisons: [comparison] },
@@ -64,7 +64,7 @@ describe('the answer in a sentence', () => {
     ]);
   });
 
-  // Half a percentage point of the rebuffer ratio; the first two were once said to be within it, without their figures.
+  // The margin is half a percentage point of the rebuffer ratio. The first two intervals reach beyond it.
   it.each([
     [3.25, [0.49, 6], 'worse in rebuffer ratio +3.25 points (0.49 to 6)'],
     [-0.39, [-0.6, -0.18], 'better in rebuffer ratio −0.39 points (−0.6 to −0.18)'],

@@ -18,7 +18,7 @@ describe('summarize', () => {
     const records = [10, 20, 60].map((value, k) => record('dashjs', k + 1, { play_delay_ms: value }));
     const { experiment: name, arms } = summarize(experiment, records, 1);
     expect(name).toBe('single');
-    // Resamples of three medians are 10, 20 or 60; each of the outer ones in 7 of 27.
+    // The median of a resample of three values is 10, 20 or 60; 10 and 60 occur in 7 of 27 resamples each.
     expect(arms).toEqual({
       dashjs: { play_delay_ms: { median: 20, mean: 30, ci95: [10, 60], n: 3, unit: 'ms' } },
     });
@@ -52,7 +52,7 @@ describe('summarize', () => {
   });
 
   it('resamples pairs of runs in virtual time, which begin at the same position in every arm', () => {
-    // Every run of sammy has 2 dB less than the control's of the same number.
+    // In each run of sammy-paper, the SSIM is 2 dB lower than in the control's run of the same number.
     const ssim = [20, 12, 31, 17, 25, 14];
     const records = ssim.flatMap((mean_ssim_db, k) => [
       { ...record('dashjs', k + 1, { mean_ssim_db }), simulated: true as const },
@@ -60,7 +60,7 @@ describe('summarize', () => {
     ]);
     const [paired] = summarize(experiment, records, 1).comparisons;
     expect(paired?.matched).toEqual({ pairs: 6, ci95: [-2, -2] });
-    // Without pairs the runs' spread hides the difference.
+    // If runs are not paired, their spread hides the difference.
     const real = records.map(({ simulated: _, ...each }) => each);
     const [unpaired] = summarize(experiment, real, 1).comparisons;
     expect(unpaired?.matched).toBeUndefined();
@@ -133,7 +133,7 @@ describe('summarize', () => {
     const { comparisons } = summarize(under(conditions, { paired: true }), records, 1);
     const paired = comparisons.filter((each) => 'paired' in each);
     expect(paired).toHaveLength(1);
-    // (0.01 + 0.02 + 0) / 3; no percent, since the control of `a` has 0.
+    // The mean is (0.01 + 0.02 + 0) / 3. There is no percentage, because the control is 0 in condition `a`.
     expect(paired[0]).toMatchObject({
       treatment: 'sammy-paper',
       control: 'dashjs',
@@ -207,7 +207,8 @@ describe('places of one trace', () => {
     const records = [...of('dashjs', [10, 30, 50]), ...of('sammy-paper', [11, 35, 40])];
     const { comparisons } = summarize(under(conditions, { paired: true }), records, 1);
     const [paired] = comparisons.filter((each) => 'paired' in each);
-    // a: from 20 to 23, b: from 50 to 40; so the mean of +3 and -10, and the median of +15% and -20%.
+    // In `a`, the change is from 20 to 23, in `b` from 50 to 40: the mean of +3 and -10 is -3.5, and the median of +15%
+    // and -20% is -2.5%.
     expect(paired).toMatchObject({ n: 2, difference: -3.5, change_pct: -2.5 });
   });
 });
@@ -219,7 +220,7 @@ describe('pairedChange', () => {
     expect(change_pct).toBeCloseTo(-10, 9);
     expect(ci95_pct?.[0]).toBeCloseTo(-10, 9);
     expect(ci95_pct?.[1]).toBeCloseTo(-10, 9);
-    // -(10 + 100 + 1000 + 4000) / 4
+    // The mean of the differences, -(10 + 100 + 1000 + 4000) / 4.
     expect(difference).toBeCloseTo(-1277.5, 9);
   });
 
@@ -229,9 +230,10 @@ describe('pairedChange', () => {
       { control: 90, treatment: 40 },
       { control: 10, treatment: 19 },
     ];
-    // From 100 to 60; one control is 0, so that there is no median of changes.
+    // The means change from 100 to 60. There is no median of the changes, because one control is 0.
     expect(pairedChange(pairs, 1)).toMatchObject({ change_pct: null, means_pct: -40 });
-    // One of 27 resamples is three times the first pair, whose control is 0. 1/27 is above 2.5%, so there is no upper end.
+    // In one of 27 resamples, all three pairs are the first pair, whose control is 0. As 1/27 exceeds 2.5%, the
+    // interval has no upper end.
     expect(pairedChange(pairs, 1).means_ci95_pct).toBeNull();
     const many = Array.from({ length: 30 }, (_, index) => ({
       control: 10 + index,

@@ -73,7 +73,7 @@ describe('verdictOf', () => {
     const simulations = 200;
     let wrong = 0;
     for (let k = 0; k < simulations; k++) if (verdict(sample(), sample()) !== 'cannot tell') wrong++;
-    // Three standard errors above 5%.
+    // The limit is 5%, plus three standard errors.
     expect(wrong / simulations).toBeLessThan(0.05 + 3 * Math.sqrt((0.05 * 0.95) / simulations));
   });
 

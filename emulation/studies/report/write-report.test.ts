@@ -25,7 +25,7 @@ describe('writeReport', () => {
   it.each(ofSessions.map(({ name, settings }) => [name, settings] as const))(
     'draws %s, on one page that asks for nothing else',
     (_, experiment) => {
-      // A few of the dozens of conditions are representative.
+      // Only a few of the dozens of conditions, to save time.
       const conditions = experiment.conditions?.slice(0, 5);
       writeFixture(outDir, { ...experiment, ...(conditions && { conditions }), runs: 2, seconds: 20 });
       writeReport(outDir);
@@ -100,7 +100,7 @@ describe('writeReport', () => {
     writeReport(outDir);
     const text = page().replace(/\s+/g, ' ');
     expect(text).toContain('1 of 6 runs are among the results although the machine was too busy');
-    // Excluded, kept nevertheless, repeated for other reasons.
+    // The columns: excluded, kept although excluded, repeated for other reasons.
     expect(text).toContain('>sammy-paper</th><td>2</td><td>1</td><td>1</td>');
   });
 
@@ -120,7 +120,8 @@ describe('writeReport', () => {
       writeFileSync(session('dashjs', k), JSON.stringify(changed));
     }
     writeReport(outDir);
-    // 1000 in ten minutes are 6000 an hour, of a median of 29,500; one order of 6! falls throughout, and one rises.
+    // 1000 kbit/s in ten minutes is 6000 per hour, relative to a median of 29,500. Of the 6! orders, one falls all the
+    // time, and one rises all the time.
     const text = page().replace(/\s+/g, ' ');
     expect(text).toContain('drifted over the experiment: −20.3% an hour');
     expect(text).toContain('p = 0.003');

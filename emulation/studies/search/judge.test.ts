@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { judge } from './judge.ts';
 import type { Outcome } from './outcome.ts';
 
-/** Twenty traces, with a little noise that is its own on each. */
+/** Twenty traces, each with different noise. */
 const outcomes = (throughput: number, stall: number, ssim: number): Outcome[] =>
   Array.from({ length: 20 }, (_, index) => ({
     chunk_throughput_kbps: throughput * (1 + 0.01 * Math.sin(index)),
@@ -39,7 +39,7 @@ describe('judge', () => {
     const silent: Outcome = { chunk_throughput_kbps: null, rebuffer_ratio: 1, mean_ssim_db: null };
     const { ssim_db, stall_points } = judge(byDefault, [silent, ...byDefault.slice(1)], 1);
     expect(ssim_db.n).toBe(19);
-    // From 1% to 100% on one of twenty.
+    // On one of twenty traces, the rebuffer ratio rises from 1% to 100%.
     expect(stall_points.mean).toBeCloseTo(99 / 20, 9);
   });
 });

@@ -3,7 +3,7 @@ import { resolveOptions } from '../../../src/options.ts';
 import { armFromTuned } from '../../player/arms/tuned.ts';
 import { makePointArm, DEFAULT_POINTS, SPACE, type Point } from './space.ts';
 
-/** The ends of the ranges, with each pace. */
+/** The points at the low or high end of all ranges, for each kind of pace. */
 const ends = (end: 'low' | 'high', pace: string): Point =>
   Object.fromEntries(
     SPACE.filter((each) => !('when' in each) || each.when.pace === pace).map((each) => [

@@ -32,7 +32,7 @@ import { FROZEN, RETRAINED, TRIAL_ARMS, trialArm } from './trial-arms.ts';
 import { inVirtualTime } from './virtual-time.ts';
 import type { StudyRequest } from '../../harness/runs/study.ts';
 
-/** Python and its packages are installed if they are missing, which takes a while. */
+/** The time limit allows for installing Python and its packages if they are missing. */
 const TIMEOUT_MS = 600_000;
 const python = await ensurePython(() => undefined).catch((error: unknown) => {
   console.error(`The trial's test from end to end is skipped: ${String(error)}`);
@@ -47,7 +47,7 @@ beforeAll(() => {
 });
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-/** Three networks of a file: 7 s at a rate, and 5 s at a third of it. */
+/** Three networks from a file. Each alternates between 7 s at a rate and 5 s at a third of the rate. */
 let traces = '';
 let networks: TracedLink[] = [];
 let settings: TrialSettings;
@@ -71,7 +71,7 @@ beforeAll(async () => {
   settings = await planned();
 });
 
-/** The χ² of counts that should be equal. */
+/** The χ² statistic of counts whose expected values are equal. */
 function chiSquare(counts: readonly number[]): number {
   const expected = counts.reduce((sum, count) => sum + count, 0) / counts.length;
   return counts.reduce((sum, count) => sum + (count - expected) ** 2 / expected, 0);
@@ -98,7 +98,7 @@ describe('what a session brings with it', () => {
   });
 
   it('has each network as often, and watch times of the public statistics', () => {
-    // The 0.999 quantile of χ² with 2 degrees of freedom.
+    // 13.8 is the 0.999 quantile of χ² with 2 degrees of freedom.
     expect(
       chiSquare(
         countBy(
@@ -107,7 +107,8 @@ describe('what a session brings with it', () => {
         ),
       ),
     ).toBeLessThan(13.8);
-    // A quarter of them is below 9.61 s... 27.36 s: the quantiles 12.5% and 25%. Four standard deviations of 4000 are 2.2 and 2.7%.
+    // 9.61 s and 27.36 s are the quantiles 12.5% and 25% of the public statistics. With 4000 sessions, four standard
+    // deviations are 2.2 and 2.7%.
     const below = (s: number) => drawn().filter(({ watch_s }) => watch_s < s).length / 4000;
     expect(Math.abs(below(9.61) - 0.125)).toBeLessThan(0.022);
     expect(Math.abs(below(27.36) - 0.25)).toBeLessThan(0.028);
@@ -121,7 +122,7 @@ describe('the random assignment of codes', () => {
     expect(codes).toEqual(['A', 'B', 'C', 'D', 'E', 'F', 'G', 'H']);
     const keys = Array.from({ length: 400 }, (_, seed) => makeKey(TRIAL_ARMS, seed));
     for (const key of keys) expect(Object.values(key).sort()).toEqual([...TRIAL_ARMS].sort());
-    // The 0.999 quantile of χ² with 7 degrees of freedom.
+    // The limit is the 0.999 quantile of χ² with 7 degrees of freedom.
     expect(
       chiSquare(
         countBy(
@@ -195,7 +196,7 @@ describe('a model of the trial', () => {
   });
 });
 
-/** A film of thirty segments of 2 s in three rungs, as `npm run media` writes it. */
+/** Writes a video of thirty segments of 2 s in three rungs, in the same format as `npm run media`. */
 function writeFilm(): string {
   const directory = join(folder, 'film');
   const rung = (bitrate_kbps: number, ssim: number) => ({
@@ -216,7 +217,7 @@ function writeFilm(): string {
   return directory;
 }
 
-/** Plays a trial in virtual time into a folder, without its analysis. */
+/** Plays a trial in virtual time into a folder, without the final analysis. */
 function played(outDir: string, more: Partial<StudyRun> & { readonly asked?: typeof ASKED } = {}) {
   const study: typeof trial = {
     ...trial,
@@ -252,7 +253,7 @@ const ask = (outDir: string, query: string): unknown =>
     ),
   );
 
-/** Every file below a folder, by its name there. */
+/** Reads all files below a folder, by their relative paths. */
 const filesIn = (root: string): Record<string, Buffer> =>
   Object.fromEntries(
     readdirSync(root, { recursive: true, withFileTypes: true })
@@ -332,7 +333,7 @@ describe.skipIf(python === undefined)('a tiny trial', () => {
         expect(ssim_db.estimate).toBeGreaterThan(ssim_db.low);
       }
       expect(Object.keys(models)).toEqual(['1', '2']);
-      // The sessions of the first day teach, and do not count.
+      // The sessions of the first day are only for training, and do not count.
       expect(primary.flows.reduce((sum, { sessions }) => sum + sessions, 0)).toBe(2 * 24);
       expect(readFileSync(join(outDir, 'report.html'), 'utf8')).toContain('Whether a model grows stale');
     },
@@ -363,7 +364,7 @@ describe.skipIf(python === undefined)('a tiny trial', () => {
     ending.abort();
     expect(await first).toBe('cut off');
     expect(readdirSync(other).filter((name) => name.startsWith('.'))).toEqual([]);
-    // One that was killed has left its lock.
+    // A killed process leaves its lock behind.
     mkdirSync(join(other, '.playing'));
     writeFileSync(owner, '999999999');
     const ended = new AbortController();

@@ -9,7 +9,7 @@ import { METRICS, type SessionRow } from './session-row.ts';
 import { computeTruth } from './results/truth.ts';
 import { watchTime } from './watch-times.ts';
 
-/** A day of a tenth of the world, with short sessions. */
+/** The world with a tenth of its capacity and sessions, and with shorter sessions. */
 const SMALL: World = { ...WORLD, capacity_kbps: 6000, sessionsPerHour: 9, accounts: 400, longest_s: 300 };
 const run = (given: Partial<LinkRun> = {}): LinkRun => ({
   world: SMALL,
@@ -34,7 +34,7 @@ describe('the world', () => {
       pool.close();
     }
     expect(outcomes(runLink(run({ seed: 4 })))).not.toEqual(outcomes(alone[0] ?? []));
-    // Two processes start with tsx, which takes long on a busy machine.
+    // The time limit allows for the start of two processes with tsx, which takes long on a busy machine.
   }, 90_000);
 
   it('finds no effect where the treatment is the control: not one session differs', () => {
@@ -51,7 +51,7 @@ describe('the world', () => {
     expect(new Set(rows.map(({ session_id }) => session_id)).size).toBe(rows.length);
     const armOf = new Map(rows.map(({ unit, arm }) => [unit, arm]));
     expect(rows.filter(({ unit, arm }) => armOf.get(unit) !== arm)).toEqual([]);
-    // Nobody is lost: all who came in the day have a row.
+    // Every session that began on the day has a row.
     expect(rows).toHaveLength(arrivals(SMALL, 0, 1, 3).filter(({ at_ms }) => at_ms >= 0).length);
   });
 
@@ -67,7 +67,7 @@ describe('the world', () => {
     expect(new Set(before.map(({ arm, allocation }) => `${arm} ${allocation}`))).toEqual(
       new Set(['control 0']),
     );
-    // The experiment begins on Monday, 2 March.
+    // The baseline is on the two days before the experiment, which begins on Monday, 2 March.
     expect(new Set(before.map(({ started_at }) => started_at.slice(0, 10)))).toEqual(
       new Set(['2026-02-28', '2026-03-01']),
     );
@@ -75,7 +75,7 @@ describe('the world', () => {
     const ids = new Set(before.map(({ session_id }) => session_id));
     expect(ids.size).toBe(before.length);
     expect(own.filter(({ session_id }) => ids.has(session_id))).toEqual([]);
-    // The accounts are the same, and so are their lines; who comes when is not.
+    // The accounts and their access lines are the same, but the arrivals differ.
     const [earlier, later] = [arrivals(SMALL, 0, 2, 3, -2), arrivals(SMALL, 0, 1, 3)];
     const lineOf = new Map(later.map(({ account, access_kbps }) => [account, access_kbps]));
     const known = earlier.filter(({ account }) => lineOf.has(account));
@@ -95,14 +95,14 @@ describe('the world', () => {
     expect(METRICS.every((name) => rows.some(({ metrics }) => metrics[name] !== null))).toBe(true);
     for (const { metrics } of rows) {
       expect(metrics.chunk_throughput_kbps ?? 0).toBeLessThanOrEqual(6000);
-      // An idle path of 10 ms to 40 ms, and a queue of at most 100 ms.
+      // The idle path takes 10 to 40 ms, and the queue at most 100 ms.
       expect(metrics.min_rtt_ms ?? 10).toBeGreaterThanOrEqual(10);
       expect(metrics.min_rtt_ms ?? 10).toBeLessThan(140);
     }
   });
 
   it('has viewers who leave where waiting is too much for them, if it is asked for', () => {
-    // The initial download of a player, 6 s of 700 kbit/s, takes 14 s on an otherwise idle link.
+    // A player's initial download, 6 s at 700 kbit/s, takes 14 s on an otherwise idle link.
     const crowded: World = { ...SMALL, capacity_kbps: 300 };
     const delays = (rows: readonly SessionRow[]) => rows.map(({ metrics }) => metrics.play_delay_ms);
     const played_s = (rows: readonly SessionRow[]) =>
@@ -112,7 +112,7 @@ describe('the world', () => {
     );
     if (!endless || !human) throw new Error('no rows');
     expect(human.map(({ session_id }) => session_id)).toEqual(endless.map(({ session_id }) => session_id));
-    // The least patient leave after 2 s, and the most patient after 1 / 5.8% further seconds.
+    // The least patient viewers leave after 2 s, the most patient ones after another 1 / 5.8% seconds.
     const longest_ms = 1000 * (2 + 1 / 0.058);
     expect(Math.max(...delays(endless).map((delay) => delay ?? 0))).toBeGreaterThan(longest_ms);
     expect(delays(human).some((delay) => delay !== null)).toBe(true);
@@ -146,7 +146,7 @@ describe('the world', () => {
     });
     const control = [row('01', 1000), row('02', 2000), row('02', 3000)];
     const treated = [row('01', 1500), row('02', 2000), row('02', 2000)];
-    // Hours: (1500 + 2000) / 2 less (1000 + 2500) / 2 is 0; sessions: 5500 / 3 less 2000, of 2000.
+    // By hours: (1500 + 2000) / 2 - (1000 + 2500) / 2 = 0. By sessions: 5500 / 3 - 2000, in % of 2000.
     expect(computeTruth(treated, control).mean_bitrate_kbps).toEqual({ tte_pct: 0, by_session_pct: -8.33 });
     expect(computeTruth(treated, control).min_rtt_ms).toEqual({ tte_pct: null, by_session_pct: null });
   });
@@ -157,7 +157,7 @@ describe('the demand', () => {
     const week = arrivals(WORLD, 0, 7, 1).filter(({ at_ms }) => at_ms >= 0);
     const sum = (curve: readonly number[]) => curve.reduce((total, load) => total + load, 0);
     const expected = 90 * (5 * sum(WORLD.load.weekday) + 2 * sum(WORLD.load.weekend));
-    // Five standard deviations of days that differ by 5.4%, and of the count.
+    // Five standard deviations. Days differ by 5.4%, and the count varies, too.
     const deviation = Math.hypot(0.054 / Math.sqrt(7), 1 / Math.sqrt(expected));
     expect(Math.abs(week.length / expected - 1)).toBeLessThan(5 * deviation);
   });
@@ -165,7 +165,7 @@ describe('the demand', () => {
   it('has the weekend before a Monday', () => {
     const sunday = arrivals(WORLD, 0, 1, 1, -1).filter(({ at_ms }) => at_ms >= 0);
     const inTheMorning = sunday.filter(({ at_ms }) => at_ms >= 10 * HOUR_MS && at_ms < 14 * HOUR_MS);
-    // The curves differ most here: by 2.3 to 1.38.
+    // In these hours, the curves for weekends and weekdays differ most: 2.3 compared with 1.38 hours of full load.
     const weekday = 90 * WORLD.load.weekday.slice(10, 14).reduce((total, load) => total + load, 0);
     expect(inTheMorning.length / weekday).toBeGreaterThan(1.3);
   });

@@ -3,7 +3,7 @@ import { AUDIO_INITIALIZATION, writeSegment, VIDEO_INITIALIZATION } from '../in-
 import { MediaReader } from './read-media.ts';
 import { TrackBuffer } from './track-buffer.ts';
 
-/** A segment whole, of zeros but for its boxes. */
+/** A complete segment, in which everything except the boxes is zero. */
 function whole(start_s: number, duration_s: number, size: number): Uint8Array {
   const segment = new Uint8Array(size);
   segment.set(writeSegment(start_s, duration_s, size));
@@ -16,7 +16,7 @@ describe('MediaReader', () => {
     expect(reader.initialized).toBe(false);
     expect(reader.read(VIDEO_INITIALIZATION)).toEqual([]);
     expect(reader.initialized).toBe(true);
-    // 24 samples a second.
+    // The fragment has 24 samples per second.
     const fragment = { start_s: 5000, end_s: 5002, bytes: 1000, sample_s: 1 / 24 };
     expect(reader.read(whole(5000, 2, 1000))).toEqual([fragment]);
   });

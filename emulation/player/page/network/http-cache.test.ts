@@ -7,7 +7,7 @@ const asked = (url: string, headers: Record<string, string> = {}): WireRequest =
   headers: new Map(Object.entries(headers)),
 });
 
-/** A server that has one file in a version, and what a page hears of it. */
+/** A server with a single file, and a record of the requests and of the events that a page receives. */
 function setUp(response: Record<string, string> = {}) {
   const file = { etag: '"1"', bytes: 1000 };
   const seen: (string | undefined)[] = [];

@@ -9,10 +9,10 @@ const makeBytes = (size: number) => Uint8Array.from({ length: size }, (_, at) =>
 
 interface Answer {
   readonly status: number;
-  /** Where in the file it begins. */
+  /** The position in the file at which the response begins. */
   readonly from: number;
   readonly body: Uint8Array;
-  /** `Content-Range`. */
+  /** The header `Content-Range`. */
   readonly range: string | undefined;
 }
 
@@ -25,7 +25,7 @@ interface Asked {
 
 const FILE = makeBytes(100_000);
 
-/** As RFC 9110 has it. */
+/** Answers a range request as RFC 9110 defines it. */
 const part = (range: string | undefined, file = FILE): Answer => {
   const [, first = '0', last = ''] = /^bytes=(\d+)-(\d*)$/.exec(range ?? '') ?? [];
   const body = file.subarray(Number(first), last ? Number(last) + 1 : undefined);
@@ -36,8 +36,9 @@ const part = (range: string | undefined, file = FILE): Answer => {
 const whole = (file = FILE): Answer => part(undefined, file);
 
 /**
- * A server that sends its answers at the pace of each request, or at the rate of the network where that is less, in pieces of
- * 10 ms, and hangs up where it has no answer; and what a page hears of it. The network's rate changes with time.
+ * A server that sends its responses at the requested pace, or at the network's rate if this is lower, in pieces of 10
+ * ms. It closes the connection if it has no response. `network` is the rate over time, in bytes per 10 ms. Records the
+ * requests and the events that a page receives.
  */
 function setUp(
   parting: keyof typeof PARTINGS,
@@ -117,7 +118,7 @@ function setUp(
   return { clock, seen, heard, giveUp };
 }
 
-/** A request as above, until it is over. */
+/** Makes one request to such a server, and waits for its end. */
 function play(...set: Parameters<typeof setUp>) {
   const { clock, seen, heard } = setUp(...set);
   while (heard.ended_ms === 0 && clock.next_ms < Infinity) clock.step();
@@ -131,8 +132,9 @@ it('asks once, without a floor, where nothing is late: 100 kB at 8 Mbit/s take 1
 });
 
 it('cancels what takes a quarter longer, and asks for the rest at half the pace', () => {
-  // 40 kB come in 40 ms, and then 2.5 kB in 10 ms. The end is due 100 + 25 ms after the head, which comes at 10 ms: 62.5 kB
-  // are there then. Of the rest 37.5 kB are due within 75 + 19 ms, again after 10: 25 kB come. And 12.5 kB in 50 ms.
+  // In the first 40 ms, 40 kB arrive; then 2.5 kB per 10 ms. The first request is due 100 + 25 ms after its head, which
+  // arrives at 10 ms; by then, 62.5 kB have arrived. The other 37.5 kB are due 75 + 19 ms after the next head, another
+  // 10 ms later; by then, 25 kB of them have arrived. The last 12.5 kB take 50 ms.
   const { seen, heard } = play('ask-again', (now_ms) => (now_ms < 50 ? 20_000 : 2000));
   expect(seen.map(({ rtp }) => rtp)).toEqual([8000, 4000, 2000]);
   expect(seen[1]?.at_ms).toBe(135);
@@ -159,7 +161,9 @@ it('asks for ten packets at a time, slower while they come late, and faster agai
   expect(heard).toMatchObject({ status: 200, size: 100_000, isWhole: true });
 });
 
-/** A network on which 100 kB at 8 Mbit/s are late: `ask-again` asks for the rest at 135 ms, when it has 62.5 kB. */
+/**
+ * A network on which 100 kB at 8 Mbit/s are late: at 135 ms, `ask-again` has 62.5 kB and requests the remaining ones.
+ */
 const SLOWER = (now_ms: number) => (now_ms < 50 ? 20_000 : 2000);
 
 it.each(['ask-again', 'tiny-requests'] as const)(
@@ -174,7 +178,7 @@ it.each(['ask-again', 'tiny-requests'] as const)(
 it('takes what it asked for anew from a server that sends the whole, and waits for it', () => {
   const { seen, heard } = play('ask-again', SLOWER, (_, index) => (index === 0 ? part(undefined) : whole()));
   expect(seen.map(({ rtp }) => rtp)).toEqual([8000, 4000]);
-  // 800 kbit at 2 Mbit/s, of which the first 10 ms are for the head.
+  // 800 kbit at 2 Mbit/s take 400 ms, of which the head takes the first 10 ms.
   expect(heard).toMatchObject({ ended_ms: 135 + 400, bytes: 100_000, isWhole: true });
 });
 
@@ -292,7 +296,7 @@ it('brings the whole or fails, whatever a server answers and a network carries',
       (now_ms) => rates[Math.floor(now_ms / 50) % rates.length] ?? 0,
       ({ range }, index) => {
         const all = answers(range);
-        // The first answer says what the whole is.
+        // The first response is always correct, because it determines the size of the complete file.
         return index === 0 ? part(range) : all[draw(all.length)];
       },
     );

@@ -24,7 +24,7 @@ afterEach(() => {
   connections = 0;
 });
 
-/** Answers requests of HTTP/1.1 and HTTP/2 alike. */
+/** Answers requests by HTTP/1.1 and by HTTP/2. */
 function answer(
   request: { readonly url?: string | undefined },
   response: ServerResponse | Http2ServerResponse,
@@ -46,7 +46,7 @@ async function listen(server: Server, scheme: string): Promise<string> {
   return `${scheme}://127.0.0.1:${(server.address() as AddressInfo).port}/`;
 }
 
-/** A wire, and the address of a server to which it speaks. */
+/** For each protocol, a wire and the address of its server. */
 const WIRES = {
   'HTTP/1.1': async () => {
     const agent = new Agent({ keepAlive: true });
@@ -70,7 +70,7 @@ const openAt = ({ wire, url }: { readonly wire: Wire; readonly url: string }) =>
     globals: { console: { log: () => undefined, warn: () => undefined, error: () => undefined } },
   });
 
-/** Waits, a few seconds at most. */
+/** Waits for a condition, for at most ten seconds. */
 async function until(isTrue: () => boolean): Promise<void> {
   for (let waits = 0; waits < 200 && !isTrue(); waits++) await sleep(50);
 }

@@ -12,7 +12,7 @@ it('is never before the time that an event was asked for, however its sum with t
   });
   let happened = 0;
   const clocks = Array.from({ length: 200 }, () => new SessionClock(network, 32_000 * Math.cbrt(random())));
-  // Across 2^15 ms, where the network's time has a bit less after the point.
+  // At 2^15 ms, the network's time loses a bit of precision.
   for (const clock of clocks)
     network.at(32_768 - 40 * Math.cbrt(random()), () => {
       const due_ms = clock.now_ms + 40;

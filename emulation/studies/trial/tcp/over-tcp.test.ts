@@ -75,7 +75,7 @@ describe('sessions of several lanes', () => {
     const { signal } = new AbortController();
     const since_ms = performance.now();
     await Promise.all([playOne(spec, signal), playOne(spec, signal), playOne(spec, signal)]);
-    // A timer may be 1 ms early.
+    // A timer may fire 1 ms early.
     expect(began_ms.map((each_ms, index) => each_ms - since_ms > 100 * index - 2)).toEqual([
       true,
       true,

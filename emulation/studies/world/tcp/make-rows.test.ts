@@ -86,7 +86,7 @@ it('takes the least round trip that the edge told, and counts what was sent twic
     { min_rtt_ms: 27, size_bytes: 200 },
     { size_bytes: 50 },
   ] as unknown as Parameters<typeof tcpMetrics>[0]['decisions'];
-  // 950 bytes arrived, 5% of what was sent was sent again: 1000.
+  // 950 bytes arrived. 5% of the sent bytes were retransmissions, so 1000 bytes were sent.
   expect(tcpMetrics({ summary, decisions })).toMatchObject({
     ...{ min_rtt_ms: 27, bytes_sent: 1000, chunk_throughput_kbps: 5000 },
   });
@@ -98,7 +98,7 @@ describe('the nominal film', () => {
 
   it('has segments of what the bitrate says, and as many as a session needs', () => {
     const { sidecar } = nominalFilm(ladder, 5);
-    // 300 kbit/s for 2 s are 75 kB.
+    // 300 kbit/s for 2 s is 75 kB.
     expect(sidecar.representations['300']?.segment_bytes).toEqual([75_000, 75_000, 75_000]);
     expect(sidecar.segment_duration_s).toEqual([2, 2, 2]);
   });
