@@ -55,7 +55,7 @@ describe('npm run lab --', () => {
     ['report nowhere --validate', /^report: there is no nowhere$/],
     ['machine --kernel 4.9', /^--kernel is '4.9', expected one of 6.12$/],
     ['machine --memory 1', /^--memory is '1', expected a whole number from 256 to 1000000$/],
-  ])('%s is refused', async (line, message) => {
+  ])('refuses %s', async (line, message) => {
     await expect(main(line.split(' '))).rejects.toThrow(message);
   });
 
@@ -63,13 +63,13 @@ describe('npm run lab --', () => {
     ['run traces --help', '--offsets', '--figures'],
     ['run --help buffer-paper', '--figures', '--offsets'],
     ['run paper --help', '--only', '--arms'],
-  ])('%s has the options of that study alone', async (line, has, hasNot) => {
+  ])('%s offers the options of that study only', async (line, has, hasNot) => {
     const page = await formatHelp('lab', line.split(' '));
     expect(page).toContain(`  ${has} `);
     expect(page).not.toContain(`  ${hasNot} `);
   });
 
-  it('run --help has each shared option once, and the own options of each study', async () => {
+  it('run --help lists each shared option once, and the own options of each study', async () => {
     const page = await formatHelp('lab', ['run', '--help']);
     for (const shared of ['--seed', '--backend', '--shard', '--edge'])
       expect(page.split(`  ${shared} <`), shared).toHaveLength(2);
@@ -77,7 +77,7 @@ describe('npm run lab --', () => {
     expect(page).toContain('  --offsets <');
   });
 
-  it.each(Object.keys(actions))('%s has a page of its own', async (name) => {
+  it.each(Object.keys(actions))('%s has its own help page', async (name) => {
     const page = (await actions[name]?.load())?.help ?? '';
     expect(page).toMatch(new RegExp(`^Usage: npm run lab -- (run )?${name}\\b`));
   });

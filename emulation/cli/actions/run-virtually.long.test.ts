@@ -28,7 +28,7 @@ describe.skipIf(findKernel(DEFAULT_KERNEL) === undefined)('single in a virtual m
   const listFiles = (run: string): string[] => readdirSync(run).map((file) => join(run, file));
   const readFiles = (run: string): string[] => listFiles(run).map((file) => readFileSync(file, 'base64'));
 
-  it('gives the throughput that it gave before, within 1%, without a stall; twice the same bytes, the second time beside four busy loops', async () => {
+  it('has the recorded throughput within 1%, without stalls, and is byte-identical when repeated beside four busy loops', async () => {
     const runs = await single('first');
     for (const [arm, before] of Object.entries(CHUNK_THROUGHPUT_KBPS)) {
       const { metrics } = JSON.parse(readFileSync(join(runs, arm, '1', 'session.json'), 'utf8')) as {

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { seededRandom } from '../statistics/random.ts';
 import { Agenda } from './agenda.ts';
 
-it('returns entries in order of time, and simultaneous ones in order of insertion', () => {
+it('returns entries in order of time, and simultaneous entries in order of insertion', () => {
   const random = seededRandom(5);
   const agenda = new Agenda<{ at_ms: number; added: number }>();
   // There are only twenty different times, so that many entries are simultaneous.

@@ -17,17 +17,17 @@ describe('a JSON file', () => {
     expect(readJson(writeTemporary('{"runs": 4}'), (value) => (value as { runs: number }).runs)).toBe(4);
   });
 
-  it('that was cut off is called damaged', () => {
+  it('that is truncated is reported as damaged', () => {
     expect(() => readJson(writeTemporary('{"runs": '), String)).toThrow(
       /manifest\.json is damaged: not JSON, /,
     );
   });
 
-  it('that is missing cannot be read', () => {
+  it('that is missing is reported as unreadable', () => {
     expect(() => readJson('/no/such.json', String)).toThrow(/^\/no\/such\.json cannot be read: ENOENT/);
   });
 
-  it('that the check refuses has the reason of the check', () => {
+  it("that the check rejects is reported with the check's reason", () => {
     const file = writeTemporary('{}');
     expect(() =>
       readJson(file, () => {

@@ -11,7 +11,7 @@ import {
 import { seededRandom, type Random } from './random.ts';
 
 describe('median, mean and quantile', () => {
-  it('are those of hand arithmetic', () => {
+  it('agree with hand arithmetic', () => {
     expect(median([3, 1, 2])).toBe(2);
     expect(median([4, 1, 3, 2])).toBe(2.5);
     expect(mean([1, 2, 6])).toBe(3);
@@ -19,7 +19,7 @@ describe('median, mean and quantile', () => {
     expect(quantile([10, 20, 30, 40], 0.25)).toBe(17.5);
   });
 
-  it('take an infinite end as it is', () => {
+  it('handle infinite values', () => {
     expect(quantile([1, Infinity, Infinity], 0.9)).toBe(Infinity);
   });
 });
@@ -30,7 +30,7 @@ describe('resamplers', () => {
     values.map(() => [...values].sort((a, b) => a - b)[Math.floor(random() * values.length)] ?? NaN);
 
   it.each([[[5, 1, 9, 7, 3]], [[2, 8, 4, 6]], [[7]]])(
-    'take the median of what is drawn from %j',
+    'return the median of each resample of %j',
     (values) => {
       const next = medianResampler(values, seededRandom(3));
       const random = seededRandom(3);
@@ -55,7 +55,7 @@ describe('interval95', () => {
 });
 
 describe('medianInterval', () => {
-  it('is a point for values that are all alike, and null for fewer than three', () => {
+  it('is a point for equal values, and null for fewer than three', () => {
     expect(medianInterval([4, 4, 4], 1)).toEqual([4, 4]);
     expect(medianInterval([4, 5], 1)).toBeNull();
     expect(medianInterval([4], 1)).toBeNull();
@@ -81,12 +81,12 @@ describe('medianInterval', () => {
 });
 
 describe('mostCoverage', () => {
-  it('is that of the sign test', () => {
+  it('agrees with the sign test', () => {
     // All n values lie on the same side of the median in 2 of 2^n cases.
     expect([2, 3, 5, 6].map(mostCoverage)).toEqual([1 / 2, 6 / 8, 30 / 32, 62 / 64]);
   });
 
-  it.each([3, 4, 5])('bounds what the interval of %d values covers', (n) => {
+  it.each([3, 4, 5])('bounds the coverage of the interval of %d values', (n) => {
     const random = seededRandom(n);
     const simulations = 400;
     let covered = 0;

@@ -4,7 +4,7 @@ import { measureDrift } from './drift.ts';
 const hours = (...values: number[]) => values.map((value, index) => ({ at_ms: index * 3_600_000, value }));
 
 describe('measureDrift', () => {
-  it('has p by counting orders', () => {
+  it('computes p by counting orders', () => {
     // Of the 4! orders of four values, 1, 3, 5, 6, 5, 3 and 1 orders have 0 to 6 inversions. With one inversion, the
     // score is 4 of 6 at most.
     expect(measureDrift([hours(1, 2, 4, 3)])?.p).toBeCloseTo(8 / 24, 12);
@@ -28,7 +28,7 @@ describe('measureDrift', () => {
     expect((measureDrift([values])?.p ?? NaN) / 2).toBeCloseTo(tail, 3);
   });
 
-  it('has the median slope over all pairs, whatever the order in which they stand', () => {
+  it('has the median slope over all pairs, in any order of the values', () => {
     // The slopes between the pairs of 100, 101, 103, 120 at 0 to 3 h are 1, 1.5, 20/3, 2, 9.5 and 17. Their median is
     // (2 + 20/3) / 2; the median of the values is 102.
     const values = hours(100, 101, 103, 120);
@@ -48,7 +48,7 @@ describe('measureDrift', () => {
     expect(measureDrift([])).toBeNull();
   });
 
-  it('finds none where values or times are all alike', () => {
+  it('returns null if all values or all times are equal', () => {
     expect(measureDrift([hours(7, 7, 7)])).toMatchObject({
       p: expect.closeTo(1, 12) as number,
       pct_per_h: 0,

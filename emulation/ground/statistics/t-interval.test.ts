@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { tInterval } from './t-interval.ts';
 
-it('is that of hand arithmetic and of published tables', () => {
+it('agrees with hand arithmetic and published tables', () => {
   // By hand: mean 2, standard deviation 1, t(2) = 4.303, so the half width is 4.303 / sqrt(3) = 2.484.
   const [low, high] = tInterval([1, 2, 3]) ?? [];
   expect(low).toBeCloseTo(2 - 2.4843, 3);
@@ -15,14 +15,14 @@ it.each([
   [21, 2.086],
   [31, 2.042],
   [121, 1.98],
-])('of %d values that are -1 and 1 in turn reaches as far as the table says', (n, t) => {
+])("of %d values, alternately -1 and 1, agrees with the table's quantile", (n, t) => {
   const values = Array.from({ length: n }, (_, index) => (index === 0 ? 0 : index % 2 === 0 ? 1 : -1));
   const [, high = NaN] = tInterval(values) ?? [];
   // The values have mean 0 and variance (n - 1) / (n - 1) = 1.
   expect(high * Math.sqrt(n)).toBeCloseTo(t, 3);
 });
 
-it('is a point for values that are all alike, and null for fewer than two', () => {
+it('is a point for equal values, and null for fewer than two', () => {
   expect(tInterval([4, 4])).toEqual([4, 4]);
   expect(tInterval([4])).toBeNull();
   expect(tInterval([])).toBeNull();

@@ -5,7 +5,7 @@ import { chanceAtLeast, typicalInterval } from './typical-values.ts';
 const interval = (...values: number[]) => typicalInterval(values, seededRandom(1));
 
 describe('typicalInterval', () => {
-  it('is null for fewer than three, and from the least to the most for fewer than eight', () => {
+  it('is null for fewer than three values, and the whole range for fewer than eight', () => {
     expect(interval(1, 2)).toBeNull();
     expect(interval(6, 0, 2)).toEqual([0, 6]);
     // 0.025 x 64 = 1.6, so only one of the 63 means would be left out at each end.
@@ -18,7 +18,7 @@ describe('typicalInterval', () => {
     expect(interval(0, 0, 0, 0, 0, 0, 0, 1)).toEqual([0, 0.5]);
   });
 
-  it.each([8, 20])('holds the center of %d values in 95% of samples, however large one is', (n) => {
+  it.each([8, 20])('holds the center of %d values in 95% of samples, even with outliers', (n) => {
     const random = seededRandom(n);
     const simulations = 400;
     let held = 0;
@@ -32,7 +32,7 @@ describe('typicalInterval', () => {
     expect(Math.abs(held / simulations - 0.95)).toBeLessThan(3 * Math.sqrt((0.95 * 0.05) / simulations));
   });
 
-  it('takes the chosen subsets of many values from the generator', () => {
+  it('draws the subsets of many values with the given generator', () => {
     const many = Array.from({ length: 20 }, (_, index) => index);
     expect(typicalInterval(many, seededRandom(3))).toEqual(typicalInterval(many, seededRandom(3)));
   });

@@ -28,14 +28,14 @@ function printedCommand(index: number, environment: Record<string, string>): str
 }
 
 describe('the cluster', () => {
-  it("has a Job that keeps to Kubernetes's schema", () => {
+  it("has a Job that is valid by Kubernetes's schema", () => {
     const definition = parse(text('job.yaml')) as ConstructorParameters<typeof Job>[0];
     expect(() => new Job(definition).validate()).not.toThrow();
     const wrong = { ...definition, spec: { ...definition?.spec, completions: 'four' } };
     expect(() => new Job(wrong as unknown as typeof definition).validate()).toThrow(/completions/);
   });
 
-  it('has a Job of as many shards as indices, one a node', () => {
+  it('has a Job with as many shards as indexes, one per node', () => {
     const { spec } = parse(text('job.yaml')) as NonNullable<ConstructorParameters<typeof Job>[0]>;
     const [container] = spec?.template.spec?.containers ?? [];
     const shards = container?.env?.find(({ name }) => name === 'SHARDS')?.value;
@@ -50,7 +50,7 @@ describe('the cluster', () => {
     expect(spec?.template.spec?.affinity?.podAntiAffinity).toBeDefined();
   });
 
-  it('starts the shards that there are, counted from 0 by the engine and from 1 by the lab', () => {
+  it('starts each shard, which the cluster counts from 0 and the lab from 1', () => {
     const environment = { EXPERIMENT: 'single', SHARDS: '4', RESULTS: '/results' };
     expect(printedCommand(0, environment)).toBe(
       'node --import tsx tools/main.ts lab run single --shard 1/4 --out /results/single-1-of-4 --resume',
@@ -61,7 +61,7 @@ describe('the cluster', () => {
     expect(() => printedCommand(0, { EXPERIMENT: 'single', RESULTS: '/results' })).toThrow(/SHARDS/);
   });
 
-  it('has a Dockerfile without a fault that a linter sees, whose files are all there', () => {
+  it('has a Dockerfile without lint errors, whose files exist', () => {
     const dockerfile = text('Dockerfile');
     expect(lint(dockerfile)).toEqual([]);
     expect(lint(dockerfile.replace('WORKDIR', 'WORKDR'))).not.toEqual([]);

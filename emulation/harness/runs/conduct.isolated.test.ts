@@ -52,7 +52,7 @@ const runs = (arm: string) =>
 const leftovers = () => readdirSync(outDir).filter((name) => name.startsWith('.run-'));
 
 describe('conduct', () => {
-  it('makes every run once, and only what is missing the next time', async () => {
+  it('makes every run once, and later only missing runs', async () => {
     await expect(conducted(2).result).resolves.toBe('complete');
     expect([runs('a'), runs('b'), leftovers()]).toEqual([['1', '2'], ['1', '2'], []]);
     rmSync(join(outDir, 'runs', 'b', '2'), { recursive: true });
@@ -61,7 +61,7 @@ describe('conduct', () => {
     expect(make.mock.calls.map(([{ cell, k }]) => [cell, k])).toEqual([['b', 2]]);
   });
 
-  it('makes the runs of a stage when those of lower ones are finished, however many at a time', async () => {
+  it('makes the runs of a stage after all lower stages, with any number of lanes', async () => {
     const progress: number[] = [];
     const made: string[] = [];
     make.mockImplementation(async (run, ...rest) => {
@@ -85,7 +85,7 @@ describe('conduct', () => {
     expect(progress).toEqual([0, 1, 2, 2, 3, 4]);
   });
 
-  it('repeats what is invalid, says why, and keeps nothing of it', async () => {
+  it('repeats invalid runs, reports the reason, and deletes their files', async () => {
     make.mockImplementationOnce(refused('invalid', 'RTT is 9 ms')).mockImplementation(finished);
     const { result, repeated } = conducted();
     await expect(result).resolves.toBe('complete');
@@ -94,7 +94,7 @@ describe('conduct', () => {
     expect(leftovers()).toEqual([]);
   });
 
-  it('gives up after the third failure, and keeps what is finished', async () => {
+  it('stops after the third failure, and keeps finished runs', async () => {
     make.mockImplementation((run, ...rest) =>
       (run.cell === 'a' ? finished : refused('failed', 'the page crashed'))(run, ...rest),
     );
@@ -104,7 +104,7 @@ describe('conduct', () => {
     expect([runs('b'), leftovers()]).toEqual([[], []]);
   });
 
-  it('allows more failures for a link that is off', async () => {
+  it('allows more attempts if the link is not as requested', async () => {
     make.mockImplementation(refused('invalid', 'rate is 30 Mbit/s'));
     await expect(conducted().result).rejects.toThrow(/was invalid 12 times: rate is 30/);
     expect(make).toHaveBeenCalledTimes(12);
@@ -143,7 +143,7 @@ describe('conduct', () => {
     expect(make).not.toHaveBeenCalled();
   });
 
-  it('counts a run that was given up neither as finished nor as failed', async () => {
+  it('counts an aborted run neither as finished nor as failed', async () => {
     const { result, repeated, ending } = conducted();
     make.mockReset().mockImplementation(() => {
       ending.abort();

@@ -10,14 +10,14 @@ const children = () =>
   process.getActiveResourcesInfo().filter((resource) => resource === 'ProcessWrap').length;
 
 describe('a run in a process of its own', () => {
-  it('is ended when its time is over, also where that is no whole number of milliseconds', async () => {
+  it('is ended after its time limit, even if that is not a whole number of milliseconds', async () => {
     const before = children();
     const outcome = await inProcess(endless, {}, { within_s: 0.1234567, signal });
     expect(outcome).toEqual({ kind: 'failed', reason: 'took too long' });
     await expect.poll(children).toBe(before);
   }, 60_000);
 
-  it('is not begun, and no process left behind, where its time is impossible', async () => {
+  it('is not started if its time limit is invalid, and leaves no process behind', async () => {
     const before = children();
     await expect(inProcess(endless, {}, { within_s: -1, signal })).rejects.toThrow(RangeError);
     expect(children()).toBe(before);

@@ -21,7 +21,7 @@ const order = (seed: number) =>
   );
 
 describe('inRounds', () => {
-  it('has every cell once a round', () => {
+  it('has every cell once per round', () => {
     expect(order(1)).toHaveLength(9);
     for (const round of [0, 1, 2]) {
       const runs = order(1).slice(round * 3, round * 3 + 3);
@@ -30,7 +30,7 @@ describe('inRounds', () => {
     }
   });
 
-  it('is the same for the same seed, and another for most others', () => {
+  it('is the same for the same seed, and differs for most other seeds', () => {
     const names = (seed: number) => order(seed).map(runName).join();
     expect(names(1)).toEqual(names(1));
     expect(new Set([1, 2, 3, 4, 5].map(names)).size).toBeGreaterThan(1);
@@ -41,14 +41,14 @@ describe('selectShardRuns', () => {
   const shards = (runs: readonly PlannedRun[], of: number) =>
     Array.from({ length: of }, (_, index) => selectShardRuns(runs, { index: index + 1, of }));
 
-  it.each([1, 2, 3, 5])('has every run in one of %i shards, in the order of the whole', (of) => {
+  it.each([1, 2, 3, 5])("assigns every run to one of %i shards, in the plan's order", (of) => {
     const ordered = order(7);
     const all = shards(ordered, of);
     expect(all.flat().map(runName).sort()).toEqual(ordered.map(runName).sort());
     for (const runs of all) expect(ordered.filter((run) => runs.includes(run))).toEqual(runs);
   });
 
-  it('keeps a group whole, and shares the groups out evenly', () => {
+  it('keeps groups together, and distributes them evenly', () => {
     const viewers = inRounds(
       planned(CELLS, 4, (cell) => cell),
       seededRandom(1),
@@ -61,7 +61,7 @@ describe('selectShardRuns', () => {
         expect([[], [1, 2, 3, 4]]).toContainEqual(runs.filter((run) => run.cell === cell).map(({ k }) => k));
   });
 
-  it('is what its folder goes on with', () => {
+  it('resumes the shard of the folder', () => {
     const shard = { index: 1, of: 2 };
     expect(resolveShard('out', shard, undefined)).toEqual(shard);
     expect(resolveShard('out', undefined, { shard })).toEqual(shard);
@@ -72,7 +72,7 @@ describe('selectShardRuns', () => {
     expect([shardFolder('world', shard), shardFolder('world', undefined)]).toEqual(['world-1-of-2', 'world']);
   });
 
-  it('has a name like in test runners', () => {
+  it('names a shard as test runners do', () => {
     expect(readShard('2/3')).toEqual({ index: 2, of: 3 });
     for (const text of ['0/2', '3/2', '2', '1/0', '-1/2', '1/2/3', ''])
       expect(() => readShard(text)).toThrow(`--shard is '${text}', expected K/N`);

@@ -4,7 +4,7 @@ import { resumedBy } from './provenance.ts';
 
 const before = { commit: 'a1', versions: { film: 'Bunny', node: '20' } } as unknown as Manifest;
 
-it('lists the commits that had a part in the runs, and no film but the first', () => {
+it('lists the commits that made some of the runs, and only the first video', () => {
   expect(resumedBy(before, before).commit).toBe('a1');
   const again = resumedBy(before, { commit: 'b2', versions: { film: 'Bunny' } });
   expect(again.commit).toBe('a1, then b2');

@@ -35,7 +35,7 @@ function printed(): () => string {
 const manifest = () => readManifest(outDir, checkAnySettings);
 
 describe('runStudy', () => {
-  it('makes every run, and says what it made', async () => {
+  it('makes every run, and reports what it made', async () => {
     await expect(run()).resolves.toBe('complete');
     expect(namesOfRuns(outDir)).toEqual(['a/1', 'a/2', 'b/1', 'b/2']);
     expect(manifest()).toMatchObject({ command: 'lab run', seed: 1, removed: [], units: 'none' });
@@ -45,14 +45,14 @@ describe('runStudy', () => {
     expect(existsSync(join(outDir, 'report.html'))).toBe(true);
   });
 
-  it('lists all that it removed', async () => {
+  it('lists all runs that were removed', async () => {
     const invalid = new Set(['a/2']);
     await run({}, countingStudy({ once: invalid }));
     expect(manifest().removed).toEqual([{ cell: 'a', k: 2, reason: 'invalid: once' }]);
     expect(namesOfRuns(outDir)).toEqual(['a/1', 'a/2', 'b/1', 'b/2']);
   });
 
-  it('leaves out what the machine cannot make, with the reason, and makes it when it is resumed where it can', async () => {
+  it('omits cells that the machine cannot make, with the reason, and makes them when resumed elsewhere', async () => {
     const skipped = { b: 'no BPF' };
     await expect(run({}, countingStudy({ skipped }))).resolves.toBe('complete');
     expect(namesOfRuns(outDir)).toEqual(['a/1', 'a/2']);
@@ -62,7 +62,7 @@ describe('runStudy', () => {
     expect(manifest().skipped).toBeUndefined();
   });
 
-  it('keeps what is finished when it is cut off, and makes the rest with --resume alone', async () => {
+  it('keeps finished runs when interrupted, and makes the others with --resume alone', async () => {
     const ending = new AbortController();
     const experiment = countingStudy({ after: 3, then: () => ending.abort() });
     const text = printed();
@@ -79,7 +79,7 @@ describe('runStudy', () => {
     expect(readdirSync(outDir).filter((name) => name.startsWith('.run-'))).toEqual([]);
   });
 
-  it('loads what writes the report before the first run, since nothing can be loaded after Ctrl-C', async () => {
+  it("loads the report's modules before the first run, because none can be loaded after Ctrl-C", async () => {
     const study = countingStudy();
     const calls: string[] = [];
     await run(
@@ -94,7 +94,7 @@ describe('runStudy', () => {
     expect(calls).toEqual(['load', 'make', 'report']);
   });
 
-  it('says that no run could be made, and writes no report of none', async () => {
+  it('reports that no run could be made, and writes no report', async () => {
     const skipped = { a: 'no BPF', b: 'no BPF' };
     await expect(run({}, countingStudy({ skipped }))).rejects.toThrow(/^no run could be made: no BPF$/);
     expect(existsSync(join(outDir, 'report.html'))).toBe(false);
@@ -114,7 +114,7 @@ describe('runStudy', () => {
     await expect(run({}, { ...study, plan })).rejects.toThrow("no arm 'samy'");
   });
 
-  it('makes a run again whose folder has lost its record', async () => {
+  it('repeats a run whose folder has no record', async () => {
     await run();
     rmSync(join(outDir, 'runs/a/2/result.json'));
     writeFileSync(join(outDir, 'runs/a/2/rest.csv'), '');
@@ -122,7 +122,7 @@ describe('runStudy', () => {
     expect(readdirSync(join(outDir, 'runs/a/2'))).toEqual(['result.json']);
   });
 
-  it('makes the runs of its shard, and goes on with that shard', async () => {
+  it('makes the runs of its shard, and resumes the same shard', async () => {
     await run({ shard: { index: 1, of: 2 } });
     expect(namesOfRuns(outDir)).toEqual(['a/1', 'b/1']);
     expect(manifest()).toMatchObject({ shard: { index: 1, of: 2 } });
@@ -140,7 +140,7 @@ describe('runStudy', () => {
     ['other seconds', { resume: true, asked: { seconds: 9 } }, /other settings than these/],
     ['another seed', { resume: true, seed: 2 }, /has results with --seed 1/],
     ['fewer runs', { resume: true, asked: { runs: 1 } }, /asked for 2 runs of each cell; .* more only/],
-  ])('refuses %s, and leaves what is there', async (_, conducting, message) => {
+  ])('refuses %s, and keeps existing files', async (_, conducting, message) => {
     await run();
     const before = readFileSync(join(outDir, 'manifest.json'), 'utf8');
     await expect(run(conducting)).rejects.toThrow(message);

@@ -4,7 +4,7 @@ import { findKernel } from './ensure-kernel.ts';
 import { DEFAULT_KERNEL } from './kernels.ts';
 import { runInside } from './run-inside.ts';
 
-it('takes a transfer for wrong that is faster than the link, or much slower', () => {
+it('rejects a transfer that is faster than the link, or much slower', () => {
   // Without headers, 40 Mbit/s are 40 x 1448 / 1514 = 38.26 Mbit/s.
   expect(findTransferProblem({ ms: 4185, mbps: 38.2 })).toBeNull();
   expect(findTransferProblem({ ms: 4180, mbps: 38.3 })).toContain('37.7 to 38.26 are right');
@@ -24,7 +24,7 @@ describe.skipIf(kernel === undefined)('a machine whose clock is virtual', () => 
     return { ...ended, ...printed };
   };
 
-  it('waits ten hours in seconds, and tells what the command printed and how it ended', async () => {
+  it("waits ten hours within seconds, and returns the command's output and exit status", async () => {
     const ended = await inside('date +%s; sleep 36000; date +%s; echo no >&2; exit 3', {
       start_s: 1_000_000_000,
     });
@@ -34,7 +34,7 @@ describe.skipIf(kernel === undefined)('a machine whose clock is virtual', () => 
     expect(later - began).toBe(36_000);
   }, 120_000);
 
-  it('has the folder, the environment and the words of the command', async () => {
+  it('gives the command its folder, environment and arguments', async () => {
     const ended = await inside('pwd; echo "$FILM"; echo out | wc -l', {
       cwd: '/usr',
       env: { FILM: "a b's\n" },
@@ -42,21 +42,21 @@ describe.skipIf(kernel === undefined)('a machine whose clock is virtual', () => 
     expect(ended.stdout).toBe("/usr\na b's\n\n1\n");
   }, 120_000);
 
-  it('has the same random numbers each time, also after its kernel has seeded them anew', async () => {
+  it('has the same random numbers each time, even after its kernel has reseeded', async () => {
     const numbers = () => inside('for at in 1 2 3; do od -An -N8 -tx1 /dev/urandom; sleep 2; done');
     const { stdout } = await numbers();
     expect(new Set(stdout.trim().split('\n')).size).toBe(3);
     expect((await numbers()).stdout).toBe(stdout);
   }, 120_000);
 
-  it('gives a transfer the same rate each time, which is the one of arithmetic', async () => {
+  it('transfers at the same, calculated rate each time', async () => {
     const first = await transferInside(kernel ?? '');
     expect(findTransferProblem(first)).toBeNull();
     const second = await transferInside(kernel ?? '');
     expect(Math.abs(second.ms / first.ms - 1)).toBeLessThan(0.001);
   }, 240_000);
 
-  it('reports a busy loop that waits for time to pass, and a command that never ends', async () => {
+  it('reports a busy loop that waits for time to pass, and a command that does not end', async () => {
     await expect(inside('while :; do :; done', { standstill_cpu_s: 5 })).rejects.toThrow(
       "the machine's clock has stood still",
     );

@@ -3,7 +3,7 @@ import { missingLabReason } from './ensure-lab.ts';
 
 afterEach(() => vi.unstubAllEnvs());
 
-it('wants mahimahi for its links, and for those of the P4 switch not', async () => {
+it('requires mahimahi for mahimahi links, but not for P4 links', async () => {
   // No program can be found on this PATH. If this process is not root, that is reported first.
   vi.stubEnv('PATH', '/nonexistent');
   expect(await missingLabReason(true)).toMatch(/^(root|mahimahi) is missing for the lab /);

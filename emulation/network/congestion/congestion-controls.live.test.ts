@@ -66,7 +66,7 @@ async function measureFlow(name: string, seconds: number) {
 describe.skipIf(unloaded !== undefined)(
   `congestion controls by BPF${unloaded === undefined ? '' : ` (skipped: ${unloaded})`}`,
   () => {
-    it('are there by name, beside those of the kernel; of others the reason is said', async () => {
+    it("are available by the kernel's names, and others are listed with a reason", async () => {
       expect(controls.names).toEqual({
         reno: 'reno',
         scalable: `scalable${process.pid}`,
@@ -76,7 +76,7 @@ describe.skipIf(unloaded !== undefined)(
       expect(controls.lacking.nosuch).toMatch(/^the kernel has .*reno.*, and the lab scalable, vegas$/);
     });
 
-    it('scalable: a loss leaves seven eighths, and a hundred acknowledged packets let it grow by one', async () => {
+    it('scalable: reduces the window by an eighth at a loss, and grows by one per hundred acknowledged packets', async () => {
       const { acks } = await measureFlow('scalable', 7);
       const pairs = acks.slice(1).map((ack, index) => ({ before: acks[index], ack }));
       // Between two times at the threshold, the loss happens at the highest window; then the window falls to the
@@ -118,7 +118,7 @@ describe.skipIf(unloaded !== undefined)(
       expect(middle).toBeLessThan(150);
     }, 60_000);
 
-    it('vegas: a packet more or less at a time, the queue nearly empty, and nothing lost', async () => {
+    it('vegas: changes the window by one packet at a time, with a nearly empty queue and without losses', async () => {
       const { acks, result } = await measureFlow('vegas', 5);
       expect(result.loss_events.flows).toEqual([]);
       // Excludes times after a retransmission timeout, which happens if a busy machine stops the sender for long. A
@@ -139,7 +139,7 @@ describe.skipIf(unloaded !== undefined)(
       expect(depthQuantile(result.depths, 0.5)).toBeLessThanOrEqual(30);
     }, 60_000);
 
-    it('of a lab that was killed are removed at the next start, and those of one that runs are not', async () => {
+    it('of killed labs are removed at the next start, but not those of running labs', async () => {
       const program = `
         const { loadCongestionControls } = await import(${JSON.stringify(new URL('congestion-controls.ts', import.meta.url).href)});
         await loadCongestionControls(['scalable'], () => undefined);
@@ -161,7 +161,7 @@ describe.skipIf(unloaded !== undefined)(
       expect(await available()).toContain(`scalable${process.pid}`);
     }, 60_000);
 
-    it('are gone afterwards', async () => {
+    it('are removed at the end', async () => {
       await controls.close();
       expect(await available()).not.toMatch(new RegExp(`(scalable|vegas)${process.pid}\\b`));
     });

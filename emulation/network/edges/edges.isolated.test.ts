@@ -38,7 +38,7 @@ beforeEach(() => {
 afterEach(() => rmSync(root, { recursive: true }));
 
 describe('--edge', () => {
-  it('is in the settings, and of every run', async () => {
+  it('is stored in the settings, and in every run', async () => {
     expect(resolved('nginx').edge).toBe('nginx');
     expect(resolved('nginx', resolved('nginx'))).toEqual(resolved('nginx'));
     expect(resolved(undefined, resolved('nginx')).edge).toBe('nginx');
@@ -48,7 +48,7 @@ describe('--edge', () => {
     expect(await makeSpec(run, resolved(), places)).toMatchObject({ edge: 'node' });
   });
 
-  it('node is what there was before there was a choice', () => {
+  it('omits node, as older manifests do', () => {
     expect(JSON.stringify(resolved('node'))).toBe(JSON.stringify(resolved()));
   });
 
@@ -63,7 +63,7 @@ describe('--edge', () => {
     ).rejects.toThrow(`${outDir} has results of other settings than these; choose another --out`);
   });
 
-  it('is the same in all that is merged', async () => {
+  it('must be the same in all merged folders', async () => {
     const folders = (['node', 'nginx'] as const).map((edge) => {
       const folder = join(root, edge);
       writeFixture(folder, resolved(edge), { finished: 0 });
@@ -76,7 +76,7 @@ describe('--edge', () => {
     );
   });
 
-  it('nginx needs nginx: one line before anything starts', async () => {
+  it('reports in one line, before anything starts, that nginx is missing', async () => {
     const nginx = await labEdge('nginx');
     await expect(nginx.prepare(() => undefined)).rejects.toThrow(/^--edge nginx: nginx is not installed$/);
   });

@@ -4,7 +4,7 @@ import { receivedRate_mbps, settledRtt_ms, findDifference } from './calibrate.ts
 const good = { rtt_ms: 6.6, expected_rtt_ms: 5, rate_mbps: 40, expected_rate_mbps: 40 };
 
 describe('findDifference', () => {
-  it('lets a link pass that is as asked for', () => {
+  it('accepts a link that is as requested', () => {
     expect(findDifference(good)).toBeUndefined();
     expect(findDifference({ ...good, rate_mbps: 38.9 })).toBeUndefined();
   });
@@ -15,18 +15,18 @@ describe('findDifference', () => {
     [{ ...good, rtt_ms: NaN }, /idle RTT/],
     [{ ...good, rate_mbps: 38.7 }, /rate is 38.70 Mbit\/s, expected 40/],
     [{ ...good, rate_mbps: 0 }, /rate/],
-  ])('names what is off in %j', (figures, message) => {
+  ])('names the difference in %j', (figures, message) => {
     expect(findDifference(figures)).toMatch(message);
   });
 
-  it('allows for the time that two packets take on a slow link', () => {
+  it('allows for the transmission time of two packets on a slow link', () => {
     // A packet of 12,000 bits takes 6 ms at 2 Mbit/s. The tolerance is one slot in each direction and two packets.
     const slow = { ...good, rate_mbps: 2, expected_rate_mbps: 2 };
     expect(findDifference({ ...slow, rtt_ms: 29 })).toBeUndefined();
     expect(findDifference({ ...slow, rtt_ms: 29.1 })).toMatch(/idle RTT/);
   });
 
-  it('allows for the jitter of both ways', () => {
+  it('allows for jitter in both directions', () => {
     const jittered = { ...good, jitter_ms: 1 };
     // The lower limit is 5 ms minus 1 ms of tolerance and 2 ms of jitter. The upper limit is 5 ms plus two slots of 1
     // ms, two packets of 0.3 ms, and 2 ms of jitter.
@@ -36,12 +36,12 @@ describe('findDifference', () => {
     expect(findDifference({ ...jittered, rtt_ms: 9.7 })).toMatch(/idle RTT/);
   });
 
-  it('asks no rate of a link whose rate varies', () => {
+  it('ignores the rate of a link whose rate varies', () => {
     expect(findDifference({ ...good, rate_mbps: null, expected_rate_mbps: null })).toBeUndefined();
   });
 });
 
-describe('findDifference, of a link whose every part is known', () => {
+describe('findDifference for a link with a known idle RTT', () => {
   const known = {
     ...good,
     known_rtt_ms: 6.65,
@@ -52,7 +52,7 @@ describe('findDifference, of a link whose every part is known', () => {
     expected_loss: 0.01,
   };
 
-  it('lets it pass', () => {
+  it('accepts the requested link', () => {
     expect(findDifference(known)).toBeUndefined();
     expect(findDifference({ ...known, rtt_ms: 6.16 })).toBeUndefined();
     expect(findDifference({ ...known, rtt_ms: 7.14 })).toBeUndefined();
@@ -72,20 +72,20 @@ describe('findDifference, of a link whose every part is known', () => {
     [{ lost_packets: 40 }, /lost 40 of 2000 packets, expected 1%/],
     [{ lost_packets: 0 }, /lost 0 of 2000/],
     [{ lost_packets: 1, expected_loss: 0 }, /lost 1 of 2000 packets, expected 0%/],
-  ])('names what is off: %j', (change, message) => {
+  ])('names the difference: %j', (change, message) => {
     expect(findDifference({ ...known, ...change })).toMatch(message);
   });
 });
 
 describe('settledRtt_ms', () => {
-  it('is the middle of the last two thirds, whatever one late pair did', () => {
+  it('is the median of the last two thirds, regardless of a single late pair', () => {
     expect(settledRtt_ms([9, 9, 7, 6, 30, 6.5])).toBe(7);
     expect(settledRtt_ms([])).toBeNaN();
   });
 });
 
 describe('receivedRate_mbps', () => {
-  it('counts from when the link is full until the server stops', () => {
+  it('measures from when the link is full until the server stops', () => {
     // Between 400 and 1200 ms, 5 bytes per ms arrive, which is 0.04 Mbit/s. Earlier and later samples do not matter.
     const samples = [0, 100, 400, 800, 1200, 2000].map((at): [number, number] => [at, at < 400 ? 0 : at * 5]);
     expect(receivedRate_mbps({ filledFrom_ms: 0, samples }, 1200)).toBeCloseTo(0.04, 9);

@@ -12,7 +12,7 @@ describe('checkEmulator', () => {
     { rate: { kind: 'poisson', mbps: 40 }, weights: [3, 1], loss: 0.01 },
     drop(17),
     drop(65),
-  ])('lets the switch make %j', (fields) => {
+  ])('accepts %j for the switch', (fields) => {
     expect(() => checkEmulator({ ...PAPER_LINK, ...fields }, 'p4')).not.toThrow();
   });
 
@@ -33,11 +33,11 @@ describe('checkEmulator', () => {
     [{ threshold: { packets: 20, action: 'mark' } }, '--mark-above is only of the P4 switch'],
     [{ weights: [3, 1] }, '--weights is only of the P4 switch'],
     [{ rate: { kind: 'poisson', mbps: 40 } }, 'a Poisson rate is only of the P4 switch: run ... --link p4'],
-  ])('refuses %j of mahimahi', (fields, message) => {
+  ])('refuses %j for mahimahi', (fields, message) => {
     expect(() => checkEmulator({ ...PAPER_LINK, ...fields }, 'mahimahi')).toThrow(message);
   });
 
-  it('lets mahimahi lose packets', () => {
+  it('accepts random loss for mahimahi', () => {
     expect(() => checkEmulator({ ...PAPER_LINK, loss: 0.01 }, 'mahimahi')).not.toThrow();
   });
 });

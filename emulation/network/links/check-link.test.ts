@@ -4,7 +4,7 @@ import { PAPER_LINK } from './link.ts';
 
 const constant = (mbps: number) => ({ kind: 'constant', mbps }) as const;
 
-it('lets through what can be calibrated', async () => {
+it('accepts links that can be calibrated', async () => {
   await checkLink(PAPER_LINK);
   // One bandwidth-delay product at 40 Mbit/s and 40 ms is 200 kB.
   await checkLink({ ...PAPER_LINK, rtt_ms: 40, queue_bytes: 200_000 });

@@ -14,7 +14,7 @@ const departures: PacketDeparture[] = [
 const window = { origin_ms: 1000, until_ms: 1200 };
 
 describe('linkLogFromPostcards', () => {
-  it('gives the rows and totals that a log of mm-link gives', () => {
+  it("has the same rows and totals as mm-link's log", () => {
     const { rows, totals } = linkLogFromPostcards(departures, window, { dropped_packets: 4, mean_mbps: 12 });
     expect(rows.map(({ departed_bytes }) => departed_bytes)).toEqual([3500, 1500]);
     expect(rows.map(({ queue_delay_ms }) => Number(queue_delay_ms?.toFixed(6)))).toEqual([2, 4]);
@@ -33,7 +33,7 @@ describe('linkLogFromPostcards', () => {
 });
 
 describe('queueRows', () => {
-  it('keeps the deepest queue of each 20 ms, and its bytes', () => {
+  it('keeps the longest queue of each 20 ms, and its bytes', () => {
     expect(queueRows(departures, window)).toEqual([
       { t_s: 0, depth_packets: 2, depth_bytes: 2000 },
       { t_s: 0.08, depth_packets: 0, depth_bytes: 0 },

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { readLink } from './read-link.ts';
 
-it('has the fields that were asked for, and no others', () => {
+it('reads the requested fields only', () => {
   expect(readLink({})).toEqual({});
   expect(readLink({ rate: 'poisson:40', rtt: 20, loss: 1, jitter: 2, weights: [3, 1] })).toEqual({
     rate: { kind: 'poisson', mbps: 40 },
@@ -14,7 +14,7 @@ it('has the fields that were asked for, and no others', () => {
   expect(readLink({ 'drop-above': 30 })).toEqual({ threshold: { packets: 30, action: 'drop' } });
 });
 
-it('refuses what excludes each other, and more weights than queues', () => {
+it('refuses options that exclude each other, and more weights than queues', () => {
   expect(() => readLink({ 'drop-above': 1, 'mark-above': 1 })).toThrow(
     '--drop-above and --mark-above exclude each other',
   );

@@ -83,7 +83,7 @@ describe.skipIf(reason !== undefined)(
   `the link in the switch${reason ? ` (skipped: ${reason})` : ''}`,
   () => {
     it.each(['mark', 'drop'] as const)(
-      'gives the film its share by weight, and can %s above a threshold',
+      'divides the link by weight between the queues, and can %s packets above a threshold',
       async (action) => {
         const [film, others] = [await endless(), await endless()];
         const seen = { mark: 0, drop: 0 };

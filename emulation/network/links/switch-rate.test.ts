@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { switchRates } from './switch-rate.ts';
 
-it('gives a schedule to the downlink, and its highest rate to the uplink', async () => {
+it('applies a schedule to the downlink, and its highest rate to the uplink', async () => {
   const steps = [
     { seconds: 30, mbps: 40 },
     { seconds: 10, mbps: 4 },
@@ -24,12 +24,12 @@ it('gives a schedule to the downlink, and its highest rate to the uplink', async
   });
 });
 
-it('gives both directions exponentially distributed times in the mean at a Poisson rate', async () => {
+it('applies Poisson times with the mean rate to both directions', async () => {
   const both = { settings: { rate_poisson_bit_s: 12e6 }, mean_mbps: 12 };
   expect(await switchRates({ kind: 'poisson', mbps: 12 })).toEqual({ downlink: both, uplink: both });
 });
 
-it('gives each direction its trace, and refuses one that is not there', async () => {
+it('applies a trace to each direction, and refuses a missing trace', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'switch-rate-'));
   try {
     const [down, up] = [join(folder, 'down'), join(folder, 'up')];

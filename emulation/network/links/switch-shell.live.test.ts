@@ -23,7 +23,7 @@ const CONNECT = `
 describe.skipIf(reason !== undefined)(
   `the switch as the link${reason ? ` (skipped: ${reason})` : ''}`,
   () => {
-    it('has its round trip without mahimahi, tells of each packet, and leaves nothing behind', async () => {
+    it("has the link's RTT without mahimahi, reports each packet, and leaves nothing behind", async () => {
       const rate = { kind: 'schedule', steps: [{ seconds: 1, mbps: 20 }] } as const;
       const shell = await openSwitchShell({ rate, rtt_ms: RTT_MS, queue_bytes: 100_000 }, 1);
       const server = createServer((socket) => socket.destroy());

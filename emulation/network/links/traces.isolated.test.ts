@@ -13,20 +13,20 @@ import {
 } from './traces.ts';
 
 describe('constantTrace', () => {
-  it('is a packet of 1504 bytes a millisecond at 12.032 Mbit/s', () => {
+  it('has a packet of 1504 bytes per millisecond at 12.032 Mbit/s', () => {
     expect(constantTrace(12.032)).toBe('1\n');
     expect(constantTrace(24.064)).toBe('1\n1\n');
     expect(constantTrace(6.016)).toBe('2\n');
     expect(constantTrace(18.048)).toBe('1\n2\n2\n');
   });
 
-  it('is within 0.01% at the rate of the paper: 40 Mbit/s are 625 packets in 188 ms', () => {
+  it("is within 0.01% of the paper's rate: 40 Mbit/s are 625 packets in 188 ms", () => {
     const trace = parseTrace(constantTrace(40), 'made');
     expect(trace.opportunities_ms.length / trace.duration_ms).toBeCloseTo(625 / 188, 3);
     expect(Math.abs(trace.mean_mbps / 40 - 1)).toBeLessThan(1e-4);
   });
 
-  it('has the rate that was asked for, spread evenly', () => {
+  it('has the requested rate, spread evenly', () => {
     fc.assert(
       fc.property(fc.double({ min: 0.05, max: 1000, noNaN: true }), (mbps) => {
         const { opportunities_ms, duration_ms, mean_mbps } = parseTrace(constantTrace(mbps), 'made');
@@ -53,7 +53,7 @@ describe('scheduleTrace', () => {
     mbps: fc.double({ min: 0.5, max: 60, noNaN: true }),
   });
 
-  it('has the rate of every step, and their mean, over a whole number of passes', () => {
+  it('has the rate of every step, and the mean rate, over whole periods', () => {
     fc.assert(
       fc.property(fc.array(step, { minLength: 1, maxLength: 5 }), (steps) => {
         const seconds = steps.reduce((sum, each) => sum + each.seconds, 0);
@@ -76,11 +76,11 @@ describe('scheduleTrace', () => {
     );
   });
 
-  it('is the constant trace where nothing changes', () => {
+  it('equals the constant trace if all steps have the same rate', () => {
     expect(scheduleTrace([{ seconds: 0.001, mbps: 40 }])).toBe(constantTrace(40));
   });
 
-  it('refuses what is no schedule', () => {
+  it('refuses an invalid schedule', () => {
     expect(() => scheduleTrace([])).toThrow('at least one step');
     expect(() => scheduleTrace([{ seconds: 1, mbps: 0 }])).toThrow('a link cannot have 0 Mbit/s');
     const negative = [
@@ -102,13 +102,13 @@ describe('scheduleTrace with pauses', () => {
     expect(of([3, 0], [1, 2])).toBe('4\n4\n');
   });
 
-  it('keeps a pause at its end by the last packet, since the file repeats after that', () => {
+  it('keeps a pause at the end by the last packet, because the file repeats after it', () => {
     expect(of([2, 1], [3, 0])).toBe('1\n5\n');
   });
 });
 
 describe('parseTrace', () => {
-  it('tells duration and mean rate', () => {
+  it('computes duration and mean rate', () => {
     expect(parseTrace('0\n5\n5\n10\n', 'x')).toEqual({
       opportunities_ms: [0, 5, 5, 10],
       duration_ms: 10,
@@ -161,7 +161,7 @@ describe('files', () => {
     await rm(folder, { recursive: true });
   });
 
-  it('lists the pairs', async () => {
+  it('lists the pairs of traces', async () => {
     const pairs = await cellularTraces();
     expect(pairs.map(({ name }) => name)).toEqual(['EVDO', 'LTE']);
     expect(pairs[1]).toEqual({
@@ -171,7 +171,7 @@ describe('files', () => {
     });
   });
 
-  it('finds a trace by name and by path, and says what there is', async () => {
+  it('finds a trace by name and by path, and lists the available ones', async () => {
     expect(await resolveTrace('LTE', 'uplink')).toBe(join(folder, 'LTE.up'));
     expect(await resolveTrace('LTE', 'downlink')).toBe(join(folder, 'LTE.down'));
     expect(await resolveTrace(join(folder, 'half.down'), 'uplink')).toBe(join(folder, 'half.down'));
@@ -184,7 +184,7 @@ describe('files', () => {
     );
   });
 
-  it('writes what mm-link takes, readable by everybody', async () => {
+  it('writes what mm-link needs, readable by all users', async () => {
     const before = process.umask(0o077);
     try {
       const { uplink, downlink } = await writeLinkTraces(
@@ -199,7 +199,7 @@ describe('files', () => {
     }
   });
 
-  it('writes both directions of a rate, and the highest of a schedule up', async () => {
+  it('writes both directions, with the highest rate of a schedule for the uplink', async () => {
     const text = async (path: string) => readFile(path, 'utf8');
     const constant = await writeLinkTraces({ kind: 'constant', mbps: 12.032 }, folder);
     expect([await text(constant.uplink), await text(constant.downlink)]).toEqual(['1\n', '1\n']);
@@ -213,7 +213,7 @@ describe('files', () => {
     expect(parseTrace(await text(schedule.downlink), 'x').opportunities_ms).toHaveLength(15_000);
   });
 
-  it('refuses a bad file before it writes anything', async () => {
+  it('refuses an invalid file before writing anything', async () => {
     const bad = join(folder, 'bad.down');
     await writeFile(bad, '3\n2\n');
     const rate = { kind: 'trace', uplink: 'LTE', downlink: bad } as const;

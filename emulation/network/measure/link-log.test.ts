@@ -27,14 +27,14 @@ const read = async (lines: readonly string[], options: Partial<LinkLogOptions> =
 };
 
 describe('readLinkLog', () => {
-  it('tells how far the trace was at the origin', async () => {
+  it('computes the position in the trace at the origin', async () => {
     // The trace began 35 ms after the log.
     expect((await read(HEADER, { origin_ms: 1_002_035 })).traceAt_ms).toBe(2000);
     const withoutBase = HEADER.filter((line) => !line.includes('base'));
     expect(await read(withoutBase)).not.toHaveProperty('traceAt_ms');
   });
 
-  it('counts what left, how long it waited, and what stayed', async () => {
+  it('counts departures, delays and queued packets', async () => {
     const { rows, totals } = await read([
       ...HEADER,
       '45 # 1504',
@@ -64,7 +64,7 @@ describe('readLinkLog', () => {
     });
   });
 
-  it('tells drops by what overtakes them: another ms, or another size in the same ms', async () => {
+  it('detects drops by later departures: another ms, or another size in the same ms', async () => {
     const { rows, totals } = await read([
       ...HEADER,
       '10 + 1504',
@@ -99,12 +99,12 @@ describe('readLinkLog', () => {
     expect(later.rows[0]?.queue_bytes).toBe(1504);
   });
 
-  it('needs no lines about drops, where a later mahimahi writes them', async () => {
+  it('ignores the drop events of later versions of mahimahi', async () => {
     const lines = ['10 + 1504', '11 + 1504', '11 d 1 1504', '20 # 1504', '20 - 1504 10', '30 # 1504'];
     expect((await read([...HEADER, ...lines])).totals.dropped_packets).toBe(1);
   });
 
-  it('counts from the origin, and totals within their window only', async () => {
+  it('counts rows from the origin, and totals only within their window', async () => {
     const lines = [
       ...HEADER,
       '50 + 1000',
@@ -146,14 +146,14 @@ describe('readLinkLog', () => {
     expect(totals.queue_delay_mean_ms).toBe(10.5);
   });
 
-  it('does without a last line that was cut off', async () => {
+  it('ignores an incomplete last line', async () => {
     const file = join(folder, 'cut');
     await writeFile(file, [...HEADER, '10 + 100', '20 # 1504', '20 - 1'].join('\n'));
     const { totals } = await readLinkLog(file, { origin_ms: 1_000_000, until_ms: 1_000_100 });
     expect(totals).toMatchObject({ arrived_packets: 1, departed_packets: 0 });
   });
 
-  it('agrees with a queue of bytes that is emulated beside it', async () => {
+  it('agrees with a simulated queue', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(fc.record({ wait: fc.nat(3), size: fc.integer({ min: 40, max: 1504 }) }), {
@@ -184,7 +184,7 @@ describe('readLinkLog', () => {
     await expect(read([...HEADER, line])).rejects.toThrow(message);
   });
 
-  it('refuses what is no log of mm-link', async () => {
+  it('refuses a file that is not a log of mm-link', async () => {
     await expect(read([])).rejects.toThrow('is no log of mm-link: it has no init timestamp');
     await expect(read(['# hello', '10 + 100'])).rejects.toThrow("line 2: expected mm-link's header");
   });

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { readQueueDepth } from './queue-depth.ts';
 
 describe('readQueueDepth', () => {
-  it('follows a queue of 3000 bytes by hand', () => {
+  it('follows a queue of 3000 bytes, by hand', () => {
     const log = [
       '# mahimahi mm-link',
       '# init timestamp: 1000',
@@ -30,7 +30,7 @@ describe('readQueueDepth', () => {
     });
   });
 
-  it('returns nothing for a link without traffic', () => {
+  it('is empty for a link without traffic', () => {
     expect(readQueueDepth('# init timestamp: 1\n5 # 1504\n')).toEqual({
       dropped_packets: 0,
       deepest_bytes: 0,

@@ -21,7 +21,7 @@ const ranks = (samples: readonly number[], value: number): [number, number] => [
 ];
 
 describe('summarizeRtt', () => {
-  it('is the middle one of three', () => {
+  it('is the middle one of three RTTs', () => {
     const events = [event(0, 7), event(1, 5), event(2, 6)];
     expect(summarizeRtt(events, 0, 10).rtt_median_ms).toBe(6);
   });
@@ -43,7 +43,7 @@ describe('summarizeRtt', () => {
     expect(rtt_p95_ms).toBeCloseTo(50, 6);
   });
 
-  it('is the exact quantile within 2% of the ranks, over several flows', () => {
+  it('is within 2% of the exact rank, over several flows', () => {
     const rtt = fc.double({ min: 1, max: 3000, noNaN: true });
     const sample = fc.record({ rtt, flow: fc.constantFrom('a', 'b', 'c') });
     fc.assert(
@@ -66,7 +66,7 @@ describe('summarizeRtt', () => {
     );
   });
 
-  it('gives the same figures for the same events', () => {
+  it('is the same for the same events', () => {
     const events = Array.from({ length: 20_000 }, (_, index) =>
       event(index, 5 + ((index * 7919) % 10_007) / 1000),
     );

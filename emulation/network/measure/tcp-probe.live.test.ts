@@ -48,7 +48,7 @@ async function tenPackets(server: Server, port: number) {
 
 describe.skipIf(cannotTrace)(`tcp_probe${cannotTrace === undefined ? '' : ` (${cannotTrace})`}`, () => {
   it.each(['127.0.0.1', '::'])(
-    'sees every packet that a server at %s receives, on the clock of hrtime',
+    'records every packet that a server at %s receives, on the clock of hrtime',
     async (host) => {
       const { server, port } = await startServer(host);
       const probe = await startTcpProbe({ port });
@@ -75,14 +75,14 @@ describe.skipIf(cannotTrace)(`tcp_probe${cannotTrace === undefined ? '' : ` (${c
     },
   );
 
-  it('does not see the connections of others', async () => {
+  it('ignores the connections of other servers', async () => {
     const probe = await startTcpProbe({ port: 9 });
     const { server, port } = await startServer('127.0.0.1');
     await tenPackets(server, port);
     expect((await probe.stop()).events).toEqual([]);
   });
 
-  it('removes what a dead process left, and nothing of the living', async () => {
+  it('removes the leftovers of dead processes only', async () => {
     const dead = `${TRACEFS}/instances/dashjs-sammy-99999999-1`;
     const alive = `${TRACEFS}/instances/dashjs-sammy-${process.pid}-777`;
     await mkdir(dead);
@@ -108,7 +108,7 @@ describe('without root', () => {
     vi.restoreAllMocks();
   });
 
-  it.skipIf(process.platform !== 'linux')('says what it needs', async () => {
+  it.skipIf(process.platform !== 'linux')('reports what is missing', async () => {
     vi.spyOn(process, 'getuid').mockReturnValue(1000);
     await expect(startTcpProbe({ port: 8080 })).rejects.toThrow('tracing TCP needs root: run it with sudo');
   });

@@ -6,13 +6,13 @@ const read = (path: string): string => readFileSync(new URL(path, import.meta.ur
 const page = read('../../../docs/lab/pantheon.md');
 const log = read('../../../docs/results/log/pantheon.md');
 
-it('names of schemes are unique, and can be those of folders', () => {
+it('schemes have unique names that are valid for folders', () => {
   const names = schemes.map(({ name }) => name);
   expect(new Set(names).size).toBe(names.length);
   for (const name of names) expect(name).toMatch(/^[a-z0-9-]+$/);
 });
 
-it('the schemes that run without asking are 12 at least, of five families', () => {
+it('at least 12 schemes of five families run by default', () => {
   expect(defaultSchemes.length).toBeGreaterThanOrEqual(12);
   expect(new Set(defaultSchemes.map(({ family }) => family)).size).toBeGreaterThanOrEqual(5);
 });
@@ -27,7 +27,7 @@ it.each(schemes.map((scheme) => [scheme.name, scheme] as const))(
   },
 );
 
-it('every command has the address or the port of its flow, and only programs that the scheme needs', () => {
+it('every command contains the address or the port of its flow, and only programs that the scheme needs', () => {
   for (const { name, needs, receiver, sender } of schemes) {
     const known = [...Object.keys(needs.apt ?? {}), needs.transport, needs.go];
     const program = (asked: string): string => {
@@ -39,11 +39,11 @@ it('every command has the address or the port of its flow, and only programs tha
   }
 });
 
-it('a scheme that there is not is named, with the one that is like it', () => {
+it('an unknown scheme is reported, with a similar name', () => {
   expect(() => schemeNamed('cubik')).toThrow(/^no scheme 'cubik'.*cubic/);
 });
 
-it('the log has the lines of a wrapper, from the least to the most, and in the median of the usual schemes', () => {
+it("the log states the wrappers' lines: the lowest, the highest, and the median of the default schemes", () => {
   const countLines = (path: string): number => read(path).trimEnd().split('\n').length;
   // The wrapper of a scheme is the complete file that defines the scheme, and its Go program if it has one.
   const file = { TCP: 'tcp.ts', uTP: 'go-flows.ts', RTP: 'go-flows.ts', SRT: 'srt.ts' } as const;

@@ -36,7 +36,7 @@ describe.each(ALGORITHM_PAIRS)('%s', (paced, unpaced) => {
   // Excluded, because MPC over scenarios relies on half of the lowest sample, and the first samples are taken in slow
   // start: it is up to 0.2 dB worse.
   if (paced !== 'sammy-scenario-mpc')
-    it('is nowhere worse than dash.js by more than 0.1 dB in the first 20 s', () => {
+    it('has at most 0.1 dB less than dash.js in the first 20 s, on any network', () => {
       const initial = (arm: string, mbps: number) =>
         play(armNamed(arm), constantRate(mbps), 30).summary.initial_ssim_db ?? NaN;
       const worse = [0.6, 0.8, 1, 1.5, 2, 2.5, 3, 4, 5, 6, 8, 10]
@@ -46,7 +46,7 @@ describe.each(ALGORITHM_PAIRS)('%s', (paced, unpaced) => {
     });
 
   it(
-    'switches at most once in 20 s where the network carries 60% of the top bitrate, without a stall, and is no worse than dash.js',
+    'switches at most once in 20 s at 60% of the top bitrate, without stalls, and with no less SSIM than dash.js',
     () => {
       const scarce = () => constantRate((0.6 * 3300) / 1000);
       const { summary } = play(armNamed(paced), scarce(), 300);
@@ -59,7 +59,7 @@ describe.each(ALGORITHM_PAIRS)('%s', (paced, unpaced) => {
   );
 
   it(
-    "switches at most once in 20 s there with the lab's film too, whose scenes differ more",
+    "switches at most once in 20 s on the same network with the lab's video, whose scenes differ more",
     () => {
       const { summary } = playFilm(filmFor(bigBuckBunny, 300), armNamed(paced), constantRate(0.6 * 3.3), 300);
       expect(summary.switches).toBeLessThanOrEqual(300 / 20);
@@ -69,7 +69,7 @@ describe.each(ALGORITHM_PAIRS)('%s', (paced, unpaced) => {
   );
 
   it(
-    `chooses the same rungs with its pace and without in 95% of segments, on networks that vary${toldOnly ? ' and where the pace tells' : ''}`,
+    `chooses the same rungs with and without its pace in 95% of segments, on varying networks${toldOnly ? ' while the pace limits downloads' : ''}`,
     () => {
       const random = seededRandom(11);
       let [same, all] = [0, 0];

@@ -158,7 +158,7 @@ describe('fugu, in more than 1000 states of the simulator', () => {
   const paces = asked.filter(({ needed }) => needed);
 
   it(
-    'chooses what the recursion says, worked out without any shortcut',
+    'chooses as the recursion does, computed without optimizations',
     () => {
       expect(choices.length).toBeGreaterThan(1000);
       const others = choices.filter((each) => {
@@ -171,7 +171,7 @@ describe('fugu, in more than 1000 states of the simulator', () => {
   );
 
   it(
-    'asks for the least pace that the recursion allows, and for none where none of Sammy’s is enough',
+    "requests the lowest sufficient pace, and none if no pace of Sammy's suffices",
     () => {
       expect(paces.length).toBeGreaterThan(1000);
       expect(paces.filter(({ needed }) => needed?.pace !== Infinity).length).toBeGreaterThan(300);

@@ -17,7 +17,7 @@ const lean = { name: 'search-lean', about: 'trial 7', options: { c0: 1.5, beta: 
 const planned = { name: 'search-planned', about: 'trial 8', options: {}, smooth: { reserve_s: 9 } };
 
 describe('readArms', () => {
-  it('has arms of the list, all arms of a file, or one of them', () => {
+  it('reads listed arms, all arms of a file, or one of them', () => {
     write(lean, planned);
     expect(readArms(['dashjs', `sammy-paper@${file}`]).names).toEqual([
       'dashjs',
@@ -29,14 +29,14 @@ describe('readArms', () => {
     expect(tuned).toEqual([{ ...lean, base: 'initial-only' }]);
   });
 
-  it('makes an arm with the rest from its base', () => {
+  it('takes all other settings from the base', () => {
     write(lean, planned);
     const [one, other] = readArms([`sammy-paper@${file}`]).tuned.map(armFromTuned);
     expect(one).toMatchObject({ name: 'search-lean', sammy: { c0: 1.5, c1: 2.8, beta: 0.9 } });
     expect(other?.sammy.pace).toMatchObject({ name: 'smooth' });
   });
 
-  it('puts them into the settings of an experiment, and resumes with them', () => {
+  it('stores tuned arms in the settings of an experiment, and resumes with them', () => {
     write(lean);
     const { settings, runs } = single.plan({ arms: ['dashjs', `sammy-paper@${file}`], runs: 1 });
     expect(settings.arms).toEqual(['dashjs', 'search-lean']);
@@ -59,7 +59,7 @@ describe('readArms', () => {
     expect(() => readArms([`sammy-paper@${file}`])).toThrow(message);
   });
 
-  it('refuses what is not there, and two of one name', () => {
+  it('refuses missing files and arms, and two arms with the same name', () => {
     write(lean);
     expect(() => readArms(['samy'])).toThrow("no arm 'samy'");
     expect(() => readArms([`samy@${file}`])).toThrow("no arm 'samy'");

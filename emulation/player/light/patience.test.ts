@@ -12,7 +12,7 @@ describe('patience', () => {
       expect(leavingTime_s({ watch_s: 60, rank: 0 }, seen)).toBe(60);
   });
 
-  it('has lost a share of viewers before the start that grows by 5.8% a second from 2 s on', () => {
+  it('loses 5.8% of viewers per second of start-up delay beyond 2 s', () => {
     const ranks = Array.from({ length: 1000 }, (_, index) => index / 1000);
     const gone = (seconds: number) => ranks.filter((rank) => after(3600, rank, {}) <= seconds).length / 1000;
     // The paper's line gives, after 5 and 10 s, 3 and 8 times 5.8%.
@@ -27,13 +27,13 @@ describe('patience', () => {
     expect(after(3, 0.9, {})).toBe(3);
   });
 
-  it('plays 5% less where 1% of the time was stalled', () => {
+  it('plays 5% less for stalls of 1% of the time', () => {
     // A stall of 10 s costs 5% of 1000 s: 950 s of playback remain and, with the stall, end at 960 s.
     expect(after(1000, 0, { started: true, stalled_s: 10 })).toBe(960);
     expect(after(1000, 0, { started: true, stalled_s: 0, dry_s: 1200 })).toBe(1000);
   });
 
-  it('leaves in the midst of a stall that has cost it the rest', () => {
+  it('leaves during a stall that uses up the remaining time', () => {
     // The stall begins at 100 s, 40 s before the end. After 8 s of stalling, the viewer has given up another 4 x 8 s.
     expect(after(140, 0, { started: true, dry_s: 100 })).toBe(108);
     // Earlier stalls have already moved the end to 140 - 4 x 5 s = 120 s.

@@ -75,7 +75,7 @@ function keepAlive_s(port: number): number {
 }
 
 describe('a light viewer', () => {
-  it('plays in real time over real TCP, paced by the edge as its core asks', async () => {
+  it('plays in real time over real TCP, paced by the edge as the core requests', async () => {
     let began = 0;
     const since = performance.now();
     const played = await playLight(play, () => (began += 1));
@@ -109,7 +109,7 @@ describe('a light viewer', () => {
     expect(buffer_s + played_s).toBeCloseTo(arrived_s, 0);
   }, 30_000);
 
-  it('plays as stock dash.js does, without any pace', async () => {
+  it('plays like stock dash.js, unpaced', async () => {
     const { decisions, summary } = await playLight({ ...play, arm: 'dashjs', seconds: 2 }, () => undefined);
     expect(summary.play_delay_ms).toBeGreaterThan(0);
     expect(decisions.length).toBeGreaterThan(2);
@@ -123,7 +123,7 @@ describe('a light viewer', () => {
       });
   }, 30_000);
 
-  it('leaves after its time, or when it has lost patience, also when the server has not answered by then', async () => {
+  it('leaves at the end, or when patience runs out, even if the server never answers', async () => {
     const silent = createServer().listen(0, '127.0.0.1');
     await once(silent, 'listening');
     try {
@@ -141,7 +141,7 @@ describe('a light viewer', () => {
     }
   }, 30_000);
 
-  it('waits out an outage as a browser does: no sooner than after 45 s it asks whether the server is there', async () => {
+  it('survives an outage as a browser does: probes the connection only after 45 s', async () => {
     const silent = createServer().listen(0, '127.0.0.1');
     await once(silent, 'listening');
     const { port } = silent.address() as AddressInfo;
@@ -157,7 +157,7 @@ describe('a light viewer', () => {
     }
   }, 30_000);
 
-  it('says in one line which request failed', async () => {
+  it('reports a failed request in one line', async () => {
     const elsewhere = { ...play, manifest: play.manifest.replace('/film/', '/nowhere/') };
     await expect(playLight(elsewhere, () => undefined)).rejects.toThrow(
       /^http:\/\/127\.0\.0\.1:\d+\/nowhere\/manifest\.mpd: HTTP 404$/,

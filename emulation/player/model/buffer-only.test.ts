@@ -7,7 +7,7 @@ import { constantRate } from '../../network/virtual/rounds/rates.ts';
 import { simulateSession } from './session.ts';
 import { vbrFilm } from './testing/vbr-film.ts';
 
-describe('pace policies and an algorithm for which no throughput is enough', () => {
+describe('pace policies with an algorithm that never has enough throughput', () => {
   const buffers = (pace: NonNullable<SammyOptions['pace']>) =>
     simulateSession({
       arm: { sammy: { abr: fullOrLowest, pace } },
@@ -19,13 +19,13 @@ describe('pace policies and an algorithm for which no throughput is enough', () 
   it.each([
     ['Algorithm 1', 'sammy' as const],
     ['smooth', smooth()],
-  ])('%s lets the buffer grow until it picks the top rung', (_, pace) => {
+  ])('%s lets the buffer grow until the algorithm picks the top rung', (_, pace) => {
     const segments = buffers(pace);
     expect(segments.at(-1)?.bitrate_kbps).toBe(BITRATES_KBPS.at(-1));
     expect(segments[1]).toMatchObject({ bound_kbps: null });
   });
 
-  it('smooth gives the reason of a high pace', () => {
+  it('smooth reports the reason for a high pace', () => {
     expect(buffers(smooth()).some(({ pace_reason }) => pace_reason === 'buffer-is-to-grow')).toBe(true);
   });
 });

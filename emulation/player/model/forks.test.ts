@@ -51,7 +51,7 @@ const play = (start_s: number, forks: boolean, congestionControl = 'reno', playe
   });
 
 describe('a fork of the network', () => {
-  it.each(['reno', 'cubic', 'bbr'])('takes what the request takes where it has no pace: %s', (name) => {
+  it.each(['reno', 'cubic', 'bbr'])('takes as long as the request without its pace: %s', (name) => {
     // The sessions are identical up to the request for a segment that only one of them paces.
     const unpaced = play(Infinity, true, name);
     expect(unpaced.unpaced).toEqual([]);
@@ -69,7 +69,7 @@ describe('a fork of the network', () => {
     expect(different).toBeGreaterThan(2);
   });
 
-  it('changes nothing of the session, and tells of each paced request of the picture', () => {
+  it('does not change the session, and reports each paced video request', () => {
     for (const name of ['reno', 'cubic', 'bbr']) {
       const { unpaced, ...session } = play(4, true, name, withAudio);
       const { unpaced: none, ...without } = play(4, false, name, withAudio);

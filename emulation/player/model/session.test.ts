@@ -36,7 +36,7 @@ const playSession = (packets: readonly number[], session: Partial<SimulatedSessi
   });
 
 describe('simulateSession', () => {
-  it('knows the connection from the response before, be it an initialization segment', () => {
+  it("reports the connection's state from the previous response, even of an initialization segment", () => {
     const film = makeFilm({ '300': Array<number>(5).fill(75_000), '3300': Array<number>(5).fill(825_000) });
     const { decisions } = playSession([], { film });
     const [first, second] = decisions;
@@ -64,7 +64,7 @@ describe('simulateSession', () => {
     );
   });
 
-  it('takes a round trip and the size over the rate, and more round trips in slow start', () => {
+  it('takes a round trip and the transmission time, and more round trips in slow start', () => {
     const network = { capacity: PACKET_A_MS, rtt_ms: 40, queue_bytes: 1_000_000 };
     const { decisions } = playSession([10, 5, 60], { network });
     // 3 ms for browser and server, 40 ms for the round trip, and 10 ms for 10 packets. The first connection's window is
@@ -83,7 +83,7 @@ describe('simulateSession', () => {
     expect(decisions[0]?.download_ms).toBeCloseTo((100 * PACKET) / 125 + 23, -1);
   });
 
-  it('stalls where a segment comes late, and plays on when it is there', () => {
+  it('stalls if a segment is late, and resumes when it arrives', () => {
     const network = { rtt_ms: 20, queue_bytes: 1_000_000 };
     const capacity = scheduledRate([
       { seconds: 0.3, mbps: 12.032 },
@@ -101,7 +101,7 @@ describe('simulateSession', () => {
     );
   });
 
-  it('waits where the buffer is full', () => {
+  it('waits while the buffer is full', () => {
     const { decisions, buffer } = playSession(Array<number>(60).fill(10), { seconds: 20 });
     // 14 segments are requested immediately. Each later one is requested when it fits into 30 s, or up to half a second
     // later.
@@ -114,7 +114,7 @@ describe('simulateSession', () => {
     expect(Math.max(...buffer.map(([, buffer_s]) => buffer_s))).toBeLessThan(30);
   });
 
-  it('goes on from the place that the viewer seeks, without a rebuffer', () => {
+  it('continues at the position of a seek, without a rebuffer', () => {
     const { decisions, summary } = playSession(Array<number>(60).fill(10), {
       seconds: 20,
       seeks: [{ at_s: 5, to_s: 80.5 }],
@@ -126,7 +126,7 @@ describe('simulateSession', () => {
     expect(summary.played_s).toBeGreaterThan(19);
   });
 
-  it('gives up a download that would outlast the buffer, with its connection', () => {
+  it('abandons a download that would outlast the buffer, and closes its connection', () => {
     const high = Array<number>(20).fill(1_000_000);
     const low = Array<number>(20).fill(50_000);
     const capacity = scheduledRate([
@@ -149,7 +149,7 @@ describe('simulateSession', () => {
     expect(decisions[given + 1]?.connection).not.toBe(decisions[given]?.connection);
   });
 
-  it('is the same session again', () => {
+  it('is identical when repeated', () => {
     const network = { capacity: PACKET_A_MS, rtt_ms: 20, queue_bytes: 30_000, loss: 0.01 };
     const again = () => JSON.stringify(playSession(Array<number>(60).fill(100), { network, seed: 7 }));
     expect(again()).toBe(again());
@@ -157,7 +157,7 @@ describe('simulateSession', () => {
     expect(other).not.toBe(again());
   });
 
-  it('replaces from the very segment that plays, and initializes the other representation first', () => {
+  it('replaces segments from the playing one on, and fetches the initialization segment first', () => {
     // Ten segments of 2 s arrive at 12 Mbit/s. The rules begin with 700 kbit/s, and choose 3000 kbit/s as soon as they
     // have a sample.
     const segmentSizes = (kbps: number) => Array<number>(30).fill(kbps * 250);
@@ -176,7 +176,7 @@ describe('simulateSession', () => {
     expect(gap_ms).toBeCloseTo(10 + 3 + 40 + 1 + 17, 0);
   });
 
-  it('replaces nothing where the application has switched that off in dash.js', () => {
+  it('replaces nothing if the application disables fast switch in dash.js', () => {
     const segmentSizes = (kbps: number) => Array<number>(30).fill(kbps * 250);
     const film = makeFilm({ '700': segmentSizes(700), '3000': segmentSizes(3000) });
     const startsWith = (fastSwitchEnabled: boolean) =>
@@ -189,7 +189,7 @@ describe('simulateSession', () => {
     expect(startsWith(false).slice(0, 3)).toEqual([0, 2, 4]);
   });
 
-  it('asks for a segment that the browser has only whether it is still valid', () => {
+  it('revalidates segments that the browser has cached', () => {
     const { decisions } = playSession(Array<number>(40).fill(500), {
       seconds: 40,
       seeks: [{ at_s: 20, to_s: 0 }],
@@ -203,7 +203,7 @@ describe('simulateSession', () => {
     }
   });
 
-  it('ends, whatever the link, its losses and its queue', () => {
+  it('ends for every link, loss rate and queue', () => {
     let seed = 5;
     const random = () => (seed = (seed * 16807) % 2147483647) / 2147483647;
     for (let round = 0; round < 60; round++) {

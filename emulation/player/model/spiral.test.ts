@@ -47,7 +47,7 @@ describe('no downward spiral (Sammy §2.3.1)', () => {
     expect(summary.rebuffer_count).toBe(0);
   });
 
-  it('reduces chunk throughput to about the pace all the while: 2.8 to 3.2 times 3300, and 0.93 of it', () => {
+  it('reduces chunk throughput to about the pace, which is 0.93 of 2.8 to 3.2 times 3300 kbit/s', () => {
     const { playing_chunk_throughput_kbps } = play({}).summary;
     // A segment of 2 s takes its size over the pace, a round trip for the request, and at most two round trips of slow
     // start after a pause.
@@ -61,7 +61,7 @@ describe('no downward spiral (Sammy §2.3.1)', () => {
     ["the paper's 3.2 and 2.8", { c0: 3.2, c1: 2.8 }],
     ['c0 = c1 = 1.5', { c0: 1.5, c1: 1.5 }],
   ])(
-    'steps down when the network falls to 60%% of the top bitrate, and climbs back, with %s',
+    'switches down when the network falls to 60%% of the top bitrate, and back up later, with %s',
     (_, options) => {
       const [FALLS_S, RECOVERS_S] = [100, 400];
       const capacity = scheduledRate([

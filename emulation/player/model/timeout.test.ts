@@ -22,7 +22,7 @@ describe.each([
     ({ abr, playbackRate }) => !(sizesKnown && abr === 'careful' && playbackRate === 2),
   );
   it.each(held)(
-    'come well within the timeout of a player with $abr at $playbackRate times the speed, at the rungs of an unpaced session',
+    'take less than half of the timeout with $abr at $playbackRate times the speed, at the rungs of an unpaced session',
     ({ abr, playbackRate }) => {
       const play = (sammy: SammyOptions) =>
         simulateSession({

@@ -83,7 +83,7 @@ async function policies(exact: boolean) {
   return { 'algorithm-1': algorithm1({ c0: 3.2, c1: 2.8 }), smooth: smooth() };
 }
 
-describe('paces in few steps', () => {
+describe('paces are in coarse steps', () => {
   afterEach(() => {
     vi.doUnmock('../../../src/pace/coarse-steps.ts');
   });
@@ -95,7 +95,7 @@ describe('paces in few steps', () => {
     ['smooth', 0.7],
     ['smooth', 1.15],
   ] as const)(
-    '%s, a film of %d times its nominal bitrate: at most 4 variants of a segment, and the same throughput',
+    '%s, video at %d times the nominal bitrate: at most 4 variants of a segment, and the same throughput',
     async (name, mean) => {
       const film = makeFilm(mean);
       const planned = watch((await policies(true))[name], film);

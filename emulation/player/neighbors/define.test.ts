@@ -18,7 +18,7 @@ function running<Name extends string>(measured: Record<Name, number | null>): Pr
   });
 }
 
-it('compiles only where the declared metrics are the measured ones', () => {
+it('is a compile error if declared and measured metrics differ', () => {
   const one = () => running({ delay_ms: 1 });
   const two = () => running({ delay_ms: 1, loss_pct: 0 });
   const lossBars = { ...about.bars, whole: 'loss_pct' } as const;

@@ -23,7 +23,7 @@ describe('flights', () => {
     expect([-0.1, 0, 1.9, 2].map((at) => isInFlight(at, [flight(0, 2)]))).toEqual([false, true, true, false]);
   });
 
-  it('are as long merged as the moments in which one of them was', () => {
+  it('have the same total length after merging', () => {
     const flights = fc.array(
       fc.tuple(fc.nat(50), fc.nat(20)).map(([from, length]) => flight(from, from + length)),
     );

@@ -72,7 +72,7 @@ describe('the UDP neighbor', () => {
     expect(metrics.udp_owd_inflight_ms).toBe(metrics.udp_owd_ms);
   });
 
-  it('says so when its program inside has ended', async () => {
+  it('reports that its program inside has ended', async () => {
     const context = onLoopback();
     const neighbor = await start('udp', context);
     await context.programs[0]?.stop();
@@ -97,7 +97,7 @@ describe('the TCP neighbor', () => {
     expect(metrics.tcp_throughput_inflight_mbps).toBeCloseTo(metrics.tcp_throughput_mbps ?? 0, 6);
   });
 
-  it('measures nothing when the session ends before', async () => {
+  it('measures nothing if the session ends earlier', async () => {
     const neighbor = await start('tcp', onLoopback());
     neighbor.playbackStarted();
     const { metrics, csv } = await neighbor.finish(session(now(), 0.1));
@@ -107,7 +107,7 @@ describe('the TCP neighbor', () => {
 });
 
 describe('the HTTP neighbor', () => {
-  it('asks for one response after the other from the start of playback on', async () => {
+  it('sends one request after the other from the start of playback on', async () => {
     const neighbor = await start('http', onLoopback());
     await sleep(100);
     const requestedAt_ms = now();
@@ -126,7 +126,7 @@ describe('the HTTP neighbor', () => {
 });
 
 describe('a program inside that cannot start', () => {
-  it('is a line, and leaves nothing behind', async () => {
+  it('is reported in one line, and leaves nothing behind', async () => {
     for (const name of ['udp', 'tcp', 'http']) {
       const context = onLoopback();
       const startInside = () =>

@@ -13,7 +13,7 @@ describe('the UDP neighbor', () => {
     expect((1228 * 8) / INTERVAL_MS).toBe(5000);
   });
 
-  it('gives the delays of the session, and those in flight', () => {
+  it('reports the delays in the session, and while a chunk was in flight', () => {
     const packet = (sequence: number, received_ms: number, owd_ms: number) => ({
       sequence,
       sent_ms: received_ms - owd_ms,
@@ -42,7 +42,7 @@ describe('the UDP neighbor', () => {
 });
 
 describe('the TCP neighbor', () => {
-  it('gives its throughput after slow start, and its share in flight', () => {
+  it('reports its throughput after slow start, and while a chunk was in flight', () => {
     // The flow starts at 0 s. After 1 s of slow start, it receives 12,500 bytes per 50 ms (2 Mbit/s) for 0.1 s, and
     // then 25,000 bytes (4 Mbit/s) for 0.1 s.
     const slowStart = Array.from({ length: 20 }, () => 1_000_000);
@@ -64,7 +64,7 @@ describe('the TCP neighbor', () => {
     expect(metrics.tcp_throughput_inflight_mbps).toBeCloseTo((25 * 2 + 50 * 4) / 75, 9);
   });
 
-  it('counts a time without bytes', () => {
+  it('includes times without bytes', () => {
     const { metrics } = tcpResult(
       { begun_ms: 1000, received: Array.from({ length: 21 }, () => 12_500) },
       time,
@@ -74,7 +74,7 @@ describe('the TCP neighbor', () => {
     expect(metrics.tcp_throughput_inflight_mbps).toBeNull();
   });
 
-  it('measured nothing in a session shorter than the wait for it', () => {
+  it('measures nothing in a session that ends before it starts', () => {
     const none = { tcp_throughput_mbps: null, tcp_throughput_inflight_mbps: null };
     const session = { seconds: 5, flights: [{ from_s: 0, to_s: 5 }] };
     expect(tcpResult({ begun_ms: null, received: [] }, time, session).metrics).toEqual(none);
@@ -83,7 +83,7 @@ describe('the TCP neighbor', () => {
 });
 
 describe('the HTTP neighbor', () => {
-  it('gives response times, and those of responses nine tenths in flight', () => {
+  it('reports response times, and those of responses nine tenths in flight', () => {
     const { metrics, csv } = httpResult(
       [
         { issued_ms: 1000, received_ms: 2000 },
@@ -108,7 +108,7 @@ describe('the video neighbor', () => {
     { requested_ms: 2500, play_delay_ms: 200 },
   ];
 
-  it('gives the mean of all starts, and of those in flight', () => {
+  it('reports the mean of all starts, and of those in flight', () => {
     const { metrics, csv } = videoResult(starts, {
       requestedAt_ms: 1000,
       flights: [{ from_s: 1, to_s: 2 }],
@@ -120,7 +120,7 @@ describe('the video neighbor', () => {
     ]);
   });
 
-  it('measures nothing in flight when nothing was', () => {
+  it('has no in-flight value if nothing was in flight', () => {
     const { metrics } = videoResult(starts, { requestedAt_ms: 1000, flights: [] });
     expect(metrics).toEqual({ neighbor_play_delay_ms: 250, neighbor_play_delay_inflight_ms: null });
   });

@@ -41,7 +41,7 @@ function busyPage() {
 }
 
 describe('the thread of a page', () => {
-  it('finishes what a response leads to before it hears the next one', () => {
+  it('runs all consequences of a response before the next response', () => {
     const { clock, thread, happened, note, ask, ends, run } = busyPage();
     const soon = (action: () => void) => void thread.clock.at(clock.now_ms, action);
     for (const name of ['first', 'second'])
@@ -60,7 +60,7 @@ describe('the thread of a page', () => {
     ]);
   });
 
-  it('hears responses in the order in which they arrive, but for one that was given up', () => {
+  it('reports responses in the order of their arrival, without aborted ones', () => {
     const { happened, note, ask, ends, arrives, run } = busyPage();
     ask('first', () => note('first'));
     ask('second', () => note('second'));
@@ -74,7 +74,7 @@ describe('the thread of a page', () => {
     expect(happened).toEqual(['first at 1', 'part of second at 11', 'second at 11']);
   });
 
-  it('forgets an event that is taken back while it waits', () => {
+  it('forgets a waiting event that is canceled', () => {
     const { thread, happened, note, ask, ends, run, clock } = busyPage();
     let cancel = (): void => undefined;
     ask('first', () => {

@@ -51,7 +51,7 @@ const PLAY = `
 `;
 
 describe.each(['dashjs', 'dashjs-v5.1', 'dashjs-v4'])('%s, stock and unmodified', (dashjs) => {
-  it('fetches the film once, in order, and plays it', () => {
+  it('fetches the segments once, in order, and plays them', () => {
     const { page, asked: urls, video } = play(dashjs, PLAY);
     const asked = urls.map(({ pathname }) => pathname);
     expect(asked[0]).toBe('/manifest.mpd');
@@ -84,14 +84,14 @@ describe.each(['dashjs', 'dashjs-v5.1', 'dashjs-v4'])('%s, stock and unmodified'
 });
 
 describe('a page', () => {
-  it('seeks, and plays on from there', () => {
+  it('seeks, and continues there', () => {
     const { asked, video } = play('dashjs', `${PLAY} setTimeout(() => player.seek(200), 10_000);`);
     expect(asked.map(({ pathname }) => pathname)).toContain('/v3300/101.m4s');
     expect(video.currentTime).toBeGreaterThan(200 + SECONDS - 10 - 1);
     expect(video.currentTime).toBeLessThan(200 + SECONDS - 10);
   });
 
-  it('refuses what is above the quota, and dash.js goes on with a shorter buffer', () => {
+  it('refuses data above the quota, so that dash.js uses a shorter buffer', () => {
     // 10 s of the top rung have 4 MB.
     const { video } = play('dashjs', PLAY, 40, { video_bytes: 6e6 });
     expect(video.currentTime).toBeGreaterThan(SECONDS - 1);
@@ -105,7 +105,7 @@ describe('a page', () => {
     expect(video.currentTime).toBeLessThan(10);
   });
 
-  it('fetches, whole and by pieces, and gives up', () => {
+  it('fetches complete bodies and streams, and aborts', () => {
     const { page } = play(
       'dashjs',
       `
@@ -155,7 +155,7 @@ describe('a page', () => {
     expect(seen.slice(-2)).toEqual(['timeout 100', 'loadend 100']);
   });
 
-  it('shares nothing with another', () => {
+  it('shares nothing with another page', () => {
     play('dashjs', "Array.prototype.leaked = 1; window.leak = 1; localStorage.setItem('a', 'b');");
     const { page } = play(
       'dashjs',

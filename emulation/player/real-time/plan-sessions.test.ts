@@ -15,7 +15,7 @@ const at = (asked: AskedPlace) => ({ place: placeFor(findStudy('single'), asked)
 const plan = async (name: string, asked: StudyRequest) => (await findStudy(name).plan(asked)).settings;
 
 describe('planSessions', () => {
-  it('has every arm under every condition that it has, so many times', () => {
+  it('has each arm under each of its conditions, as often as requested', () => {
     const { runs } = planSessions(settings, {});
     expect(runs.map(({ cell, k }) => `${cell}/${k}`).sort()).toEqual(
       [1, 2, 3].flatMap((k) => ['a@fast', 'a@slow', 'b@fast'].map((cell) => `${cell}/${k}`)).sort(),
@@ -26,7 +26,7 @@ describe('planSessions', () => {
     });
   });
 
-  it('plays an arm that asks for parts of segments only where it can', () => {
+  it('allows arms that request parts of segments only where they can play', () => {
     const planned = (asked: AskedPlace) => () =>
       planSessions(settings, { ...at(asked), arms: ['sammy-tiny'] });
     expect(planned({ backend: 'page', link: 'p4' })).not.toThrow();
@@ -36,7 +36,7 @@ describe('planSessions', () => {
       );
   });
 
-  it("takes a neighbor and a congestion control instead of the study's own", () => {
+  it("replaces the study's neighbor and congestion control", () => {
     const own = { ...settings, neighbor: 'http', congestionControl: 'reno' };
     expect(planSessions(own, { neighbor: 'tcp', 'congestion-control': 'bbr' }).settings).toEqual({
       ...own,
@@ -55,7 +55,7 @@ describe('planSessions', () => {
     );
   });
 
-  it('plays an arm of another player where players are not modeled', () => {
+  it('allows arms of other players only where players are not modeled', () => {
     const planned = (asked: AskedPlace) => () => planSessions(settings, { ...at(asked), arms: ['hlsjs'] });
     for (const asked of [{ backend: 'chromium' }, { backend: 'page', link: 'virtual' }] as const)
       expect(planned(asked)).not.toThrow();
@@ -63,7 +63,7 @@ describe('planSessions', () => {
       expect(planned(asked)).toThrow('arm hlsjs is not of dash.js: it needs --backend page or chromium');
   });
 
-  it('has no light viewers over HTTP/2, which they do not speak', () => {
+  it('refuses light viewers over HTTP/2, which they do not support', () => {
     const planned = (backend: 'light' | 'page') => () =>
       planSessions(settings, { ...at({ backend, link: 'p4' }), edge: 'node-http2' });
     expect(planned('page')).not.toThrow();
@@ -73,7 +73,7 @@ describe('planSessions', () => {
     );
   });
 
-  it('keeps together what is compared in a round, and the sessions of one viewer', () => {
+  it('groups the runs of a round, and the sessions of one viewer', () => {
     const groups = (asked: SessionSettings) =>
       Object.fromEntries(planSessions(asked, {}).runs.map(({ cell, k, group }) => [`${cell}/${k}`, group]));
     const compared = groups(settings);
@@ -84,7 +84,7 @@ describe('planSessions', () => {
     expect(viewers['a@v/1']).not.toBe(viewers['b@v/1']);
   });
 
-  it('has light viewers where they are asked for, and Chromium unsaid, as in manifests from when there was no other', () => {
+  it('stores light viewers, but omits Chromium, as older manifests do', () => {
     expect(planSessions(settings, at({ backend: 'light' })).settings).toEqual({
       ...settings,
       viewers: 'light',
@@ -95,7 +95,7 @@ describe('planSessions', () => {
     expect(planSessions(light, at({ backend: 'chromium' })).settings).toEqual(settings);
   });
 
-  it("has the experiment's own first arm as its control, and the others in the order given", async () => {
+  it("puts the experiment's own first arm first, and keeps the order of the others", async () => {
     expect(await plan('single', { arms: ['sammy-paper', 'dashjs'], runs: 2 })).toMatchObject({
       arms: ['dashjs', 'sammy-paper'],
       runs: 2,
@@ -106,12 +106,12 @@ describe('planSessions', () => {
     ).toMatchObject({ arms: ['dashjs', 'sammy-smooth', 'sammy-careful', 'sammy-paper'] });
   });
 
-  it('goes on with what was asked for before', () => {
+  it('resumes with the earlier options', () => {
     const before = planSessions(settings, { arms: ['sammy-paper'], seconds: 5, rate: '20' }).settings;
     expect(planSessions(before, { runs: 4 }).settings).toEqual({ ...before, runs: 4 });
   });
 
-  it('has the words of the link on the switch, and in the settings, which the manifest has', async () => {
+  it('applies link options to the switch, and stores them in the settings', async () => {
     expect(
       await plan('single', { ...at({ link: 'p4' }), jitter: 1, loss: 1, 'mark-above': 30 }),
     ).toMatchObject({

@@ -8,8 +8,8 @@ import { firstSegment } from './film-place.ts';
 import { RunSimulator } from './simulate-run.ts';
 import type { SimulatedSpec } from './simulated-spec.ts';
 
-describe('where in the film a run begins', () => {
-  it('is the beginning for the first, and each other place once', () => {
+describe('the position in the video at which a run begins', () => {
+  it('is the start for the first run, and then each other position once', () => {
     const places = Array.from({ length: 6 }, (_, index) => firstSegment(index + 1, 6, 3));
     expect(places[0]).toBe(0);
     expect(places.toSorted()).toEqual([0, 1, 2, 3, 4, 5]);
@@ -17,19 +17,19 @@ describe('where in the film a run begins', () => {
     expect(firstSegment(8, 6, 3)).toBe(places[1]);
   });
 
-  it('is by the seed', () => {
+  it('depends on the seed', () => {
     const order = (seed: number) =>
       Array.from({ length: 20 }, (_, index) => firstSegment(index + 1, 20, seed));
     expect(order(1)).toEqual(order(1));
     expect(order(1)).not.toEqual(order(2));
   });
 
-  it('of a film of one segment is its beginning', () => {
+  it('is always the start for a video of one segment', () => {
     expect(firstSegment(3, 1, 1)).toBe(0);
   });
 });
 
-describe('runs of one cell on a link without chance', () => {
+describe('runs of one cell on a link without random loss', () => {
   let folder = '';
   beforeEach(() => {
     folder = mkdtempSync(join(tmpdir(), 'place-'));
@@ -46,7 +46,7 @@ describe('runs of one cell on a link without chance', () => {
   });
   afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
-  it('begin elsewhere in the film, and say where', async () => {
+  it('begin at different positions of the video, and record them', async () => {
     const simulator = new RunSimulator();
     const made = async (k: number): Promise<{ record: RunRecord; bytes: number }> => {
       const into = join(folder, String(k));

@@ -6,7 +6,7 @@ import { constantRate, scheduledRate } from '../../network/virtual/rounds/rates.
 import { Recorder } from './recorder.ts';
 
 describe('Recorder', () => {
-  it('says what is in the queue at the end of each row', () => {
+  it('records the queue at the end of each row', () => {
     const recorder = new Recorder(2);
     // A link that carries a packet of 1504 bytes per 10 ms.
     const connection = new Connection('one', congestionControlNamed('reno')(), {

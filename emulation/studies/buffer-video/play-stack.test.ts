@@ -4,7 +4,7 @@ import { playStack, type StackHour } from './play-stack.ts';
 
 const HOUR: SiteHour = { site: 'site-1', hour: 1, seconds: 4, seed: 1, switches: {} };
 
-it('gives half of the sessions to each stack, and each of them a queue of its servers', () => {
+it('assigns half of the sessions to each stack, and each session a queue of its servers', () => {
   const sessions = planSessions({ ...HOUR, seconds: 600 });
   const share = sessions.filter(({ stack }) => stack === 'A').length / sessions.length;
   expect(sessions.length).toBeGreaterThan(150);
@@ -15,7 +15,7 @@ it('gives half of the sessions to each stack, and each of them a queue of its se
   expect(getSite('site-2', { queues: 3 })).toMatchObject({ queues: 3, catalogQueues: 1 });
 });
 
-it('plays sessions through the buffers of a stack: smaller ones delay less', () => {
+it("plays sessions through a stack's buffers, and smaller buffers delay less", () => {
   // Sessions that begin earlier are ignored.
   const sessions = planSessions(HOUR).filter(({ stack, at_s }) => stack === 'A' && at_s > WARM_UP_S - 3);
   const play = (buffer_mb: number) =>
@@ -36,7 +36,7 @@ it('plays sessions through the buffers of a stack: smaller ones delay less', () 
   expect(large.queues[0]?.wait_p98_ms).toBeGreaterThan(10);
 });
 
-it('plays with dash.js itself as with its model: on a steady network, the same segments at nearly the same times', () => {
+it('requests the same segments at nearly the same times with dash.js as with its model, on a steady network', () => {
   const session: PlannedSession = {
     ...{ at_s: WARM_UP_S, watch_s: 30, rank: 0.5, stack: 'A', server: 'offload', queue: 0 },
     ...{ rtt_ms: 20, access_kbps: 8000, receive_window_bytes: 262_144 },
@@ -62,7 +62,7 @@ it('plays with dash.js itself as with its model: on a steady network, the same s
   }
 });
 
-it('has viewers of dash.js itself leave when they have waited too long', () => {
+it('lets impatient viewers of dash.js itself leave', () => {
   const session: PlannedSession = {
     ...{ at_s: WARM_UP_S, watch_s: 30, rank: 0.01, stack: 'A', server: 'offload', queue: 0 },
     // The access line is so slow that playback cannot begin within 2 s.
@@ -77,7 +77,7 @@ it('has viewers of dash.js itself leave when they have waited too long', () => {
   expect(left?.sent_packets).toBeLessThan(120);
 });
 
-it('fails when a page fails, also one of the warm-up', () => {
+it('fails if a page fails, even one of the warm-up', () => {
   const session: PlannedSession = {
     ...{ at_s: WARM_UP_S - 2, watch_s: 1, rank: 0.5, stack: 'A', server: 'offload', queue: 0 },
     ...{ rtt_ms: 20, access_kbps: 8000, receive_window_bytes: 65_536 },

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { planBufferVideo } from './settings.ts';
 
-it('refuses arms that there are not, and those that ask for parts of segments', () => {
+it('refuses unknown arms, and arms that request parts of segments', () => {
   const planned = (arm: string) => () =>
     planBufferVideo({ name: 'x', about: '', figure: '' }, { arms: [arm] });
   expect(planned('sammy-smooth')).not.toThrow();
@@ -9,7 +9,7 @@ it('refuses arms that there are not, and those that ask for parts of segments', 
   expect(planned('sammy-again')).toThrow('arm sammy-again asks for parts of segments');
 });
 
-it('has live only the site whose routers have two queues, and the receive windows of the kernel', () => {
+it("allows live only the site with two queues, and the kernel's receive windows", () => {
   const planned = (asked: object) =>
     planBufferVideo(
       { name: 'x', about: '', figure: '' },

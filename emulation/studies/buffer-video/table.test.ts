@@ -24,17 +24,17 @@ const hour = (number: number, ...stacks: Played[]): HourResult => ({
   ...{ site: 'site-3', arm: 'dashjs', hour: number, load: 1, stacks },
 });
 
-it('has a buffer as the time that 100 Gbit/s need for it', () => {
+it('converts a buffer to the time that 100 Gbit/s need to drain it', () => {
   expect([500, 50, 5].map(bufferMs)).toEqual([40, 4, 0.4]);
 });
 
-it('has each stack of a site once, and an A/A of what the others are compared with', () => {
+it('lists each stack of a site once, and an A/A comparison', () => {
   expect(TABLE_5_1).toHaveLength(8);
   const named = listStacks('site-1').map(({ name, buffer_mb }) => `${name}${buffer_mb}`);
   expect(named).toEqual(['A50', 'A250', 'A750', 'A1000', 'A500', 'B500']);
 });
 
-it('compares the means of sessions, and rebuffers among those that began to play', () => {
+it('compares the means of sessions, and rebuffers of sessions that began to play', () => {
   const gone = session({ play_delay_ms: null, min_rtt_ms: 50 });
   const a = stack('A', 50, [session({ rebuffer_count: 2, retransmitted_packets: 40 }), session(), gone]);
   const b = stack('B', 500, [
@@ -56,7 +56,7 @@ it('compares the means of sessions, and rebuffers among those that began to play
   expect(computeChange('play_delay', pairs.slice(1)).interval_pct).toBeNull();
 });
 
-it('counts hours in which both stacks were at least 98% busy', () => {
+it('counts hours in which both stacks were at least 98% utilized', () => {
   const [a, b] = [stack('A', 50, [session()]), stack('B', 500, [session()])];
   const hours = [
     hour(1, a, b),
@@ -70,7 +70,7 @@ it('counts hours in which both stacks were at least 98% busy', () => {
   expect(measuredRows(hours, 'sammy-paper')).toEqual([]);
 });
 
-it('draws a straight line', () => {
+it('fits a straight line', () => {
   expect(
     leastSquaresSlope([
       [0, 1],

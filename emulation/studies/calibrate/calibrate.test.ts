@@ -4,14 +4,14 @@ import { firstPoints, toLink, searchSpace } from './emulator.ts';
 
 const bounds = { most_mbps: 10, least_delay_ms: 30, most_delay_ms: 90 };
 
-it('is planned as one run of each hidden path, in virtual time only', async () => {
+it('plans one run per hidden path, in virtual time only', async () => {
   const { settings, runs } = await calibrate.plan({ quick: true });
   expect(runs.map(({ cell }) => cell)).toEqual(settings.paths);
   expect([settings.paths.length, settings.trials, settings.thorough]).toEqual([6, 40, false]);
   expect(calibrate.places.map(({ clock }) => clock)).toEqual(['virtual']);
 });
 
-it('searches where the measurements of the path allow, beginning with what they suggest', () => {
+it('derives the search space and the first points from the measurements', () => {
   const space = searchSpace(bounds);
   const [first] = firstPoints(bounds);
   if (!first) throw new Error('no first point');
@@ -26,7 +26,7 @@ it('searches where the measurements of the path allow, beginning with what they 
   expect(first.queue_bytes).toBeCloseTo(75_700, -2);
 });
 
-it('an emulator is a link with half of its round trip each way', () => {
+it('converts an emulator to a link with half of its RTT in each direction', () => {
   const link = toLink({ mbps: 8, delay_ms: 20, queue_bytes: 50_000, loss: 0.01, service: 'poisson' });
   const expected = { rate: { kind: 'poisson', mbps: 8 }, queue_bytes: 50_000, loss: 0.01 };
   expect(link).toEqual({ ...expected, rtt_ms: 40 });

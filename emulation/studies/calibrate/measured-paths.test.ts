@@ -19,7 +19,7 @@ const run = (outDir: string, schemes: string[], flows: number[]) =>
     asked: { schemes, flows, runs: 2, seconds: 3 },
   });
 
-it('the paths of a run of pantheon are calibrated by its single flows', async () => {
+it('calibrates the paths of a run of pantheon by its single flows', async () => {
   const outDir = join(folder, 'own');
   await run(outDir, ['vegas'], [1]);
   const { seconds, from_s, paths } = readMeasuredPaths(outDir);
@@ -33,7 +33,7 @@ it('the paths of a run of pantheon are calibrated by its single flows', async ()
   expect([settings.paths, settings.schemes, settings.seconds]).toEqual([['wired'], ['vegas'], 3]);
 }, 60_000);
 
-it('a folder without a single flow of a modelled scheme is refused', async () => {
+it('refuses a folder without a single flow of a modeled scheme', async () => {
   const outDir = join(folder, 'three');
   await run(outDir, ['vegas'], [3]);
   expect(() => readMeasuredPaths(outDir)).toThrow(/has no single flow of a scheme that the packet model has/);

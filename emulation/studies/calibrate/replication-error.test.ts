@@ -17,6 +17,6 @@ it('is the mean of the relative changes of throughput and delay of all schemes',
   expect(replicationError(path, path)).toBe(0);
 });
 
-it('a scheme that the emulator did not run is named', () => {
+it('names a scheme that the emulator did not run', () => {
   expect(() => replicationError(path, { reno: path.reno })).toThrow('the emulator has no run of vegas');
 });

@@ -25,7 +25,7 @@ function write(file: string, text: string): void {
   writeFileSync(file, text);
 }
 
-it('changes with the playing code only', () => {
+it('changes only with the playing code', () => {
   const before = codeHash(projectWith({}));
   expect(codeHash(projectWith({}))).toBe(before);
   const changed = ['src/a.ts', 'emulation/player/a.ts', 'src/new.ts', 'package-lock.json'];

@@ -85,7 +85,7 @@ describe('confirm', () => {
     await main([file, ...given, '--out', out]);
   }, 60_000);
 
-  it('plays every arm by dash.js itself and says what was found, by trace', () => {
+  it('plays every arm by dash.js itself, and reports the results by trace', () => {
     const { sessions, hypotheses, sentences } = conclude(out) as Conclusion;
     expect(sessions).toBe(6);
     expect(JSON.parse(readFileSync(join(out, 'confirmation.json'), 'utf8'))).toEqual(conclude(out));
@@ -111,7 +111,7 @@ describe('confirm', () => {
     return name.slice('own.own-at-20-at-'.length);
   };
 
-  it('goes on where it was cut off, and says nothing before the last session', async () => {
+  it('resumes an interrupted play, and concludes nothing before the last session', async () => {
     const manifest = JSON.parse(readFileSync(join(out, 'manifest.json'), 'utf8')) as { plan: string[] };
     const before = conclude(out) as Conclusion;
     rmSync(join(out, 'runs', manifest.plan.at(-1) ?? ''), { recursive: true });
@@ -122,7 +122,7 @@ describe('confirm', () => {
     expect((conclude(out) as Conclusion).hypotheses).toEqual(before.hypotheses);
   });
 
-  it('names the error rate, once', () => {
+  it('mentions the error rate once', () => {
     const text = conclusionLines(out).join(' ');
     expect(text.match(/error rate of 2\.5% for all together/g)).toHaveLength(1);
     expect(text).not.toContain('Seen before');
@@ -137,7 +137,7 @@ describe('confirm', () => {
       expect(sentence).toMatch(/^Seen before, first played on \d{4}-\d\d-\d\d: On (?:drawn|own), /);
   }, 60_000);
 
-  it('refuses other code than what was registered, and a registration without its code', () => {
+  it('refuses code that differs from the registered code, and a registration without code', () => {
     const protocol = readProtocol(file);
     expect(() => requireRegistered(file, protocol, 'f'.repeat(64))).toThrow(
       /^the code is f{12}, and protocol 'test-1' was registered with \w{12}; play it on the commit/,
@@ -164,7 +164,7 @@ describe('confirm', () => {
     expect((conclude(outDir) as Conclusion).hypotheses).toEqual((conclude(out) as Conclusion).hypotheses);
   }, 60_000);
 
-  it('refuses a changed protocol under the old name, wherever it is met', async () => {
+  it('refuses a changed protocol under a registered name, in every command', async () => {
     const registered = readProtocol(file);
     const changed = { ...registered, places: { ...registered.places, seconds: 9 } };
     const other = written('test.json', changed);
@@ -180,7 +180,7 @@ describe('confirm', () => {
     }
   });
 
-  it('refuses other traces than those that were registered', async () => {
+  it('refuses traces that differ from the registered ones', async () => {
     const others = at('others.jsonl');
     writeFileSync(others, traces(20, 8.1));
     await expect(main([file, '--traces', `own=${others}`, '--out', at('other')])).rejects.toThrow(
@@ -190,7 +190,7 @@ describe('confirm', () => {
     await expect(main([file])).rejects.toThrow(/^--traces: expected own=FILE for the set 'own'$/);
   });
 
-  it('says that a rehearsal confirms nothing, nor code that changed meanwhile or is in no commit', () => {
+  it('reports that a rehearsal, changed code, or uncommitted code confirms nothing', () => {
     const manifest = JSON.parse(readFileSync(join(out, 'manifest.json'), 'utf8')) as {
       experiment: object;
     };
@@ -209,7 +209,7 @@ describe('confirm', () => {
   });
 });
 
-it('counts the parts of one play as one, each once', () => {
+it('counts the shards of a play as one play, each once', () => {
   const beside = at('parts.json');
   const entry = { sha256: '0', registered: '2026-01-01T00:00:00Z', code: null, plays: [] };
   const list = join(folder, 'registered.json');

@@ -7,7 +7,7 @@ import { shownByHolm, testHypotheses } from './hypotheses.ts';
 import type { Claim } from './protocol.ts';
 
 describe('shownByHolm', () => {
-  it("stops at the first that is not shown, as in Holm's procedure", () => {
+  it("stops at the first claim that is not shown, as in Holm's procedure", () => {
     // By hand: the limits are 0.05 / 4 = 0.0125, 0.05 / 3 = 0.0167, 0.05 / 2 = 0.025 and 0.05.
     expect(shownByHolm([0.01, 0.04, 0.03, 0.005], 0.05)).toEqual([true, false, false, true]);
     expect(shownByHolm([0.01, 0.04, 0.02, 0.005], 0.05)).toEqual([true, true, true, true]);
@@ -52,7 +52,7 @@ describe('testHypotheses', () => {
       })),
     ).flat() as unknown as RunRecord[];
 
-  it('takes the places of a trace as one observation, and leaves out traces without a value', () => {
+  it('counts the positions of a trace as one observation, and omits traces without a value', () => {
     // Trace 0 has no value of dashjs. In the other traces, the differences at the two positions are 1 and 3, with the
     // mean 2.
     const found = testHypotheses(
@@ -66,7 +66,7 @@ describe('testHypotheses', () => {
     expect(found[0]?.is_shown).toBe(true);
   });
 
-  it('shows a claim that is not true as seldom as the error rate says', () => {
+  it('shows false claims no more often than the error rate', () => {
     const random = seededRandom(5);
     const simulations = 300;
     let shown = 0;
@@ -81,7 +81,7 @@ describe('testHypotheses', () => {
     expect(shown / simulations).toBeLessThan(0.025 + 3 * Math.sqrt((0.025 * 0.975) / simulations));
   });
 
-  it('has no claim shown by two traces', () => {
+  it('shows no claim with two traces', () => {
     const found = testHypotheses(
       settings([claim({})], 2),
       records(() => [15, 18], 2),

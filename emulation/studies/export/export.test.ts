@@ -96,7 +96,7 @@ const session = (more: Partial<ExportedSession> = {}): ExportedSession => ({
 });
 
 describe('the playback events of a session', () => {
-  it('has its beginning, and what stalled for at least 100 ms, by hand', () => {
+  it('have a start and the stalls of at least 100 ms, by hand', () => {
     const story = analyzePlayback(PLAYBACK, 10);
     expect(story).toEqual({
       startup_s: 1.5,
@@ -110,7 +110,7 @@ describe('the playback events of a session', () => {
     ]);
   });
 
-  it('of one that never began is one wait, and a seek is no stall', () => {
+  it('are one wait if playback never began, and a seek is not a stall', () => {
     expect(rebufferedUntil(analyzePlayback([], 10), 7)).toBe(7);
     const sought = [moment(1, 'playing'), moment(4, 'seeking'), moment(4.1, 'waiting'), moment(6, 'playing')];
     expect(analyzePlayback(sought, 10).stalls).toEqual([]);
@@ -176,7 +176,7 @@ describe('the rows', () => {
     ]);
   });
 
-  it('leave out what was not sent, and acknowledge only what arrived whole', () => {
+  it('omit video that was not sent, and acknowledge only complete segments', () => {
     const decisions: CompletedDecision[] = [
       { ...requested, outcome: 'abandoned' },
       { ...requested, sequence: 1, from_cache: true },
@@ -200,13 +200,13 @@ describe('the rows', () => {
     expect(sent[0]).toMatchObject({ cwnd: null, delivery_rate: null, ssim_index: null, app_limited: null });
   });
 
-  it('of a session of ten hours are as many as they are', () => {
+  it('of a session of ten hours are complete', () => {
     const table = new ParquetTable(join(folder, 'long.parquet'), { t: 'DOUBLE' });
     table.add(Array.from({ length: 144_000 }, (_, index) => ({ t: index / 4 })));
     expect(table.finish()).toBe(144_000);
   });
 
-  it('tell the buffer every 250 ms and at each event, in order', () => {
+  it('have the buffer level every 250 ms and at each event, in order', () => {
     const rows = bufferRows(session(), analyzePlayback(PLAYBACK, 10));
     expect(rows.map(({ event, buffer, cum_rebuf }) => [event, buffer, cum_rebuf])).toEqual([
       ['init', 0, 0],
@@ -265,7 +265,7 @@ async function writeSessions(): Promise<Played[]> {
 
 describe('lab report --puffer', () => {
   it.skipIf(python === undefined)(
-    'writes files that DuckDB reads, with what the sessions have',
+    'writes files that DuckDB reads, with the data of the sessions',
     async () => {
       const played = await writeSessions();
       const log = vi.spyOn(console, 'log').mockReturnValue();
@@ -329,7 +329,7 @@ describe('lab report --puffer', () => {
     PYTHON_TIMEOUT_MS,
   );
 
-  it('says where the tables of a trial are, which has no sessions of the lab', () => {
+  it("reports where a trial's tables are, because a trial has no sessions of the lab", () => {
     writeFileSync(join(folder, 'key.json'), '{}');
     writeFileSync(join(folder, 'manifest.json'), '{}');
     expect(() => exportSessions(folder, join(folder, 'out'))).toThrow(
@@ -337,7 +337,7 @@ describe('lab report --puffer', () => {
     );
   });
 
-  it('names the session of which a record cannot be a row', () => {
+  it('names the session whose record does not fit into a row', () => {
     const decisions = [{ ...requested, segment_start_s: undefined as never }];
     expect(() => writeTables(folder, [session({ decisions })])).toThrow(
       /^session traces@then\/sammy-paper\/1: .*NaN/,
@@ -345,7 +345,7 @@ describe('lab report --puffer', () => {
     expect(readdirSync(folder)).toEqual([]);
   });
 
-  it('leaves the tables of before where the disk is full', () => {
+  it('keeps the previous tables if the disk is full', () => {
     const tables = () =>
       ['client_buffer', 'unpaced', 'video_acked', 'video_sent'].map((name) => [
         name,

@@ -19,7 +19,7 @@ const playOn = (capacity: ReturnType<typeof constantRate>, seed = 1) =>
   );
 
 describe('playEpisode', () => {
-  it('has one step for each segment after the first, though the player asks more often', () => {
+  it('has one step for each segment after the first, although the player asks more often', () => {
     const steps = playOn(constantRate(8));
     // 60 s of the session and at most 30 s of buffer, in segments of 2 s.
     expect(steps.length).toBeGreaterThan(60 / 2);
@@ -32,7 +32,7 @@ describe('playEpisode', () => {
     }
   });
 
-  it('charges a stall to the step in which it happened, at 4.3 a second', () => {
+  it('charges a stall to the step in which it happened, at 4.3 per second', () => {
     // A fast link, and then an outage that is longer than any buffer.
     const steps = playOn(
       scheduledRate([
@@ -46,14 +46,14 @@ describe('playEpisode', () => {
     expect(steps.at(-1)?.reward).toBe(worst);
   });
 
-  it('is the same for the same seed, and another for another', () => {
+  it('is the same for the same seed, and differs for another seed', () => {
     expect(playOn(constantRate(3))).toEqual(playOn(constantRate(3)));
     expect(playOn(constantRate(3), 2)).not.toEqual(playOn(constantRate(3)));
   });
 });
 
-describe('rewardOf', () => {
-  it('is the quality less its change less what stalling costs, by hand', () => {
+describe('computeReward', () => {
+  it('is the quality minus its change minus the cost of stalls, by hand', () => {
     const quality = [0.3, 1.3, 3.3];
     expect(computeReward(REWARDS.bitrate, quality, { rung: 2, before: 1, stalled_s: 0.5 })).toBeCloseTo(
       3.3 - 2 - 2.15,

@@ -22,7 +22,7 @@ const measured = (flows: number, more: Partial<MeasuredFlows> = {}): MeasuredFlo
 const span = { starts_s: [0], from_s: 2, seconds: 10 };
 
 describe('statistics of a run', () => {
-  it('are of what arrives after the start-up', () => {
+  it('cover what arrives after the start-up', () => {
     // By hand: 100 x 1250 x 8 = 1 Mbit/s. For 1 to 100 ms, the 95th percentile by nearest rank is 95, and the mean
     // 50.5.
     const { throughput_mbps, delay_p95_ms, delay_mean_ms, loss_pct } = computeStatistics(measured(1), span);
@@ -30,7 +30,7 @@ describe('statistics of a run', () => {
     expect([delay_p95_ms, delay_mean_ms, loss_pct]).toEqual([95, 50.5, 0]);
   });
 
-  it('take what the wire lost off all packets, and count it and drops as loss', () => {
+  it('subtract losses after the queue from all packets, and count them and drops as loss', () => {
     const lossy = measured(1, { lost_on_wire_packets: 100, dropped_packets: 1000 });
     const { throughput_mbps, loss_pct } = computeStatistics(lossy, span);
     expect(throughput_mbps).toBeCloseTo(0.9, 9);
@@ -61,7 +61,7 @@ describe('statistics of a run', () => {
   });
 });
 
-describe('a scheme without a result is named', () => {
+describe('a scheme without a result is reported', () => {
   it.each<[string, Partial<MeasuredFlows>, RegExp | undefined]>([
     ['one that runs', {}, undefined],
     [

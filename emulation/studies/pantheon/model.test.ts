@@ -21,7 +21,7 @@ describe('flows in the packet model', () => {
     expect(delay_p95_ms).toBeLessThan(20 + 6 * 1.009);
   });
 
-  it('Scalable keeps the queue fuller than Reno: a loss takes an eighth of its window, not half', () => {
+  it('Scalable fills the queue more than Reno, because a loss costs an eighth of its window, not half', () => {
     const of = (scheme: string) => statisticsWith(scheme).delay_mean_ms ?? 0;
     expect(of('scalable')).toBeGreaterThan(of('reno') + 5);
   });
@@ -37,7 +37,7 @@ describe('flows in the packet model', () => {
     expect(throughput_mbps).toBeLessThanOrEqual(1.01 * 7.926);
   });
 
-  it('loss is behind the queue, as asked for, and the same with the same seed', () => {
+  it('loss happens after the queue at the requested rate, and is the same for the same seed', () => {
     const { loss_pct, throughput_mbps } = statisticsWith('reno', { loss: 0.02 });
     expect(loss_pct).toBeGreaterThan(1);
     expect(loss_pct).toBeLessThan(3.2);
@@ -47,7 +47,7 @@ describe('flows in the packet model', () => {
     expect(statisticsWith('reno', { loss: 0.02 }, 2)).not.toEqual(statisticsWith('reno', { loss: 0.02 }));
   });
 
-  it('a policer carries its own rate at most, and drops the rest in front of the queue', () => {
+  it('a policer passes at most its own rate, and drops packets in front of the queue', () => {
     const policed = { policer: { mbps: 6, burst_bytes: 30_000 } };
     const { throughput_mbps, delay_p95_ms, loss_pct } = statisticsWith('bbr', policed);
     // In 6 s, at most 6 · 6 Mbit and the bucket's 0.24 Mbit pass, of which 1500 of 1514 bytes count.
@@ -57,14 +57,14 @@ describe('flows in the packet model', () => {
     expect(delay_p95_ms).toBeLessThan(20 + 21 * 1.009);
   });
 
-  it('ACKs that come together let packets go in bursts, which Vegas takes for a queue', () => {
+  it('aggregated ACKs cause bursts, which Vegas interprets as a queue', () => {
     const { delay_p95_ms, throughput_mbps } = statisticsWith('vegas', { gather_ms: 15 });
     expect(throughput_mbps).toBeGreaterThan(6);
     // ACKs for 15 ms arrive together and release up to 14 packets, of which the last one waits for the others.
     expect(delay_p95_ms).toBeGreaterThan(20 + 10);
   });
 
-  it('jitter is uniform about the delay, and in order', () => {
+  it('jitter is uniform around the delay, and keeps the order', () => {
     const jittered = { ...link, rate: { kind: 'constant', mbps: 1000 } as const, jitter_ms: 8 };
     // With an RTT of 24 to 56 ms, Vegas is far slower than the link, so that there is no queue, and only the path's
     // delay counts.

@@ -16,7 +16,7 @@ afterAll(() => rmSync(folder, { recursive: true }));
 const model = { backend: 'model', link: 'virtual', clock: 'virtual' } as const;
 const plan = (asked: Parameters<typeof pantheon.plan>[0]) => pantheon.plan({ place: model, ...asked });
 
-it('three flows of a modelled scheme leave every packet, statistics, a front page and a page of the path', async () => {
+it('three flows of a modeled scheme have every packet, statistics, a front page and a page of the path', async () => {
   const outDir = join(folder, 'out');
   const asked = { schemes: ['reno'], flows: [3], runs: 1, seconds: 6 };
   await expect(
@@ -39,7 +39,7 @@ it('three flows of a modelled scheme leave every packet, statistics, a front pag
   expect(readFileSync(join(outDir, 'report.html'), 'utf8')).toContain('path-wired.html');
 }, 60_000);
 
-describe('what cannot be is refused before anything runs', () => {
+describe('refuses impossible settings before anything runs', () => {
   it.each<[Parameters<typeof pantheon.plan>[0], RegExp]>([
     [{ rate: '0' }, /^--rate is '0', expected a number of Mbit\/s above 0/],
     [{ schemes: ['renoo'] }, /^no scheme 'renoo'/],
@@ -49,13 +49,13 @@ describe('what cannot be is refused before anything runs', () => {
     await expect(Promise.resolve().then(() => plan(asked))).rejects.toThrow(message);
   });
 
-  it('a path that loses everything, or has no room for a packet', () => {
+  it('refuses a path that loses everything, or has no room for a packet', () => {
     expect(() => checkPath('p', { ...paths.wired, loss: 1 })).toThrow(/loses everything/);
     expect(() => checkPath('p', { ...paths.wired, queue_bytes: 100 })).toThrow(/no packet of 1514 fits/);
   });
 });
 
-it('is planned in its quick form as two runs of each scheme on one path', async () => {
+it('plans two runs of each scheme on one path with --quick', async () => {
   const { settings, runs } = await plan({
     quick: true,
     place: { backend: 'light', link: 'p4', clock: 'real' },

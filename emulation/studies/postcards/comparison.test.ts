@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { compare } from './comparison.ts';
 
-it('the change is of the means with postcards against those without, with its interval and its test', () => {
+it('the change is between the means with and without postcards, with its interval and its test', () => {
   const result = (isReported: boolean, throughput_mbps: number) => ({
     ...{ scheme: 'bbr', isReported, throughput_mbps, srtt_p95_ms: 50, lateness_p99_ms: 0 },
   });

@@ -31,7 +31,7 @@ const all = records({
 });
 
 describe('the parts of a difference', () => {
-  it('are for each arm that paces, where the arms between are there', () => {
+  it('exist for each arm that paces, if the experiment has the arms in between', () => {
     expect(findParts(experiment).map(({ arm }) => arm)).toEqual([
       ...Array<string>(4).fill('sammy-paper'),
       ...Array<string>(4).fill('sammy-smooth'),
@@ -49,7 +49,7 @@ describe('the parts of a difference', () => {
     ]);
   });
 
-  it('add up to the whole', () => {
+  it('add up to the whole difference', () => {
     const { parts = [] } = summarize(experiment, all, 1);
     const ssim = parts.filter(({ arm, metric }) => arm === 'sammy-paper' && metric === 'mean_ssim_db');
     expect(ssim.map(({ part, difference }) => [part, Number(difference.toFixed(9))])).toEqual([
@@ -74,13 +74,13 @@ describe('the parts of a difference', () => {
 });
 
 describe('withAvoidable', () => {
-  it('takes off what the lowest rung stalls on the same trace', () => {
+  it('subtracts the stalls of the lowest rung on the same trace', () => {
     const avoidable = withAvoidable(all).filter(({ arm }) => arm === 'sammy-paper' || arm === 'lowest');
     for (const { arm, metrics } of avoidable)
       expect(metrics.avoidable_rebuffer_ratio).toBeCloseTo(arm === 'sammy-paper' ? 0.02 : 0, 12);
   });
 
-  it('leaves runs alone where nobody took the lowest rung', () => {
+  it('leaves runs unchanged if no arm takes the lowest rung', () => {
     const others = all.filter(({ arm }) => arm !== 'lowest');
     expect(withAvoidable(others)).toEqual(others);
   });

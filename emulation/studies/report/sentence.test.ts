@@ -34,7 +34,7 @@ const withChange = (
   withComparison({ treatment: 'sammy-paper', control: 'dashjs', metric, change_pct, ci95_pct: [low, high] });
 
 describe('the answer in a sentence', () => {
-  it('says what is better, with its interval', () => {
+  it('states what is better, with its interval', () => {
     expect(sentences(withChange(-71, [-72, -70]))).toEqual([
       'sammy-paper compared with dashjs: better in smoothed RTT, median −71.0% (−72.0 to −70.0).',
     ]);
@@ -57,7 +57,7 @@ describe('the answer in a sentence', () => {
     ['across 0', -3, [-9, 2], 'cannot tell for'],
     ['across 0, as far as the margin on the worse side', -3, [-9, 0.5], 'cannot tell for'],
     ['outside the margin', 3, [1.2, 5], 'worse in'],
-  ] as const)('of an interval %s says all figures', (_, change, [low, high], words) => {
+  ] as const)('of an interval %s states all numbers', (_, change, [low, high], words) => {
     const text = `${formatPct(change)} (${formatPctInterval([low, high])})`;
     expect(sentences(withChange(change, [low, high]))).toEqual([
       `sammy-paper compared with dashjs: ${words} smoothed RTT, median ${text}.`,
@@ -71,7 +71,7 @@ describe('the answer in a sentence', () => {
     [0.2, [0.1, 0.3], 'slightly worse, within the margin, in rebuffer ratio +0.2 points (0.1 to 0.3)'],
     [0.1, [-0.2, 0.4], 'not worse in rebuffer ratio +0.1 points (−0.2 to 0.4)'],
     [0.3, [-0.2, 0.8], 'cannot tell for rebuffer ratio +0.3 points (−0.2 to 0.8)'],
-  ] as const)('says a paired difference of %d points as it is', (points, [low, high], words) => {
+  ] as const)('states a paired difference of %d points unchanged', (points, [low, high], words) => {
     const data = withComparison({
       ...{ treatment: 'sammy-paper', control: 'dashjs', metric: 'rebuffer_ratio', paired: true },
       ...{ difference: points / 100, ci95: [low / 100, high / 100], n: 30, skewed: false },
@@ -82,7 +82,7 @@ describe('the answer in a sentence', () => {
     expect(sentences(paired)).toEqual([`sammy-paper compared with dashjs: ${words}.`]);
   });
 
-  it('says of few runs that they allow no verdict', () => {
+  it('states that few runs allow no verdict', () => {
     const folder = join(outDir, 'three-runs');
     writeFixture(folder, { ...fixtureExperiment, runs: 3 });
     const [sentence = ''] = sentences(readReportData(folder));

@@ -14,7 +14,7 @@ const under = (conditions: readonly Condition[], more: Partial<SessionSettings> 
 });
 
 describe('summarize', () => {
-  it('gives median, mean, interval, count and unit of every metric of a cell', () => {
+  it('has median, mean, interval, count and unit of every metric of a cell', () => {
     const records = [10, 20, 60].map((value, k) => record('dashjs', k + 1, { play_delay_ms: value }));
     const { experiment: name, arms } = summarize(experiment, records, 1);
     expect(name).toBe('single');
@@ -24,7 +24,7 @@ describe('summarize', () => {
     });
   });
 
-  it('leaves out what was not measured, and says how many were', () => {
+  it('omits metrics without a value, and states how many values there were', () => {
     const records = [
       record('dashjs', 1, { play_delay_ms: null, switches: 2 }),
       record('dashjs', 2, { play_delay_ms: 150, switches: 4 }),
@@ -67,7 +67,7 @@ describe('summarize', () => {
     expect(unpaired?.ci95_pct?.[1]).toBeGreaterThan(0);
   });
 
-  it('takes values that differ by rounding for equal', () => {
+  it('treats values that differ only by rounding as equal', () => {
     const records = [1, 2, 3].flatMap((k) => [
       { ...record('dashjs', k, { mean_bitrate_kbps: 3300 }), simulated: true as const },
       { ...record('sammy-paper', k, { mean_bitrate_kbps: 3300.0000000000005 }), simulated: true as const },
@@ -91,7 +91,7 @@ describe('summarize', () => {
     ]);
   });
 
-  it('compares with the one control there is when conditions do not touch it', () => {
+  it('compares with the only control if conditions do not affect it', () => {
     const conditions = [
       { name: 'unpaced', arms: ['dashjs'] },
       { name: '4-4', arms: ['sammy-paper'] },
@@ -123,7 +123,7 @@ describe('summarize', () => {
     });
   });
 
-  it('pairs the arms of a condition where the experiment is paired', () => {
+  it('pairs the arms of a condition in a paired experiment', () => {
     const conditions = ['a', 'b', 'c'].map((name) => ({ name }));
     const ratios = { a: [0, 0.01], b: [0.5, 0.52], c: [0.1, 0.1] } as const;
     const records = Object.entries(ratios).flatMap(([condition, [control, treatment]]) => [
@@ -146,7 +146,7 @@ describe('summarize', () => {
     expect(paired[0]?.ci95?.[1]).toBeCloseTo(0.02, 12);
   });
 
-  it('never holds a number that JSON cannot', () => {
+  it('contains no number that JSON cannot express', () => {
     const value = fc.oneof(fc.constant(0), fc.constant(null), fc.double({ min: 0, max: 1e9, noNaN: true }));
     const measured = fc.record({
       rebuffer_ratio: value,
@@ -177,25 +177,25 @@ describe('summarize', () => {
 });
 
 describe('medianChange', () => {
-  it('has no value against a control of 0', () => {
+  it('is null for a control of 0', () => {
     expect(medianChange([1, 2], [0, 0], 1)).toEqual({ change_pct: null, ci95_pct: null });
   });
 
-  it('has no interval when the control is 0 in many resamples', () => {
+  it('has no interval if the control is 0 in many resamples', () => {
     expect(medianChange([1, 1, 1], [0, 1, 1], 1)).toEqual({ change_pct: 0, ci95_pct: null });
   });
 
-  it('has no interval for two runs of either', () => {
+  it('has no interval for two runs on a side', () => {
     expect(medianChange([3, 3], [2, 2, 2], 1)).toEqual({ change_pct: 50, ci95_pct: null });
     expect(medianChange([3, 3, 3], [2, 2], 1)).toEqual({ change_pct: 50, ci95_pct: null });
   });
 
-  it('has no value against a control below 0, where more would be a fall', () => {
+  it('is null for a control below 0, where an increase would look like a decrease', () => {
     expect(medianChange([3, 3, 3], [-1, -1, -1], 1)).toEqual({ change_pct: null, ci95_pct: null });
   });
 });
 
-describe('places of one trace', () => {
+describe('positions in one trace', () => {
   it('count as one pair, by their mean', () => {
     const conditions = [
       { name: 'a-1', cluster: 'a' },
@@ -214,7 +214,7 @@ describe('places of one trace', () => {
 });
 
 describe('pairedChange', () => {
-  it('takes out what a condition does to both arms', () => {
+  it('removes the effect of a condition on both arms', () => {
     const pairs = [100, 1000, 10_000, 40_000].map((control) => ({ control, treatment: control * 0.9 }));
     const { change_pct, ci95_pct, difference } = pairedChange(pairs, 1);
     expect(change_pct).toBeCloseTo(-10, 9);
@@ -224,7 +224,7 @@ describe('pairedChange', () => {
     expect(difference).toBeCloseTo(-1277.5, 9);
   });
 
-  it('has the change of the means, in which a condition counts by how much it has', () => {
+  it('has the change of the means, in which conditions with larger values have more weight', () => {
     const pairs = [
       { control: 0, treatment: 1 },
       { control: 90, treatment: 40 },

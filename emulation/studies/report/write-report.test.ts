@@ -39,7 +39,7 @@ describe('writeReport', () => {
     },
   );
 
-  it('writes the summary that it returns, and leaves nothing else behind', () => {
+  it('writes the summary that it returns, and leaves no other files', () => {
     writeFixture(outDir, small);
     const summary = writeReport(outDir);
     expect(JSON.parse(readFileSync(join(outDir, 'summary.json'), 'utf8')) as Summary).toEqual(summary);
@@ -53,7 +53,7 @@ describe('writeReport', () => {
     expect(page().length).toBeLessThan(2e6);
   });
 
-  it('says command, commit, versions and how far an unfinished experiment got', () => {
+  it('states the command, the commit, the versions, and the progress of an unfinished experiment', () => {
     writeFixture(outDir, small, { finished: 2 });
     writeReport(outDir);
     expect(page()).toContain('Unfinished: 4 of 6 runs');
@@ -62,7 +62,7 @@ describe('writeReport', () => {
     expect(page()).toContain('dash.js 5.2.1');
   });
 
-  it('shows neither the machine nor a calibration of runs in virtual time', () => {
+  it('shows neither the machine nor a calibration for runs in virtual time', () => {
     writeFixture(outDir, small);
     for (const cell of small.arms)
       for (let k = 1; k <= small.runs; k++) {
@@ -75,7 +75,7 @@ describe('writeReport', () => {
     expect(page()).not.toContain('repeated runs');
   });
 
-  it('cautions where the machine was busy', () => {
+  it('warns if the machine was busy', () => {
     writeFixture(outDir, small);
     writeReport(outDir);
     expect(page()).not.toContain('% busy (see Calibration)');
@@ -85,7 +85,7 @@ describe('writeReport', () => {
     expect(page()).toContain('During 1 of 6 runs the machine was more than 85% busy');
   });
 
-  it('cautions where a run was kept although the machine was too busy for it, and counts the excluded', () => {
+  it('warns if a run was kept although the machine was too busy, and counts excluded runs', () => {
     const reason = 'other programs took 40.0% of the machine, more than 15%';
     const removed = [
       { cell: 'sammy-paper', k: 1, reason: `busy: ${reason}` },
@@ -104,7 +104,7 @@ describe('writeReport', () => {
     expect(text).toContain('>sammy-paper</th><td>2</td><td>1</td><td>1</td>');
   });
 
-  it('cautions where the control drifted, and says so where the runs are too few to tell', () => {
+  it('warns if the control drifted, and states if there are too few runs to tell', () => {
     writeFixture(outDir, small);
     writeReport(outDir);
     expect(page()).toContain('Too few runs of dashjs');
@@ -128,7 +128,7 @@ describe('writeReport', () => {
     expect(text).toContain('a control that was not the same all along');
   });
 
-  it('is there before the first run is finished', () => {
+  it('exists before the first run is finished', () => {
     writeFixture(outDir, small, { finished: 0 });
     expect(writeReport(outDir)).toEqual({ experiment: 'single', arms: {}, comparisons: [] });
     expect(page()).toContain('Unfinished: 0 of 6 runs');
@@ -138,14 +138,14 @@ describe('writeReport', () => {
     expect(() => writeReport(outDir)).toThrow(`${outDir} has no manifest.json`);
   });
 
-  it("sets the paper's value beside ours", () => {
+  it("shows the paper's value next to the measured one", () => {
     writeFixture(outDir, small);
     writeReport(outDir);
     expect(page()).toContain('−53.0%');
     expect(page()).toContain('§6, Fig. 7');
   });
 
-  it('counts the runs that were repeated and says why', () => {
+  it('counts repeated runs, with the reasons', () => {
     const reason = 'the idle RTT is 9.20 ms, expected 5 ms';
     writeFixture(outDir, small, { manifest: { removed: [{ cell: 'sammy-paper', k: 2, reason }] } });
     writeReport(outDir);
@@ -153,13 +153,13 @@ describe('writeReport', () => {
     expect(page()).toContain(`sammy-paper, run 2: ${reason}`);
   });
 
-  it('draws the queue of a switch where there was one', () => {
+  it('draws the queue of the switch if the link had one', () => {
     writeFixture(outDir, small, { switchQueue: true });
     writeReport(outDir);
     expect(page()).toContain('queue depth (packets)');
   });
 
-  it('draws an experiment that nobody told it about', () => {
+  it('draws an unknown experiment', () => {
     writeFixture(outDir, { ...small, name: 'mine', conditions: [{ name: 'a' }, { name: 'b' }] });
     writeReport(outDir);
     expect(page()).toContain('Every condition');
@@ -198,14 +198,14 @@ describe('readReportData', () => {
 });
 
 describe('readRuns', () => {
-  it('reads the finished runs in order and skips those that are not', () => {
+  it('reads finished runs in order, and skips unfinished ones', () => {
     writeFixture(outDir, { ...small, runs: 11, seconds: 5 });
     mkdirSync(join(outDir, 'runs', 'sammy-paper', '12'));
     const runs = readRuns(outDir).filter(({ arm }) => arm === 'sammy-paper');
     expect(runs.map(({ k }) => k)).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11]);
   });
 
-  it('has none where there are none', () => {
+  it('is empty without runs', () => {
     expect(readRuns(outDir)).toEqual([]);
   });
 
@@ -222,7 +222,7 @@ describe('readRuns', () => {
   };
   const machine = { before: load, session: load, playing: load };
 
-  it('takes what a kernel does not count as null, and a session that never played', () => {
+  it('accepts null for what a kernel does not count, and a session that never played', () => {
     change((run) => (run.machine = { ...machine, playing: null }));
     expect(readRuns(outDir)).toHaveLength(6);
   });

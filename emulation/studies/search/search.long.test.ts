@@ -87,7 +87,7 @@ function searched(trials: number, { resume = false, after = Infinity, executable
 
 describe.skipIf(python === undefined)('search', () => {
   it(
-    'tries the defaults first, keeps what is finished when it is cut off, goes on, and judges on the other half',
+    'tries the defaults first, keeps finished trials when interrupted, resumes, and judges on the other half',
     async () => {
       writeFilm();
       const outDir = join(folder, 'out');
@@ -132,7 +132,7 @@ describe.skipIf(python === undefined)('search', () => {
   );
 
   it(
-    'keeps a trial that was told when its run was cut off before it was kept',
+    'keeps a trial that was reported before its run was interrupted',
     async () => {
       writeFilm();
       await searched(3);
@@ -162,7 +162,7 @@ describe.skipIf(python === undefined)('search', () => {
   );
 });
 
-it('goes on with no other search', async () => {
+it('does not resume another search', async () => {
   const traces = join(folder, 'traces.jsonl');
   const { settings } = await search.plan({ traces, seconds: 30 });
   const again = async (asked: Partial<Pick<SearchSettings, 'seconds'>>) =>

@@ -4,11 +4,11 @@ import { splitByRank } from './split.ts';
 const named = (...names: readonly string[]) => names.map((name) => ({ name }));
 
 describe('splitByRank', () => {
-  it('tries on even ranks by name, counted from 1, and judges on odd ones', () => {
+  it('trains on even ranks by name, counted from 1, and judges on odd ranks', () => {
     expect(splitByRank(named('c', 'a', 'e', 'b', 'd'))).toEqual([named('b', 'd'), named('a', 'c', 'e')]);
   });
 
-  it('refuses to judge by what it was tried on', () => {
+  it('refuses to judge on training traces', () => {
     expect(() => splitByRank(named('a'))).toThrow('search: one trace only');
   });
 });

@@ -80,11 +80,11 @@ function chiSquare(counts: readonly number[]): number {
 const countBy = <T>(values: readonly T[], keys: readonly T[]): number[] =>
   keys.map((key) => values.filter((value) => value === key).length);
 
-describe('what a session brings with it', () => {
+describe('the properties of a session', () => {
   const drawn = (more: Partial<TrialSettings> = {}, day = 1) =>
     drawSessions({ ...settings, sessions_per_day: 4000, ...more }, networks, day);
 
-  it('is by the seed and the day alone, and within the day', () => {
+  it('depend on the seed and the day only, and lie within the day', () => {
     expect(drawn()).toEqual(drawn());
     expect(drawn({ seed: 4 })[0]).not.toEqual(drawn()[0]);
     expect(drawn({}, 2)[0]?.offset_ms).not.toEqual(drawn()[0]?.offset_ms);
@@ -97,7 +97,7 @@ describe('what a session brings with it', () => {
     expect(new Set(drawn().map(({ id }) => id)).size).toBe(4000);
   });
 
-  it('has each network as often, and watch times of the public statistics', () => {
+  it('have each network equally often, and watch times of the public statistics', () => {
     // 13.8 is the 0.999 quantile of χ² with 2 degrees of freedom.
     expect(
       chiSquare(
@@ -118,7 +118,7 @@ describe('what a session brings with it', () => {
 describe('the random assignment of codes', () => {
   const codes = Object.keys(makeKey(TRIAL_ARMS, 1));
 
-  it('gives every arm a letter, and with every seed others', () => {
+  it('assigns a letter to every arm, in another order for another seed', () => {
     expect(codes).toEqual(['A', 'B', 'C', 'D', 'E', 'F', 'G', 'H']);
     const keys = Array.from({ length: 400 }, (_, seed) => makeKey(TRIAL_ARMS, seed));
     for (const key of keys) expect(Object.values(key).sort()).toEqual([...TRIAL_ARMS].sort());
@@ -134,7 +134,7 @@ describe('the random assignment of codes', () => {
     expect(makeKey(TRIAL_ARMS, 5)).toEqual(makeKey(TRIAL_ARMS, 5));
   });
 
-  it('gives every letter as many sessions, on every network', () => {
+  it('assigns equally many sessions to every letter, on every network', () => {
     const sessions = drawSessions({ ...settings, sessions_per_day: 9000 }, networks, 1);
     const assigned = (of: typeof sessions) => of.map(({ id }) => assignedCode(settings.seed, id, codes));
     expect(chiSquare(countBy(assigned(sessions), codes))).toBeLessThan(24.3);
@@ -158,13 +158,13 @@ describe('exploring', () => {
     return Object.fromEntries(arms.map(({ arm, explored_pct }) => [arm, explored_pct]));
   };
 
-  it('is of the arms that learn in the trial alone, and of none unless it is asked for', () => {
+  it('is for the arms that learn in the trial only, and disabled by default', () => {
     const nobody = Object.fromEntries(TRIAL_ARMS.map((arm) => [arm, 0]));
     expect(exploredBy({})).toEqual(nobody);
     expect(exploredBy({ explored_pct: 10 })).toEqual({ ...nobody, [RETRAINED]: 10, [FROZEN]: 10 });
   });
 
-  it("draws rungs, and leaves the pace to Fugu's plans", () => {
+  it("draws rungs, and keeps the pace of Fugu's plans", () => {
     const armSettings = (pct: number) => trialArm(RETRAINED, MODEL, pct).sammy;
     expect(armSettings(0)).toMatchObject({ abr: { name: 'fugu' }, pace: { name: 'fugu' } });
     expect(armSettings(10)).toMatchObject({ abr: { name: 'exploring-fugu' }, pace: { name: 'fugu' } });
@@ -172,7 +172,7 @@ describe('exploring', () => {
 });
 
 describe('a folder of traces', () => {
-  it('of which one has another content under its name is not that of the trial', async () => {
+  it('is refused if a trace has the same name but another content', async () => {
     const own = join(folder, 'traces');
     mkdirSync(own);
     writeFileSync(join(own, 'one.down'), '1\n2\n1000\n');
@@ -187,7 +187,7 @@ describe('a folder of traces', () => {
 });
 
 describe('a model of the trial', () => {
-  it('that a page would do without ends the trial, which would else compare HYB under the name of Fugu', () => {
+  it('ends the trial if a page would replace it silently by HYB', () => {
     const broken = join(folder, 'day-001.bin');
     writeFileSync(broken, readFileSync(MODEL).subarray(0, 100_000));
     expect(() => trialArm(RETRAINED, broken, 0)).toThrow(
@@ -281,7 +281,7 @@ describe.skipIf(python === undefined)('a tiny trial', () => {
     expect(await played(outDir)).toBe('complete');
   }, TIMEOUT_MS);
 
-  it('has no name of an arm in its tables, and on the first day nobody who has learnt here', () => {
+  it("has no arm's name in its tables, and on the first day no arm that learns in the trial", () => {
     const key = makeKey(settings.arms, settings.seed);
     const findCodes = (arms: readonly string[]) =>
       Object.keys(key)
@@ -302,7 +302,7 @@ describe.skipIf(python === undefined)('a tiny trial', () => {
     ]);
   });
 
-  it('learns every evening but the last from all days, and goes on from the model of the evening before', () => {
+  it('learns on every evening except the last from all days, and continues the model of the previous evening', () => {
     expect(readdirSync(join(outDir, 'runs', 'model'))).toEqual(['1', '2']);
     expect(readProvenance(1).warm).toBeNull();
     expect(readProvenance(2).warm).toMatch(/^[0-9a-f]{64}$/);
@@ -310,7 +310,7 @@ describe.skipIf(python === undefined)('a tiny trial', () => {
   });
 
   it(
-    'is told by the analysis, arm by arm with intervals',
+    'is analyzed arm by arm, with intervals',
     () => {
       execFileSync(python ?? '', ['-m', 'sammy_analysis', 'trial', outDir, '--iterations', '100'], {
         env: pythonEnv(),
@@ -340,7 +340,7 @@ describe.skipIf(python === undefined)('a tiny trial', () => {
     TIMEOUT_MS,
   );
 
-  it('does not learn a model of the first day anew from the days after it', async () => {
+  it('does not train a model of the first day again on later days', async () => {
     const other = join(folder, 'without-a-model');
     cpSync(outDir, other, { recursive: true });
     rmSync(join(other, 'runs', 'model', '1'), { recursive: true });
@@ -350,7 +350,7 @@ describe.skipIf(python === undefined)('a tiny trial', () => {
     expect(existsSync(join(other, 'runs', 'model', '1'))).toBe(false);
   });
 
-  it('is refused to a second process while the first plays, and to nobody afterwards', async () => {
+  it('is refused to a second process while the first plays, but not afterwards', async () => {
     const other = join(folder, 'twice');
     const ending = new AbortController();
     const first = played(other, { signal: ending.signal });
@@ -373,7 +373,7 @@ describe.skipIf(python === undefined)('a tiny trial', () => {
   });
 
   it(
-    'that was cut off and goes on, in two processes, is the same to the last byte',
+    'that is interrupted and resumed in two processes is byte-identical',
     async () => {
       const other = join(folder, 'resumed');
       const ending = new AbortController();
@@ -411,7 +411,7 @@ describe('a trial in shards', () => {
       findStudy: () => ({ ...trial, report: writeKey }),
     });
 
-  it('that are merged is the same to the last byte as one that was played whole', async () => {
+  it('that is merged is byte-identical to a trial in one process', async () => {
     expect(await played(named('unsharded'), { asked })).toBe('complete');
     const folders = ['shard-1', 'shard-2'].map(named);
     for (const [index, shard] of folders.entries())
@@ -427,7 +427,7 @@ describe('a trial in shards', () => {
     );
   }, 120_000);
 
-  it('of which one has lost a part goes on where they are merged', async () => {
+  it('that lacks a part is completed after merging', async () => {
     const [cell = ''] = readdirSync(join(named('shard-2'), 'runs'));
     const [day = ''] = readdirSync(join(named('shard-2'), 'runs', cell));
     rmSync(join(named('shard-2'), 'runs', cell, day), { recursive: true });
@@ -438,7 +438,7 @@ describe('a trial in shards', () => {
     expect(filesIn(join(outDir, 'runs'))).toEqual(filesIn(join(named('unsharded'), 'runs')));
   }, 120_000);
 
-  it('is refused where an arm learns in the trial', async () => {
+  it('is refused if an arm learns in the trial', async () => {
     await expect(played(named('learning'), { shard: { index: 1, of: 2 } })).rejects.toThrow(
       /^--shard is of runs that do not need each other, and with these options some of trial wait for others$/,
     );

@@ -16,7 +16,7 @@ const row = (session_id: string, arm: string, kbps: number): SessionRow => ({
   metrics: { ...nothing, chunk_throughput_kbps: kbps },
 });
 
-it('compares the arms of one link, its untreated with the same sessions elsewhere, and all with none, by hand', () => {
+it('compares the arms of one link, its untreated sessions with the same sessions elsewhere, and all with none, by hand', () => {
   const folder = mkdtempSync(join(tmpdir(), 'world-experiment-'));
   try {
     const planned = worldExperiment(all, 'ab', { truthLinks: ['north'] });
@@ -38,7 +38,7 @@ it('compares the arms of one link, its untreated with the same sessions elsewher
   }
 });
 
-it('puts the days before the experiment among its sessions, and into none of its figures', () => {
+it('includes the days before the experiment in its sessions, but in no result', () => {
   const folder = mkdtempSync(join(tmpdir(), 'world-experiment-'));
   try {
     const planned = worldExperiment(all, 'paired', { baselineDays: 2, truthLinks: ['north'] });

@@ -13,7 +13,7 @@ beforeEach(() => {
   vi.spyOn(console, 'log').mockImplementation((line: string) => void said.push(line));
 });
 
-it('is the same in shards as whole, resumes only as it was asked for, and tells what is missing', async () => {
+it('is the same in shards and as a whole, resumes only with the same options, and lists missing runs', async () => {
   const small = '--days 1 --sessions-per-hour 2 --baseline-days 1 --treatment cap --seed 3'.split(' ');
   const run = (name: string, ...more: string[]) =>
     main(['run', 'world', ...small, ...more, '--out', at(name)]);

@@ -52,7 +52,7 @@ const run = (...args: string[]) =>
 const PATIENCE_MS = 600_000;
 
 it.skipIf(python === null)(
-  'two days of a small world give a verdict and a report, and nothing is left out',
+  'two days of a small world have a verdict and a report, and no session is left out',
   () => {
     const settings = { world: SMALL, days: 2, seed: 1, treatment: 'sammy', design: 'paired' } as const;
     const rows = LINKS.flatMap((link) => runLink({ ...settings, link }));
@@ -71,7 +71,7 @@ it.skipIf(python === null)(
 );
 
 it.skipIf(python === null)(
-  'the days before tell what the links differ by, from either format',
+  'the days before show how the links differ, in either format',
   () => {
     const settings = { world: SMALL, days: 2, seed: 1, treatment: 'cap' } as const;
     const planned = worldExperiment(settings, 'paired', { baselineDays: 4, truthLinks: [] });
@@ -113,7 +113,7 @@ print(json.dumps([dict(zip(rows.columns, row)) for row in rows.fetchall()]))
 const asFloat = (value: number | null) => (value === null ? null : Math.fround(Number(value.toPrecision(5))));
 
 it.skipIf(python === null)(
-  'the bundled sessions are what this world makes (docs/experiments/verdict.md has the command that makes them anew)',
+  'the bundled sessions are what this world makes (docs/experiments/verdict.md has the command that makes them again)',
   () => {
     const file = fileURLToPath(new URL('../../../analysis/data/cap-paired.parquet', import.meta.url));
     // A viewer who arrives at least two hours before midnight leaves before the next day, which this test does not
@@ -141,7 +141,7 @@ it.skipIf(python === null)(
 );
 
 it.skipIf(python === null)(
-  'a table of paired links alone has the days before them, which the analysis subtracts',
+  'a table of paired links alone has a baseline, which the analysis subtracts',
   () => {
     const designs = ['paired'] as const;
     const table = { world: SMALL, days: 2, treatments: ['cap'], designs, baselineDays: 4 } as const;
@@ -160,7 +160,7 @@ it.skipIf(python === null)(
 );
 
 it.skipIf(python === null)(
-  'a table holds every design against the truth',
+  'a table compares every design with the truth',
   () => {
     const table = {
       world: SMALL,

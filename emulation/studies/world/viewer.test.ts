@@ -11,7 +11,7 @@ function viewer(patience?: World['patience']): Viewer {
   return new Viewer(arrival, patience ? { ...WORLD, patience } : WORLD, ladder, CONTROL);
 }
 
-it('knows when it leaves if nothing more arrives, by hand arithmetic', () => {
+it('computes when the viewer leaves if nothing more arrives, by hand', () => {
   const human = viewer('krishnan-sitaraman');
   // The leaving time, s since the viewer arrived.
   const leaves_s = () => (human.leaves_ms - arrival.at_ms) / 1000;
@@ -27,7 +27,7 @@ it('knows when it leaves if nothing more arrives, by hand arithmetic', () => {
   expect(leaves_s()).toBeCloseTo(26 + (564 - 26) / 5, 9);
 });
 
-it('stays as long as it meant to where patience is endless', () => {
+it('stays for the whole watch time if patience is endless', () => {
   const endless = viewer();
   endless.request(1100, 0);
   endless.request(endless.arrived(6000), 0);

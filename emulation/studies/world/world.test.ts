@@ -24,7 +24,7 @@ const outcomes = (rows: readonly SessionRow[]) =>
   rows.map(({ session_id, started_at, metrics }) => ({ session_id, started_at, metrics }));
 
 describe('the world', () => {
-  it('is the same for a seed, in one process or two, and another for another seed', async () => {
+  it('is the same for a seed, in one process or two, and differs for another seed', async () => {
     const runs = [run(), run({ link: 'south' })];
     const alone = runs.map(runLink);
     const pool = new ProcessPool(linkWork, undefined, 2);
@@ -37,7 +37,7 @@ describe('the world', () => {
     // The time limit allows for the start of two processes with tsx, which takes long on a busy machine.
   }, 90_000);
 
-  it('finds no effect where the treatment is the control: not one session differs', () => {
+  it('has no effect if the treatment is the control: all sessions are identical', () => {
     const half = runLink(run({ treatment: 'none' }));
     const none = runLink(run({ treatment: 'none', design: 'aa' }));
     expect(new Set(half.map(({ arm }) => arm))).toEqual(new Set(['control', 'treatment']));
@@ -46,7 +46,7 @@ describe('the world', () => {
     expect(truth.chunk_throughput_kbps).toEqual({ tte_pct: 0, by_session_pct: 0 });
   });
 
-  it('has each session once, in one arm, and each unit in one arm while the allocation is the same', () => {
+  it('has each session once, in one arm, and each unit in one arm while the allocation is constant', () => {
     const rows = runLink(run());
     expect(new Set(rows.map(({ session_id }) => session_id)).size).toBe(rows.length);
     const armOf = new Map(rows.map(({ unit, arm }) => [unit, arm]));
@@ -62,7 +62,7 @@ describe('the world', () => {
     expect(all.map(({ session_id }) => session_id)).toEqual(none.map(({ session_id }) => session_id));
   });
 
-  it('has days before the experiment, in which nobody is treated, with sessions of their own', () => {
+  it('has days before the experiment with sessions of their own, in which nobody is treated', () => {
     const before = runLink(run({ design: 'baseline', days: 2 }));
     expect(new Set(before.map(({ arm, allocation }) => `${arm} ${allocation}`))).toEqual(
       new Set(['control 0']),
@@ -86,7 +86,7 @@ describe('the world', () => {
     );
   });
 
-  it('keeps to the ceiling, to the line and to the link', () => {
+  it('respects the bitrate limit, the access line and the link', () => {
     const capped = runLink(run({ treatment: 'cap', design: 'all treated' }));
     expect(Math.max(...capped.map(({ metrics }) => metrics.mean_bitrate_kbps ?? 0))).toBeLessThanOrEqual(
       2300,
@@ -101,7 +101,7 @@ describe('the world', () => {
     }
   });
 
-  it('has viewers who leave where waiting is too much for them, if it is asked for', () => {
+  it('lets impatient viewers leave, if requested', () => {
     // A player's initial download, 6 s at 700 kbit/s, takes 14 s on an otherwise idle link.
     const crowded: World = { ...SMALL, capacity_kbps: 300 };
     const delays = (rows: readonly SessionRow[]) => rows.map(({ metrics }) => metrics.play_delay_ms);
@@ -120,7 +120,7 @@ describe('the world', () => {
     expect(played_s(human)).toBeLessThan(played_s(endless));
   });
 
-  it('tells the plug-in of a treatment by its options', () => {
+  it("configures the plug-in with a treatment's options", () => {
     const { arms } = linkExperiment(run({ treatment: 'cap' }));
     expect(arms).toEqual({
       control: { pacing: false },
@@ -128,7 +128,7 @@ describe('the world', () => {
     });
   });
 
-  it('counts every hour the same in the truth, by hand', () => {
+  it('weights every hour equally in the truth, by hand', () => {
     const nothing = Object.fromEntries(METRICS.map((name) => [name, null])) as SessionRow['metrics'];
     const session = {
       session_id: '',
@@ -153,7 +153,7 @@ describe('the world', () => {
 });
 
 describe('the demand', () => {
-  it('comes as often as its curve says', () => {
+  it('follows its curve', () => {
     const week = arrivals(WORLD, 0, 7, 1).filter(({ at_ms }) => at_ms >= 0);
     const sum = (curve: readonly number[]) => curve.reduce((total, load) => total + load, 0);
     const expected = 90 * (5 * sum(WORLD.load.weekday) + 2 * sum(WORLD.load.weekend));
@@ -162,7 +162,7 @@ describe('the demand', () => {
     expect(Math.abs(week.length / expected - 1)).toBeLessThan(5 * deviation);
   });
 
-  it('has the weekend before a Monday', () => {
+  it('has a weekend before a Monday', () => {
     const sunday = arrivals(WORLD, 0, 1, 1, -1).filter(({ at_ms }) => at_ms >= 0);
     const inTheMorning = sunday.filter(({ at_ms }) => at_ms >= 10 * HOUR_MS && at_ms < 14 * HOUR_MS);
     // In these hours, the curves for weekends and weekdays differ most: 2.3 compared with 1.38 hours of full load.
@@ -170,7 +170,7 @@ describe('the demand', () => {
     expect(inTheMorning.length / weekday).toBeGreaterThan(1.3);
   });
 
-  it('watches as long as the quantiles say, linearly in between', () => {
+  it('has watch times of the quantiles, interpolated linearly', () => {
     expect([0, 0.5, 1].map(watchTime)).toEqual([0, 117.67, 77732.8]);
     expect(watchTime(0.5125)).toBeCloseTo((117.67 + 141.22) / 2, 9);
   });

@@ -13,7 +13,7 @@ const writeFolder = async (files: Readonly<Record<string, string>>): Promise<str
 const line = (periods: unknown, name: unknown = 'a') => JSON.stringify({ name, periods });
 
 describe('readTraces', () => {
-  it('reads JSON Lines and mahimahi traces of a folder, and nothing else of it', async () => {
+  it('reads JSON Lines and mahimahi traces of a folder, and ignores other files', async () => {
     const folder = await writeFolder({
       'bus.jsonl': `${line([
         [1000, 500, 100],
@@ -43,7 +43,7 @@ describe('readTraces', () => {
     expect(traces[0]?.link.rate).toMatchObject({ kind: 'trace', downlink: join(folder, 'LTE.down') });
   });
 
-  it('reads both with a byte-order mark, CRLF line ends, or both, as without', async () => {
+  it('reads both formats with a byte-order mark or CRLF line ends', async () => {
     const plain = {
       'x.jsonl': `${line([[1000, 5, 1]])}\n${line([[2000, 6, 1]], 'b')}\n`,
       'y.down': '1\n2\n2\n',
@@ -63,7 +63,7 @@ describe('readTraces', () => {
     expect(await rates(saved((text) => `\uFEFF${text.replaceAll('\n', '\r\n')}`))).toEqual(expected);
   });
 
-  it('names the fields that it expects of JSON, whatever the file is called', async () => {
+  it('names the expected fields if a file looks like JSON, whatever its name is', async () => {
     const other = '{"bandwidth": 5, "latency": 3}\n';
     const folder = await writeFolder({ 'x.jsonl': other, 'x.down': other });
     for (const name of ['x.jsonl', 'x.down'])
@@ -72,7 +72,7 @@ describe('readTraces', () => {
       );
   });
 
-  it('counts whole milliseconds, by when a period ends', async () => {
+  it('rounds the ends of periods to whole milliseconds', async () => {
     const folder = await writeFolder({
       'x.jsonl': line([
         [10.4, 5, 1],
@@ -90,12 +90,12 @@ describe('readTraces', () => {
     expect(trace).toMatchObject({ duration_ms: 21, link: { rate: { steps } } });
   });
 
-  it('gives two of one name numbers', async () => {
+  it('numbers traces with the same name', async () => {
     const folder = await writeFolder({ 'x.jsonl': `${line([[1000, 5, 1]])}\n${line([[1000, 6, 1]])}` });
     expect((await readTraces(folder)).map(({ name }) => name)).toEqual(['x-a', 'x-a-2']);
   });
 
-  it('gives no name twice, also where one looks like a number that it would give, and none that is too long', async () => {
+  it('makes names unique and short, even if a trace already has a numbered name', async () => {
     const named = (name: string) => line([[1000, 5, 1]], name);
     const folder = await writeFolder({ 'x.jsonl': ['a', 'a', 'a-2', 'b-2', 'b', 'b'].map(named).join('\n') });
     expect((await readTraces(folder)).map(({ name }) => name)).toEqual([

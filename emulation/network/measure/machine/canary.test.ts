@@ -7,7 +7,7 @@ import { machineSnapshot } from './machine-snapshot.ts';
 const counted =
   process.platform === 'linux' && machineSnapshot({ lab: 1, run: process.pid }).threads.length > 0;
 
-it.runIf(counted)('wakes up and tells what it has waited, each time anew', async () => {
+it.runIf(counted)('reports its waits since the previous read', async () => {
   const canary = await startCanary();
   try {
     let waits = await canary.read();

@@ -58,7 +58,7 @@ const after: MachineSnapshot = {
 describe('machineLoadBetween', () => {
   const load = machineLoadBetween(before, after, { lab: 10, run: 11 });
 
-  it('divides all processors’ time', () => {
+  it("computes shares of all processors' time", () => {
     // 900 ticks busy, 1000 idle, and 100 stolen.
     expect(load.seconds).toBe(10);
     expect(load.busy_pct).toBeCloseTo(45, 9);
@@ -67,22 +67,22 @@ describe('machineLoadBetween', () => {
     expect(load.pressure_ms_per_s).toBeCloseTo(150, 9);
   });
 
-  it('counts another shard with its children as the lab', () => {
+  it('counts another shard and its children as part of the lab', () => {
     const [earlier, later] = [before, after].map((snapshot) => ({ ...snapshot, shards: [20] }));
     const beside = earlier && later && machineLoadBetween(earlier, later, { lab: 10, run: 11 });
     expect(beside?.others_pct).toBeCloseTo(0, 9);
   });
 
-  it('counts strangers with their children, and neither the lab nor the kernel', () => {
+  it('counts other programs with their children, but neither the lab nor the kernel', () => {
     // make and its compilers had 270 ticks and now have 410: the difference is 140 of 2000.
     expect(load.others_pct).toBeCloseTo(7, 9);
   });
 
-  it('adds up what the threads of each part of the run have waited', () => {
+  it('adds up the waits of the threads of each part of the run', () => {
     expect(load.run_queue_delay_ms_per_s).toEqual({ edge: 10, link: 2, browser: 35, programs: null });
   });
 
-  it('takes another run of the same lab for no stranger', () => {
+  it('counts another run of the same lab as part of the lab', () => {
     const lane = (ticks: number) => process_(30, 10, 'node', ticks);
     const beside = machineLoadBetween(
       { ...before, processes: [...before.processes, lane(0)] },
@@ -93,7 +93,7 @@ describe('machineLoadBetween', () => {
     expect(beside.run_queue_delay_ms_per_s).toEqual(load.run_queue_delay_ms_per_s);
   });
 
-  it('is null where the kernel does not count', () => {
+  it('is null for figures that the kernel does not provide', () => {
     const without = (snapshot: MachineSnapshot): MachineSnapshot => ({
       ...snapshot,
       cpu: { ...snapshot.cpu, stolen: null },
@@ -110,13 +110,13 @@ describe('machineLoadBetween', () => {
 });
 
 describe('findDescendants', () => {
-  it('has the children of children', () => {
+  it('includes indirect children', () => {
     expect([...findDescendants(10, before.processes)].sort()).toEqual([10, 11, 12, 13]);
   });
 });
 
 describe('summarizeWaits', () => {
-  it('counts a wait of more than a slot of mm-link as late', () => {
+  it('counts waits of more than a slot of mm-link as late', () => {
     expect(summarizeWaits([0, 500_000, 1_000_000, 2_500_000])).toEqual({
       samples: 4,
       late_pct: 25,
@@ -128,7 +128,7 @@ describe('summarizeWaits', () => {
 });
 
 describe.runIf(process.platform === 'linux')('machineSnapshot', () => {
-  it('finds itself, with at least this thread', () => {
+  it('contains this process, with at least this thread', () => {
     const own = { lab: process.pid, run: process.pid };
     const { processes, threads, processors } = machineSnapshot(own);
     expect(processors).toBeGreaterThan(0);

@@ -14,7 +14,7 @@ beforeAll(() => {
 });
 afterAll(() => rmSync(cache, { recursive: true }));
 
-it('a scheme that cannot be installed is lacking by name, with what to do, and leaves nothing behind', async () => {
+it('lists a scheme that cannot be installed, with advice, and leaves nothing behind', async () => {
   const wanted = ['cubic', 'srt', 'ledbat', 'quinn-bbr', 'copa'].map(schemeNamed);
   const gone = { ...schemeNamed('srt'), name: 'free', needs: {} };
   const { programs, lacking } = await installSchemes([...wanted, gone], () => undefined);
@@ -31,7 +31,7 @@ it('a scheme that cannot be installed is lacking by name, with what to do, and l
 
 const isRoot = process.getuid?.() === 0;
 const why = isRoot ? '' : ' (skipped: only root may install packages)';
-it.skipIf(!isRoot)(`a package that is gone is named in apt's words, and the others go on${why}`, async () => {
+it.skipIf(!isRoot)(`reports a missing package with apt's message, and installs the others${why}`, async () => {
   const bin = join(cache, 'bin');
   mkdirSync(bin);
   const program = (name: string, text: string): void =>

@@ -28,19 +28,19 @@ const measure = async (one: Scheme, seconds: number) =>
     AbortSignal.timeout(30_000),
   );
 
-it.skipIf(reason)('a scheme that crashes is named with its last words, and at once', async () => {
+it.skipIf(reason)('reports a crashed scheme immediately, with its last output', async () => {
   const crash = scheme('crash', { receiver: ['sh', '-c', 'echo no such key >&2; exit 3'], sender: ['true'] });
   const { faults } = await measure(crash, 20);
   expect(faults).toEqual(['its receiver ended with status 3: no such key']);
 });
 
-it.skipIf(reason)('a scheme that ends before its time is named, with the time', async () => {
+it.skipIf(reason)('reports when a scheme ended too early', async () => {
   const early = scheme('early', { receiver: node(LISTEN), sender: ['sh', '-c', 'echo gone >&2; exit 1'] });
   const { faults } = await measure(early, 20);
   expect(faults[0]).toMatch(/^its sender ended with status 1: gone after \d\.\d s$/);
 });
 
-it.skipIf(reason)('every packet of a flow is reported, with its delay and its flow', async () => {
+it.skipIf(reason)('reports every packet of a flow, with its delay and its flow', async () => {
   const send =
     "const s = require('node:net').connect(5001, process.argv[1], () => { const w = () => { while (s.write(Buffer.alloc(65536))); }; s.on('drain', w); w(); })";
   const flow: Scheme = {

@@ -6,7 +6,7 @@ const of = (size_bytes: number, cap_kbps: number) =>
   new LinkDownload({ size_bytes, cap_kbps, idle_rtt_ms: 20 });
 
 describe('SharedLink', () => {
-  it('ends downloads when hand arithmetic says', () => {
+  it('ends downloads at the times of hand arithmetic', () => {
     const link = new SharedLink({ capacity_kbps: 8000, queue_ms: 100 });
     const [first, second] = [of(1_000_000, 10_000), of(500_000, 2000)];
     link.begin(first, 0);
@@ -22,7 +22,7 @@ describe('SharedLink', () => {
     expect(link.next_ms).toBe(Infinity);
   });
 
-  it('fills its queue with what is offered too much, and empties it with what is not', () => {
+  it('fills its queue while the caps exceed the capacity, and empties it otherwise', () => {
     const link = new SharedLink({ capacity_kbps: 8000, queue_ms: 100 });
     const [paced, unpaced] = [of(1e6, 2000), of(1e6, 10_000)];
     link.begin(paced, 0);
@@ -38,7 +38,7 @@ describe('SharedLink', () => {
     expect(paced.least_delay_ms).toBe(0);
   });
 
-  it('loses what the link holds back, while the queue is full', () => {
+  it('loses packets of limited downloads, while the queue is full', () => {
     const link = new SharedLink({ capacity_kbps: 8000, queue_ms: 100 });
     const [paced, unpaced, late] = [of(1e6, 2000), of(1e6, 10_000), of(1e6, 10_000)];
     link.begin(paced, 0);
@@ -54,7 +54,7 @@ describe('SharedLink', () => {
     expect(paced.lost_bytes).toBe(0);
   });
 
-  it('is the same for everybody, whatever the caps that hold nobody back', () => {
+  it('has the same result for all caps that limit no download', () => {
     const lost = [4000, 40_000].map((cap_kbps) => {
       const link = new SharedLink({ capacity_kbps: 8000, queue_ms: 100 });
       const downloads = [0, 1, 2, 3].map(() => of(1e6, cap_kbps));
@@ -71,7 +71,7 @@ describe('SharedLink', () => {
     expect(lost[0]?.lost).toBeGreaterThan(0);
   });
 
-  it('conserves bytes: what is carried is what downloads got, and never more than the capacity', () => {
+  it('conserves bytes: the carried bytes are those of the downloads, and at most the capacity', () => {
     const random = seededRandom(7);
     const link = new SharedLink({ capacity_kbps: 10_000, queue_ms: 100 });
     const [all, running] = [new Set<LinkDownload>(), new Set<LinkDownload>()];

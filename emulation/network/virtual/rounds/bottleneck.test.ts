@@ -10,7 +10,7 @@ const ONE = {};
 const OTHER = {};
 
 describe('Bottleneck', () => {
-  it('serves one after the other, and drops what finds the queue full', () => {
+  it('sends batches one after the other, and drops bytes that find the queue full', () => {
     const bottleneck = new Bottleneck(link(), 20_000);
     expect(bottleneck.pass({ bytes: 10_000, from_ms: 0, to_ms: 0 }, ONE)).toEqual({
       begins_ms: 0,
@@ -33,7 +33,7 @@ describe('Bottleneck', () => {
     });
   });
 
-  it('keeps no queue of what comes slower than it is sent', () => {
+  it('has no queue if data arrive slower than the link', () => {
     const bottleneck = new Bottleneck(link(), 20_000);
     expect(bottleneck.pass({ bytes: 10_000, from_ms: 0, to_ms: 100 }, ONE)).toEqual({
       begins_ms: 0,
@@ -48,7 +48,7 @@ describe('Bottleneck', () => {
     });
   });
 
-  it('stops carrying cancelled data', () => {
+  it('stops carrying canceled data', () => {
     const bottleneck = new Bottleneck(link(), 100_000);
     const batch = { bytes: 40_000, from_ms: 0, to_ms: 20 };
     bottleneck.pass(batch, ONE);
@@ -61,7 +61,7 @@ describe('Bottleneck', () => {
     });
   });
 
-  it('lets a stranger in between what another sender spreads over time', () => {
+  it("sends another sender's packets between those that a sender spreads over time", () => {
     const bottleneck = new Bottleneck(link(), 100_000);
     // The batch arrives twice as fast as the link sends it: at 10 ms, 20 kB have arrived, and 10 kB are waiting.
     bottleneck.pass({ bytes: 40_000, from_ms: 0, to_ms: 20 }, ONE);
@@ -76,8 +76,8 @@ describe('Bottleneck', () => {
   });
 });
 
-describe('Bottleneck, while a sender paces', () => {
-  it('does not delay a burst by bytes that have not been sent yet', () => {
+describe('Bottleneck with a paced sender', () => {
+  it('does not delay a burst by bytes that have not arrived yet', () => {
     const bottleneck = new Bottleneck(link(), 20_000);
     bottleneck.pass({ bytes: 8000, from_ms: 0, to_ms: 4 }, ONE);
     // This batch arrives at 0.4 of the link's rate. At 2 ms, 4 kB of the first batch have arrived, and 2 kB are
@@ -93,7 +93,7 @@ describe('Bottleneck, while a sender paces', () => {
     });
   });
 
-  it('lets all senders lose in proportion while the queue overflows', () => {
+  it('distributes losses in proportion to what senders send while the queue overflows', () => {
     const bottleneck = new Bottleneck(link(), 5000);
     bottleneck.pass({ bytes: 20_000, from_ms: 0, to_ms: 50 }, ONE);
     // From 10 to 20 ms, 20 kB of this batch and 4 kB of the first sender's arrive, and 10 kB are sent. The queue holds
@@ -116,7 +116,7 @@ describe('Bottleneck, while a sender paces', () => {
 
 describe('Connection', () => {
   it.each(['reno', 'cubic', 'bbr'])(
-    '%s: keeps a link busy through a queue of one BDP, and loses no byte',
+    '%s: keeps a link busy with a queue of one BDP, and loses no byte of the response',
     (name) => {
       let [sent, lost, dropped] = [0, 0, 0];
       const bottleneck = new Bottleneck(constantRate(12.032), 60_160);
@@ -143,7 +143,7 @@ describe('Connection', () => {
     },
   );
 
-  it('goes back to the initial window after a rest', () => {
+  it('returns to the initial window after an idle time', () => {
     const connection = new Connection('one', congestionControlNamed('reno')(), {
       bottleneck: new Bottleneck(constantRate(120.32), 1e9),
       base_ms: 20,

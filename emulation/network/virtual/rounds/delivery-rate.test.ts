@@ -20,7 +20,7 @@ function respond(connection: Connection, packets: number, from_ms: number, pace:
 }
 
 describe('the delivery rate, as Linux samples it', () => {
-  it('of a first flight is a lower bound: its packets over the round trip and their own time', () => {
+  it('of a first flight is a lower bound: its packets over the round trip and their transmission time', () => {
     const connection = connectionOver();
     expect(connection.delivery).toMatchObject({ packetsPerMs: 0, appLimited: true });
     // The last ACK of ten packets arrives after a round trip of 20 ms plus 10 ms of transmission.
@@ -29,7 +29,7 @@ describe('the delivery rate, as Linux samples it', () => {
     expect(connection.delivery.appLimited).toBe(true);
   });
 
-  it('keeps a higher one where less was sent, and takes what is no lower bound', () => {
+  it('keeps a higher rate if less is sent later, and replaces a lower bound', () => {
     const connection = connectionOver();
     respond(connection, 10, 0);
     respond(connection, 5, 100);
@@ -44,7 +44,7 @@ describe('the delivery rate, as Linux samples it', () => {
     expect(connection.delivery.appLimited).toBe(false);
   });
 
-  it('is the pace where that spreads the packets', () => {
+  it('equals the pace if a pace spreads the packets', () => {
     const connection = connectionOver();
     respond(connection, 200, 0);
     respond(connection, 60, 400, 0.25);

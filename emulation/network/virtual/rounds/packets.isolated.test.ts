@@ -120,7 +120,7 @@ const cells: readonly Cell[] = [1, 4, 10].flatMap((bdp) => [
 // A model in which a batch loses only its own bytes that find the queue full would fail: in these cells, paced segments
 // would take only 0.58 to 0.86 of the time, because a paced sender announces small batches.
 it.each(cells)(
-  'takes as long as packet by packet: $mbps Mbit/s, $bdp BDP, $segment_bytes bytes at $pace_kbps kbit/s',
+  'agrees with single packets: $mbps Mbit/s, $bdp BDP, $segment_bytes bytes at $pace_kbps kbit/s',
   (cell) => {
     const packets = byPackets(cell);
     const model = byModel(cell);

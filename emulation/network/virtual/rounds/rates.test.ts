@@ -6,11 +6,11 @@ const first = (capacity: Capacity, count: number) =>
   Array.from({ length: count }, (_, ms) => Math.round(capacity.bytesBetween(ms, ms + 1)));
 
 describe('rates', () => {
-  it('has 5000 bytes a millisecond at 40 Mbit/s', () => {
+  it('carries 5000 bytes per millisecond at 40 Mbit/s', () => {
     expect(first(constantRate(40), 3)).toEqual([5000, 5000, 5000]);
   });
 
-  it('follows a schedule, again and again', () => {
+  it('repeats a schedule', () => {
     const capacity = scheduledRate([
       { seconds: 0.002, mbps: 8 },
       { seconds: 0.001, mbps: 16 },
@@ -18,19 +18,19 @@ describe('rates', () => {
     expect(first(capacity, 7)).toEqual([1000, 1000, 2000, 1000, 1000, 2000, 1000]);
   });
 
-  it('delivers a packet of 1504 bytes by each opportunity of a trace, again and again', () => {
+  it('delivers a packet of 1504 bytes per opportunity, and repeats the trace', () => {
     // Two packets have arrived at the end of the first ms, and one more at the end of the third ms, where the trace
     // begins again.
     const capacity = tracedRate({ opportunities_ms: [1, 1, 3], duration_ms: 3, mean_mbps: 12.032 });
     expect([1, 3, 4, 6].map((ms) => Math.round(capacity.bytesUntil(ms) / 1504))).toEqual([2, 3, 5, 6]);
   });
 
-  it('keeps what comes at the very beginning of a trace, which is where it begins anew', () => {
+  it('handles an opportunity at the beginning of a trace', () => {
     const capacity = tracedRate({ opportunities_ms: [0, 0, 2], duration_ms: 2, mean_mbps: 18 });
     expect(Math.round(capacity.bytesUntil(2) / 1504)).toBe(3);
   });
 
-  it('tells when so much has been carried, through a hole in which nothing is', () => {
+  it('computes when bytes have been carried, across a pause', () => {
     const capacity = scheduledRate([
       { seconds: 1, mbps: 8 },
       { seconds: 2, mbps: 0 },

@@ -32,7 +32,7 @@ function alone(name: string, seconds: number, control = 'reno') {
 }
 
 describe('a simulated neighbor', () => {
-  it('that fetches 3 MB has the whole link when it is alone', () => {
+  it('that fetches 3 MB uses the whole link when alone', () => {
     const { metrics, totals } = alone('http', 30);
     // 3 MB in packets of 1448 bytes that count as 1504 bytes. Between two responses, the queue is empty at most for a
     // short time.
@@ -43,7 +43,7 @@ describe('a simulated neighbor', () => {
     expect(totals.arrived_packets).toBeCloseTo(totals.departed_packets + totals.dropped_packets, -1);
   });
 
-  it('that is a bulk flow has the whole link when it is alone', () => {
+  it('that is a bulk flow uses the whole link when alone', () => {
     const { metrics, totals } = alone('tcp', 40);
     // A packet of 1504 bytes carries 1448 bytes of content.
     const most_mbps = (MBPS * 1448) / 1504;
@@ -51,7 +51,7 @@ describe('a simulated neighbor', () => {
     expect(totals.dropped_packets).toBeGreaterThan(0);
   });
 
-  it('that is a video starts every ten seconds, as fast as a session that is alone', () => {
+  it('that is a video starts every ten seconds, as fast as a session alone', () => {
     const { metrics, totals } = alone('video', 60);
     const { playingAt_ms } = simulateSession({
       arm: { sammy: OBSERVER },
@@ -64,7 +64,7 @@ describe('a simulated neighbor', () => {
     expect(totals.departed_bytes).toBeGreaterThan(6 * 100_000);
   });
 
-  it('that sends 5 Mbit/s meets no queue when it is alone', () => {
+  it('that sends 5 Mbit/s has no queueing delay when alone', () => {
     const { metrics, totals } = alone('udp', 10);
     // Half of a round trip, plus the transmission of 1228 bytes at 40 Mbit/s.
     expect(metrics.udp_owd_ms).toBeCloseTo(BASE_MS / 2 + (1228 * 8) / 40_000, 6);
@@ -82,7 +82,7 @@ describe('a simulated neighbor', () => {
       ...more,
     });
 
-  it.each(['http', 'udp', 'video'])('takes from the session, and the session from it: %s', (name) => {
+  it.each(['http', 'udp', 'video'])('and the session slow each other down: %s', (name) => {
     const with_ = beside(name);
     const metric =
       { http: 'http_response_ms', udp: 'udp_owd_ms', video: 'neighbor_play_delay_ms' }[name] ?? '';
@@ -98,18 +98,18 @@ describe('a simulated neighbor', () => {
     expect(chunk_throughput_kbps).toBeLessThan(summary.chunk_throughput_kbps ?? 0);
   });
 
-  it('begins when playback does, if it fetches', () => {
+  it('begins with playback, if it downloads', () => {
     const { neighbor, playingAt_ms } = beside('http');
     const [header, first] = neighbor?.csv ?? [];
     expect(header).toEqual(['t_s', 'response_ms', 'in_flight_share']);
     expect(first?.[0]).toBeCloseTo((playingAt_ms ?? NaN) / 1000, 3);
   });
 
-  it.each(['http', 'tcp'])('keeps Reno, whatever the congestion control of the session: %s', (name) => {
+  it.each(['http', 'tcp'])('uses Reno, whatever congestion control the session uses: %s', (name) => {
     expect(alone(name, 30, 'bbr').metrics).toEqual(alone(name, 30).metrics);
   });
 
-  it('is refused where it is not simulated, and where the network is forked', () => {
+  it('is refused if it is not simulated, or if the network is forked', () => {
     expect(() => beside('quic')).toThrow("no neighbor 'quic' is simulated; there are http, tcp, udp, video");
     expect(() => beside('http', { forks: true })).toThrow('cannot be forked');
   });

@@ -186,7 +186,7 @@ class Session {
   }
 }
 
-it("chooses, waits and gives up as dash.js's own classes do, over whole sessions", () => {
+it("chooses, waits and abandons like dash.js's own classes, over whole sessions", () => {
   const total = { choices: 0, switches: 0, delays: 0, abandonments: 0, seeks: 0, empty: 0 };
   for (let seed = 1; seed <= SESSIONS; seed++) {
     const session = new Session(seed);

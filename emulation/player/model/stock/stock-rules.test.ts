@@ -20,7 +20,7 @@ const segment = (rung: number, start_s: number, at_ms: number) => ({
 });
 
 describe('dash.js by its own rules', () => {
-  it('averages throughput by download time, the lower of fast and slow, and corrects for the start', () => {
+  it('averages throughput by download time, returns the lower average, and corrects the bias at the start', () => {
     const throughput = new StockThroughput();
     expect(throughput.average).toBeNaN();
     // 1 MB in one second.
@@ -37,7 +37,7 @@ describe('dash.js by its own rules', () => {
     expect(throughput.safe).toBeCloseTo(0.9 * throughput.average, 9);
   });
 
-  it('takes the rung of the highest score, once it is steady', () => {
+  it('chooses the rung of the highest score in its steady state', () => {
     // Five rungs: g = ln 11 / (20 / 10 - 1) and V = 10 / g, so that V (ln(b / 300) + g) is 10, 13.53, 16.71, 18.49 and
     // 20 s. The scores of 300 and 700 kbit/s are equal at (700 x 10 - 300 x 13.53) / 400 = 7.35 s, those of 2300 and
     // 3300 kbit/s at (3300 x 18.49 - 2300 x 20) / 1000 = 15.03 s.
@@ -55,7 +55,7 @@ describe('dash.js by its own rules', () => {
     expect([7.3, 7.4, 15, 15.1].map(steady)).toEqual([0, 1, 3, 4]);
   });
 
-  it('rises no higher than what the throughput sustains', () => {
+  it('does not switch up beyond the throughput', () => {
     const bola = new StockBola(ladder, 18);
     bola.recordDownload(segment(1, 0, 1000), 2);
     bola.choose(1000, 2, 700, rungFor);
@@ -63,7 +63,7 @@ describe('dash.js by its own rules', () => {
     expect(bola.choose(1100, 25, 1600, rungFor)?.rung).toBe(2);
   });
 
-  it('goes by throughput below 12 s of buffer, and limits the rung to what arrives before the buffer is empty', () => {
+  it('follows throughput below 12 s of buffer, and limits the rung to what arrives before the buffer is empty', () => {
     const rules = new StockRules({ ladder, bufferTarget_s: 18, bola: true, remembered_kbps: undefined });
     // Without a sample, the rules assume 1000 kbit/s.
     expect(rules.first).toBe(1);
@@ -76,7 +76,7 @@ describe('dash.js by its own rules', () => {
     expect(rules.choose(1, 2000, 0.2, 2).rung).toBe(0);
   });
 
-  it('gives up what takes more than 1.8 durations, for 10 s without a rise', () => {
+  it('abandons a download that takes more than 1.8 durations, and then chooses no higher rung for 10 s', () => {
     const rules = new StockRules({ ladder, bufferTarget_s: 18, bola: true, remembered_kbps: undefined });
     rules.recordDownload(segment(1, 0, 500), 500_000, 1000, 2);
     // 100 kB in one second are 800 kbit/s, so 825 kB would take 8.25 s.
@@ -88,7 +88,7 @@ describe('dash.js by its own rules', () => {
     expect(rules.choose(1, 12_100, 5, 2).rung).toBe(4);
   });
 
-  it('gives nothing up before it says that it might', () => {
+  it('abandons no download before earliestAbandonment_ms', () => {
     const rules = new StockRules({ ladder, bufferTarget_s: 18, bola: true, remembered_kbps: undefined });
     // The limit is 825 kB in 3.595 s (3.6 s, rounded), which is 1836 kbit/s. With 100 kB, or 800 kbit, the rate falls
     // below this limit after 0.436 s, so that the minimum of 0.5 s applies.
@@ -102,7 +102,7 @@ describe('dash.js by its own rules', () => {
     expect(after(1755)).not.toBeUndefined();
   });
 
-  it('leaves out a rung that was dropped once in eight choices', () => {
+  it('avoids a rung that was left for a lower one in one of eight choices', () => {
     const history = new SwitchHistory(5);
     for (let index = 0; index < 7; index++) history.add(3, 3);
     expect(history.most).toBeUndefined();

@@ -50,7 +50,7 @@ const session = (requestedAt_ms: number) => ({
   flights: [{ from_s: 0, to_s: 10 }],
 });
 
-it('starts a film again and again, each in a page of its own, and closes them all', async () => {
+it('plays the video repeatedly, each time in a new page, and closes all pages', async () => {
   const inside = browser();
   const requestedAt_ms = now();
   const neighbor = await startVideos(inside, {
@@ -73,7 +73,7 @@ it('starts a film again and again, each in a page of its own, and closes them al
   await neighbor.close();
 });
 
-it('leaves out a session that the end cuts off', async () => {
+it('omits a playback that the end interrupts', async () => {
   const inside = browser();
   const neighbor = await startVideos(inside, { firstAfter_s: 0, every_s: 1, spread_s: 0, played_s: 0.01 });
   neighbor.playbackStarted();
@@ -83,7 +83,7 @@ it('leaves out a session that the end cuts off', async () => {
   expect(inside.open).toBe(0);
 });
 
-it('says in one line how its page failed', async () => {
+it('reports in one line how its page failed', async () => {
   const inside = browser({ broken: true });
   const neighbor = await startVideos(inside, { firstAfter_s: 0, every_s: 1, spread_s: 0, played_s: 0.01 });
   neighbor.playbackStarted();

@@ -8,7 +8,7 @@ it.each([
   ['fugu-ttp', defaultModel],
   ['pensieve-bitrate', bitratePolicy],
   ['pensieve-ssim', ssimPolicy],
-])('serves what arms fetch: %s', (name, model) => {
+])('serves the files that arms fetch: %s', (name, model) => {
   const served = new FilmServer(filmFor(bigBuckBunny, 10)).get(`/models/${name}.bin`);
   const read = typeof model === 'function' ? model() : new Uint8Array(0);
   expect(read.length).toBeGreaterThan(1000);

@@ -12,7 +12,7 @@ const session = (arm: string): PageSession => ({
 });
 
 describe('hls.js in a page in process', () => {
-  it('plays from playlists, as fast as the link allows, to the top rung', () => {
+  it("plays from playlists at the link's speed, up to the top rung", () => {
     const { summary, decisions } = playPage(session('hlsjs'));
     expect(summary.rebuffer_count).toBe(0);
     expect(summary.chunk_throughput_kbps).toBeGreaterThan(30_000);
@@ -31,7 +31,7 @@ describe('hls.js in a page in process', () => {
     expect(summary).toMatchObject({ rebuffer_count: 0, pacing_honored: 'yes' });
   });
 
-  it('does the same again', () => {
+  it('is identical when repeated', () => {
     expect(playPage(session('hlsjs-sammy'))).toEqual(playPage(session('hlsjs-sammy')));
   });
 });

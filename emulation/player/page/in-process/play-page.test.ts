@@ -12,7 +12,7 @@ const session = (arm: string, mbps = 40): PageSession => ({
 });
 
 describe('dash.js in a page in process', () => {
-  it('plays the film on a fast link at the top rung, as fast as the link allows', () => {
+  it("plays on a fast link at the top rung, at the link's speed", () => {
     const { summary, playback, decisions, playingAt_ms } = playPage(session('dashjs'));
     expect(summary).toMatchObject({ rebuffer_count: 0, switches: 0 });
     expect(summary.mean_bitrate_kbps).toBeCloseTo(3300, 6);
@@ -33,11 +33,11 @@ describe('dash.js in a page in process', () => {
     expect(others.length).toBeGreaterThanOrEqual(29);
   });
 
-  it('does the same again', () => {
+  it('is identical when repeated', () => {
     expect(playPage(session('sammy-paper'))).toEqual(playPage(session('sammy-paper')));
   });
 
-  it('asks for a pace, and is paced', () => {
+  it('requests a pace, and is paced', () => {
     const { decisions } = playPage(session('sammy-paper'));
     const paced = decisions.filter(({ phase, media_type }) => phase === 'playing' && media_type === 'video');
     expect(paced.length).toBeGreaterThan(10);
@@ -48,7 +48,7 @@ describe('dash.js in a page in process', () => {
     }
   });
 
-  it('requests the first video segment before the first audio segment, over the connection that has carried more', () => {
+  it('requests the first video segment before the first audio segment, over the more used connection', () => {
     const { network, ...others } = session('dashjs', 5);
     const { decisions } = playPage({ ...others, network: { ...network, rtt_ms: 20 } });
     const first = (type: string) => decisions.find(({ media_type }) => media_type === type);
@@ -60,7 +60,7 @@ describe('dash.js in a page in process', () => {
     expect(video?.cwnd_packets).toBeGreaterThan(audio?.cwnd_packets ?? Infinity);
   });
 
-  it('stalls where the link is slower than the lowest rung', () => {
+  it('stalls if the link is slower than the lowest rung', () => {
     const { summary, playback } = playPage(session('dashjs', 0.25));
     expect(summary.mean_bitrate_kbps).toBeLessThan(1000);
     expect(summary.rebuffer_ratio).toBeGreaterThan(0.1);

@@ -11,7 +11,7 @@ function whole(start_s: number, duration_s: number, size: number): Uint8Array {
 }
 
 describe('MediaReader', () => {
-  it('reads when a segment begins and ends', () => {
+  it('reads the start and end of a segment', () => {
     const reader = new MediaReader();
     expect(reader.initialized).toBe(false);
     expect(reader.read(VIDEO_INITIALIZATION)).toEqual([]);
@@ -29,7 +29,7 @@ describe('MediaReader', () => {
     expect(fragment?.end_s).toBeCloseTo(4 - 0.0065, 9);
   });
 
-  it('waits for the rest of a box', () => {
+  it('waits for the remaining bytes of a box', () => {
     const reader = new MediaReader();
     const [first, second] = [VIDEO_INITIALIZATION, whole(2, 2, 1000)];
     const bytes = new Uint8Array([...first, ...second]);
@@ -38,7 +38,7 @@ describe('MediaReader', () => {
     expect(found).toEqual([0, 0, 0, 1]);
   });
 
-  it('refuses what it cannot read', () => {
+  it('refuses unsupported media', () => {
     expect(() => new MediaReader().read(whole(0, 2, 1000))).toThrow(
       'media before its initialization segment',
     );
@@ -51,7 +51,7 @@ describe('MediaReader', () => {
 describe('TrackBuffer', () => {
   const piece = (start_s: number, end_s: number, bytes = 100) => ({ start_s, end_s, bytes, sample_s: 0.04 });
 
-  it('joins what is less than two samples apart', () => {
+  it('joins fragments less than two samples apart', () => {
     const buffer = new TrackBuffer(Infinity);
     for (const [start, end] of [
       [0, 2],
@@ -65,7 +65,7 @@ describe('TrackBuffer', () => {
     ]);
   });
 
-  it('replaces what was there, and counts what is left of it', () => {
+  it('replaces earlier media, and counts the remaining bytes', () => {
     const buffer = new TrackBuffer(Infinity);
     buffer.add(piece(0, 4, 400));
     buffer.add(piece(1, 2, 1000));
@@ -76,7 +76,7 @@ describe('TrackBuffer', () => {
     expect(buffer.bytes).toBe(100);
   });
 
-  it('makes room by what was played, the oldest first, and by nothing else', () => {
+  it('frees space by removing played media only, the oldest first', () => {
     const buffer = new TrackBuffer(400);
     for (const start of [0, 2, 4]) buffer.add(piece(start, start + 2));
     expect(buffer.makeRoom(200, 5)).toBe(true);

@@ -42,14 +42,14 @@ function setUp(response: Record<string, string> = {}) {
   return { ask, seen, file };
 }
 
-it('asks whether what it has is still the same, and answers with it and the new headers', () => {
+it('revalidates cached files, and answers with the cached body and the new headers', () => {
   const { ask, seen } = setUp();
   expect(ask()).toEqual([200, 'answer-1', undefined, 1000]);
   expect(ask()).toEqual([200, 'answer-2', 0, 1000]);
   expect(seen).toEqual([undefined, '"1"']);
 });
 
-it('takes what is another now, and keeps that', () => {
+it('replaces a file that has changed', () => {
   const { ask, file } = setUp();
   ask();
   Object.assign(file, { etag: '"2"', bytes: 500 });
@@ -57,7 +57,7 @@ it('takes what is another now, and keeps that', () => {
   expect(ask()).toEqual([200, 'answer-3', 0, 500]);
 });
 
-it('keeps neither parts, nor another address, nor what may not be kept', () => {
+it('caches neither parts, nor other URLs, nor uncacheable responses', () => {
   const { ask, seen } = setUp();
   ask('/a', { range: 'bytes=0-9' });
   ask('/a');
@@ -69,7 +69,7 @@ it('keeps neither parts, nor another address, nor what may not be kept', () => {
   expect(secret.seen).toEqual([undefined, undefined]);
 });
 
-it('forgets the oldest above 64 MB', () => {
+it('removes the oldest entries above 64 MB', () => {
   const { ask, seen, file } = setUp();
   file.bytes = 40 * 2 ** 20;
   for (const url of ['/a', '/b', '/b', '/a']) ask(url);

@@ -37,7 +37,7 @@ const whole = (file = FILE): Answer => part(undefined, file);
 
 /**
  * A server that sends its responses at the requested pace, or at the network's rate if this is lower, in pieces of 10
- * ms. It closes the connection if it has no response. `network` is the rate over time, in bytes per 10 ms. Records the
+ * ms. It closes the connection if it has no response. `network` is the rate over time, in kbit/s. Records the
  * requests and the events that a page receives.
  */
 function setUp(
@@ -125,13 +125,13 @@ function play(...set: Parameters<typeof setUp>) {
   return { seen, heard };
 }
 
-it('asks once, without a floor, where nothing is late: 100 kB at 8 Mbit/s take 100 ms', () => {
+it('sends a single request, without a floor, if nothing is late: 100 kB at 8 Mbit/s take 100 ms', () => {
   const { seen, heard } = play('ask-again', () => 20_000);
   expect(seen).toEqual([{ at_ms: 0, range: undefined, rtp: 8000, floor: false }]);
   expect(heard).toMatchObject({ status: 200, size: 100_000, ended_ms: 100, isWhole: true });
 });
 
-it('cancels what takes a quarter longer, and asks for the rest at half the pace', () => {
+it('cancels a request that takes a quarter longer, and requests the remainder at half the pace', () => {
   // In the first 40 ms, 40 kB arrive; then 2.5 kB per 10 ms. The first request is due 100 + 25 ms after its head, which
   // arrives at 10 ms; by then, 62.5 kB have arrived. The other 37.5 kB are due 75 + 19 ms after the next head, another
   // 10 ms later; by then, 25 kB of them have arrived. The last 12.5 kB take 50 ms.
@@ -142,13 +142,13 @@ it('cancels what takes a quarter longer, and asks for the rest at half the pace'
   expect(heard).toMatchObject({ status: 200, size: 100_000, bytes: 100_000, isWhole: true });
 });
 
-it('never asks for less than the floor, at which it waits', () => {
+it('never paces below the floor, at which it waits', () => {
   const { seen, heard } = play('ask-again', () => 300);
   expect(seen.map(({ rtp }) => rtp)).toEqual([8000, 4000, 2000, 1000]);
   expect(heard.isWhole).toBe(true);
 });
 
-it('asks for ten packets at a time, slower while they come late, and faster again', () => {
+it('requests ten packets at a time, slower while they are late, and faster again later', () => {
   const { seen, heard } = play('tiny-requests', (now_ms) => (now_ms > 30 && now_ms < 120 ? 1500 : 20_000));
   expect(seen.map(({ range }) => range)).toEqual(
     [0, 1, 2, 3, 4, 5, 6].map((at) => `bytes=${at * 14_600}-${Math.min((at + 1) * 14_600, 100_000) - 1}`),
@@ -167,7 +167,7 @@ it('asks for ten packets at a time, slower while they come late, and faster agai
 const SLOWER = (now_ms: number) => (now_ms < 50 ? 20_000 : 2000);
 
 it.each(['ask-again', 'tiny-requests'] as const)(
-  '%s takes the whole from a server without ranges',
+  '%s receives the complete file from a server without range requests',
   (parting) => {
     const { seen, heard } = play(parting, SLOWER, () => whole());
     expect(seen.length).toBeLessThanOrEqual(2);
@@ -175,14 +175,14 @@ it.each(['ask-again', 'tiny-requests'] as const)(
   },
 );
 
-it('takes what it asked for anew from a server that sends the whole, and waits for it', () => {
+it('uses and waits for the complete file if the server ignores the range', () => {
   const { seen, heard } = play('ask-again', SLOWER, (_, index) => (index === 0 ? part(undefined) : whole()));
   expect(seen.map(({ rtp }) => rtp)).toEqual([8000, 4000]);
   // 800 kbit at 2 Mbit/s take 400 ms, of which the head takes the first 10 ms.
   expect(heard).toMatchObject({ ended_ms: 135 + 400, bytes: 100_000, isWhole: true });
 });
 
-it('begins once, also where nothing had come of what it cancels', () => {
+it('reports the head once, even if a canceled request received nothing', () => {
   let begun = 0;
   const begins = () => void begun++;
   const { seen, heard } = play('ask-again', (now_ms) => (now_ms < 160 ? 0 : 20_000), undefined, {
@@ -203,7 +203,7 @@ it.each<[string, Answer | undefined]>([
   ['a part of nobody knows where', { ...part('bytes=62500-99999'), range: undefined }],
   ['the whole of something else', whole(makeBytes(90_000))],
   ['a closed connection', undefined],
-])('fails, for the player to ask again, where the rest is %s', (_, answer) => {
+])('fails, so that the player retries, if the remainder is %s', (_, answer) => {
   const { seen, heard } = play('ask-again', SLOWER, ({ range }, index) =>
     index === 0 ? part(range) : answer,
   );
@@ -211,7 +211,7 @@ it.each<[string, Answer | undefined]>([
   expect(heard).toMatchObject({ failed: true, bytes: 62_500, isWhole: false });
 });
 
-it.each(['ask-again', 'tiny-requests'] as const)('%s asks for what a part lacks', (parting) => {
+it.each(['ask-again', 'tiny-requests'] as const)('%s requests the missing bytes of a part', (parting) => {
   const { seen, heard } = play(parting, SLOWER, ({ range }, index) => {
     const full = part(range);
     return index % 2 === 0 ? full : { ...full, body: full.body.subarray(0, 1 + full.body.length / 2) };
@@ -220,7 +220,7 @@ it.each(['ask-again', 'tiny-requests'] as const)('%s asks for what a part lacks'
   expect(heard).toMatchObject({ bytes: 100_000, failed: false, isWhole: true });
 });
 
-it('takes more than it asked for, but no more than there is', () => {
+it('uses more bytes than requested, but no more than the file has', () => {
   const more = (range = '') => ({ ...part(range.replace(/-\d+$/, '-')), status: 206 });
   const { seen, heard } = play('tiny-requests', SLOWER, ({ range }) => {
     const answer = more(range);
@@ -230,7 +230,7 @@ it('takes more than it asked for, but no more than there is', () => {
   expect(heard).toMatchObject({ status: 200, size: 100_000, bytes: 100_000, isWhole: true });
 });
 
-it('fails where a first part does not say how large the whole is', () => {
+it('fails if the first part does not state the size of the file', () => {
   const { heard } = play('tiny-requests', SLOWER, ({ range }) => ({
     ...part(range),
     range: 'bytes 0-14599/*',
@@ -238,7 +238,7 @@ it('fails where a first part does not say how large the whole is', () => {
   expect(heard).toMatchObject({ status: 0, failed: true });
 });
 
-it.each(['ask-again', 'tiny-requests'] as const)('%s hands on an error of the server as it is', (parting) => {
+it.each(['ask-again', 'tiny-requests'] as const)('%s passes an error of the server on unchanged', (parting) => {
   const page = { status: 404, from: 0, body: makeBytes(50_000), range: undefined };
   const { seen, heard } = play(parting, SLOWER, () => page);
   expect(seen.length).toBe(1);
@@ -246,7 +246,7 @@ it.each(['ask-again', 'tiny-requests'] as const)('%s hands on an error of the se
 });
 
 it.each(['ask-again', 'tiny-requests'] as const)(
-  '%s is silent after it was given up, whenever',
+  '%s is silent after an abort at any time',
   (parting) => {
     const steps = (after: number) => {
       const { clock, seen, heard, giveUp } = setUp(parting, SLOWER);
@@ -263,7 +263,7 @@ it.each(['ask-again', 'tiny-requests'] as const)(
   },
 );
 
-it('is silent after it was given up as it began', () => {
+it('is silent after an abort at the beginning', () => {
   let giveUp = (): void => undefined;
   const { clock, seen, heard, ...set } = setUp('ask-again', SLOWER, undefined, { began: () => giveUp() });
   ({ giveUp } = set);
@@ -272,7 +272,7 @@ it('is silent after it was given up as it began', () => {
   expect(heard).toMatchObject({ status: 200, bytes: 0, ended_ms: 0 });
 });
 
-it('brings the whole or fails, whatever a server answers and a network carries', () => {
+it('delivers the complete file or fails, whatever the server answers and the network carries', () => {
   const told = { whole: 0, failed: 0 };
   for (let seed = 1; seed <= 100; seed++) {
     const random = seededRandom(seed);

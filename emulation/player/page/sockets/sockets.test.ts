@@ -76,7 +76,7 @@ async function until(isTrue: () => boolean): Promise<void> {
 }
 
 describe.each(Object.entries(WIRES))('a page over sockets, %s', (protocol, open) => {
-  it('plays the film in real time', async () => {
+  it('plays in real time', async () => {
     const page = openAt(await open());
     const { code, filename } = packaged('dashjs');
     page.load(code, filename);
@@ -95,7 +95,7 @@ describe.each(Object.entries(WIRES))('a page over sockets, %s', (protocol, open)
     page.load('player.destroy();', 'end.js');
   });
 
-  it('gets bodies whole, and hears of a server that is not there', async () => {
+  it('receives complete bodies, and reports an unreachable server', async () => {
     const page = openAt(await open());
     page.load(
       `window.seen = {};
@@ -116,7 +116,7 @@ describe.each(Object.entries(WIRES))('a page over sockets, %s', (protocol, open)
 it.each([
   ['without an error', 0],
   ['with one', 7],
-])('fails a request whose HTTP/2 stream the server resets before an answer, %s', async (_, code) => {
+])('fails a request whose HTTP/2 stream the server resets before a response, %s', async (_, code) => {
   const server = createSecureServer(await selfSigned());
   server.on('stream', (stream) => {
     stream.on('error', () => undefined);

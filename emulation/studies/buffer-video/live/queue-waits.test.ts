@@ -11,7 +11,7 @@ const postcard = (sourcePort: number, t_s: number, queueTime: number, dropped = 
   },
 });
 
-it('has the waits of each queue, of the packets that leave in what is counted', () => {
+it('counts packets that leave within the period, and their waits, for each queue', () => {
   const waits = new QueueWaits(2, (port) => (port === 90 ? 1 : 0));
   // Packets before the counted period are ignored.
   waits.note(postcard(80, 0, 1000));

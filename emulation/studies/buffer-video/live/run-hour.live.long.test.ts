@@ -10,7 +10,7 @@ import { readHours } from '../run-files.ts';
 const lack = missingLiveReason();
 
 describe.skipIf(lack !== undefined)(`an hour of router buffers${lack ? ` (skipped: ${lack})` : ''}`, () => {
-  it('is played through the live switch: the large buffer fills for twice its time, as its queues take turns', async () => {
+  it('fills the large buffer for up to twice its time, because its queues take turns', async () => {
     const outDir = mkdtempSync(join(tmpdir(), 'buffer-video-live-'));
     try {
       const place = { backend: 'light', link: 'p4', clock: 'real' } as const;

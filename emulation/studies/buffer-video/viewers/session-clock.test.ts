@@ -4,7 +4,7 @@ import { RoutedNetwork } from '../../../../buffers/packets/routed-network.ts';
 import { seededRandom } from '../../../ground/statistics/random.ts';
 import { SessionClock } from './session-clock.ts';
 
-it('is never before the time that an event was asked for, however its sum with the beginning is rounded', () => {
+it('is never before the time of a scheduled event, despite rounding', () => {
   const random = seededRandom(1);
   const network = new RoutedNetwork({
     port: { queues: 1, buffer_packets: 1, packet_ms: 1 },

@@ -19,7 +19,7 @@ it('the 1-sigma ellipse of runs along the axes reaches one standard deviation ea
   );
 });
 
-it('runs on a line have an ellipse that is the line, and two runs have none', () => {
+it('the ellipse of runs on a line is the line, and two runs have none', () => {
   const line = [1, 2, 3].map((x) => ({ delay_ms: 10 * x, throughput_mbps: x }));
   for (const { delay_ms, throughput_mbps } of computeSpread(line).outline)
     expect(throughput_mbps).toBeCloseTo(delay_ms / 10, 9);

@@ -12,7 +12,7 @@ const scheme = (
   results: [{ k: 1, fault, statistics: { throughput_mbps, delay_p95_ms } } as PantheonResult],
 });
 
-it('is the scheme with the highest throughput over delay, of those that have a result', () => {
+it('is the scheme with the highest throughput over delay, of those with a result', () => {
   const best = bestByPower([
     scheme('cubic', 12, 100),
     scheme('vegas', 11, 25),
@@ -23,7 +23,7 @@ it('is the scheme with the highest throughput over delay, of those that have a r
   expect(bestByPower([])).toBeUndefined();
 });
 
-it('a scheme is at the frontier if none is better by 5% in both', () => {
+it('a scheme is on the frontier if no scheme is better by 5% in both', () => {
   const indigo = scheme('indigo', 10, 50);
   const others = [
     ...[scheme('better', 10.5, 47.5), scheme('hardly', 10.4, 40), scheme('slower', 9.9, 20)],

@@ -12,13 +12,13 @@ const evidence: Evidence = {
 };
 const { level, change, difference } = makeSources('x');
 
-describe('a number of evidence', () => {
+describe('a number from evidence', () => {
   // By hand: mean 13, standard deviation √(20/3), and t(3) = 3.1824, so 13 ± 3.1824 √(20/3/4) = 13 ± 4.108.
   it('is the mean over seeds with Student’s interval', () => {
     expect(computeNumber(level('m', 'a'), evidence)).toEqual([13, 8.892, 17.11]);
   });
 
-  it('is a change in percent of what it is compared with', () => {
+  it('is a change in percent of the other condition', () => {
     // By hand: 13/20 - 1 = -35%. The half width of 4.108 above is 20.54% of 20.
     expect(computeNumber(change('m', 'a', 'b'), evidence)).toEqual([-35, -55.54, -14.46]);
   });
@@ -30,13 +30,13 @@ describe('a number of evidence', () => {
     expect(computeNumber(difference('none', 'a', 'b'), evidence)).toEqual([1.667, -2.128, 5.461]);
   });
 
-  it('is none where there is nothing to take a percentage of, and has no interval from one seed', () => {
+  it('is null if a percentage is impossible, and has no interval from one seed', () => {
     expect(computeNumber(change('zero', 'a', 'b'), evidence)).toBeNull();
     const one = { ...evidence, seeds: [1], values: { a: { m: [10] } } };
     expect(computeNumber(level('m', 'a'), one)).toBe(10);
   });
 
-  it('names what the evidence lacks', () => {
+  it('names what the evidence does not have', () => {
     expect(() => computeNumber(level('m', 'c'), evidence)).toThrow(
       "evidence of x has no m of 'c'; measure it again",
     );

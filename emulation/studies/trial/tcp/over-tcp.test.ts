@@ -46,7 +46,7 @@ describe('a session over TCP', () => {
     ]);
   });
 
-  it('that was always played on a busy machine keeps no tables, but the reason', () => {
+  it('for which the machine was always busy has no tables, but the reason', () => {
     const folder = mkdtempSync(join(tmpdir(), 'trial-part-'));
     try {
       writeFileSync(join(folder, 'video_sent.parquet'), '');
@@ -66,7 +66,7 @@ describe('a session over TCP', () => {
 describe('sessions of several lanes', () => {
   const spec = {} as SessionSpec;
 
-  it('begin apart, however many are asked for at once', async () => {
+  it('start some time apart, however many are requested at once', async () => {
     const began_ms: number[] = [];
     const playOne = spaceStarts(() => {
       began_ms.push(performance.now());
@@ -83,7 +83,7 @@ describe('sessions of several lanes', () => {
     ]);
   });
 
-  it('do not begin after the trial has ended', async () => {
+  it('do not start after the trial has ended', async () => {
     const ending = new AbortController();
     const playOne = spaceStarts(() => Promise.resolve(finished), 60_000);
     expect(await playOne(spec, ending.signal)).toEqual(finished);

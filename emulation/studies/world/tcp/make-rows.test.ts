@@ -37,7 +37,7 @@ describe('rows of sessions over TCP', () => {
   );
   const result = makeRows(sessions, endings, hours, 20);
 
-  it('leaves out, with the reason, who was there in an invalid hour or failed; who filled the link has none', () => {
+  it('omits sessions that failed or overlap an invalid hour, with the reason, and those that only fill the link', () => {
     expect(result.rows.map(({ session_id }) => session_id)).toEqual(['ends in time', 'comes afterwards']);
     expect(result.rows[0]?.metrics).toBe(metrics);
     expect(result.leftOut).toEqual([
@@ -47,7 +47,7 @@ describe('rows of sessions over TCP', () => {
     ]);
   });
 
-  it('says so in one line and in validity.json', () => {
+  it('reports omissions in one line and in validity.json', () => {
     expect(validityLine([{ ...result, hours }])).toBe(
       '2 of 3 hours are valid, 3 of 5 sessions are left out (validity.json); the first: late',
     );
@@ -66,13 +66,13 @@ describe('rows of sessions over TCP', () => {
 });
 
 describe('an hour', () => {
-  it('is invalid when the machine was busier than 85%, or the switch later than 1 ms', () => {
+  it('is invalid if the machine was busier than 85%, or the switch later than 1 ms', () => {
     expect(invalidHour(85, 1)).toBeUndefined();
     expect(invalidHour(86, 0.1)).toBe('the machine was 86% busy, more than 85%');
     expect(invalidHour(50, 1.5)).toMatch(/^the switch let packets go 1\.50 ms late/);
   });
 
-  it('has the share of ticks that were busy, of those that this machine or another had', () => {
+  it('has the busy share of the ticks that this or another machine had', () => {
     const before = { busy: 1000, idle: 500, stolen: 10 };
     expect(busyBetween(before, { busy: 1060, idle: 530, stolen: 20 })).toBe(60);
     expect(busyBetween({ ...before, stolen: null }, { busy: 1090, idle: 510, stolen: null })).toBe(90);
@@ -80,7 +80,7 @@ describe('an hour', () => {
   });
 });
 
-it('takes the least round trip that the edge told, and counts what was sent twice', () => {
+it('has the minimum RTT that the edge reported, and counts retransmitted bytes', () => {
   const decisions = [
     { min_rtt_ms: 31, size_bytes: 700 },
     { min_rtt_ms: 27, size_bytes: 200 },
@@ -96,14 +96,14 @@ it('takes the least round trip that the edge told, and counts what was sent twic
 describe('the nominal film', () => {
   const ladder = { bitrates_kbps: [300, 3300], segment_s: 2 };
 
-  it('has segments of what the bitrate says, and as many as a session needs', () => {
+  it('has segments of the nominal size, and as many as a session needs', () => {
     const { sidecar } = nominalFilm(ladder, 5);
     // 300 kbit/s for 2 s is 75 kB.
     expect(sidecar.representations['300']?.segment_bytes).toEqual([75_000, 75_000, 75_000]);
     expect(sidecar.segment_duration_s).toEqual([2, 2, 2]);
   });
 
-  it('is served in these sizes, and nothing else is', async () => {
+  it('is served in these sizes, and no other file is', async () => {
     const origin = nominalOrigin(ladder);
     const get = async (path: string) => {
       const response = await origin(new Request(`http://edge${path}`));

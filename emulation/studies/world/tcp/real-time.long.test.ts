@@ -12,7 +12,7 @@ const run: LinkRun = {
 const evening = playedHours(1, { from: 20, to: 22 });
 
 describe('the world in real time', () => {
-  it('has as many sessions under way, for what the link carries, as in virtual time', () => {
+  it('has as many active sessions per capacity as in virtual time', () => {
     expect(TCP_WORLD).toMatchObject({ capacity_kbps: 30_000, segment_s: 2, buffer_s: 10 });
     // By Little's law, in virtual time 90 sessions begin in 3600 s, last 840 s each, and share 60 Mbit/s. In real time,
     // sessions last a 60th, 14 s, an hour takes 20 s, and the link has 30 Mbit/s.
@@ -32,14 +32,14 @@ describe('the world in real time', () => {
     expect(whole.filter(({ counts }) => !counts)).toEqual([{ hour: -1, counts: false }]);
   });
 
-  it('has the same sessions as in virtual time: who comes, when by the clock, and in which arm', () => {
+  it('has the same sessions as in virtual time, with the same accounts, times on the clock, and arms', () => {
     const inVirtualTime = runLink(run).map(({ metrics: _, ...row }) => row);
     const planned = plannedSessions(run, playedHours(1, WHOLE_DAY));
     expect(planned.filter(({ counts }) => counts).map(({ row }) => row)).toEqual(inVirtualTime);
     expect(new Set(planned.map(({ row }) => row.arm))).toEqual(new Set(['control', 'treatment']));
   });
 
-  it('has the days before an experiment too', () => {
+  it('has the days before an experiment, too', () => {
     const baseline = { ...run, design: 'baseline' } as const;
     const inVirtualTime = runLink(baseline).map(({ metrics: _, ...row }) => row);
     const planned = plannedSessions(baseline, playedHours(1, WHOLE_DAY));
@@ -47,7 +47,7 @@ describe('the world in real time', () => {
     expect(planned.find(({ counts }) => counts)?.row.started_at.slice(0, 10)).toBe('2026-03-01');
   });
 
-  it('plays them one hour after the other, and nobody stays longer', () => {
+  it('plays hours one after the other, and ends all sessions with the last', () => {
     const planned = plannedSessions(run, evening);
     expect(planned.length).toBeGreaterThan(20);
     for (const { at_s, seconds, row, counts } of planned) {
@@ -60,7 +60,7 @@ describe('the world in real time', () => {
   });
 });
 
-it('reads hours, and refuses others in one line', () => {
+it('reads hours, and refuses invalid ones in one line', () => {
   expect(readHours('18-24')).toEqual({ from: 18, to: 24 });
   for (const text of ['18', '22-18', '5-5', '20-25', '-1-3', 'a-b'])
     expect(() => readHours(text)).toThrow(/^--hours is '.*', expected two hours of a day such as 18-23/);

@@ -14,7 +14,7 @@ const lack = missingLiveReason();
 const HOUR_S = 3;
 
 describe.skipIf(lack !== undefined)(`a link of light viewers${lack ? ` (skipped: ${lack})` : ''}`, () => {
-  it('is played in real time over TCP: a row for everybody who came, and nothing is left behind', async () => {
+  it('is played in real time over TCP, has a row for every session, and leaves nothing behind', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'world-tcp-'));
     try {
       const run: LinkRun = {
