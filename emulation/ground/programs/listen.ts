@@ -17,7 +17,6 @@ export async function listen(server: Server, congestionControl: string): Promise
   return (server.address() as AddressInfo).port;
 }
 
-/** Closes a server and destroys its connections. */
 export async function closeServer(
   server: Server,
   connections: Iterable<{ destroy(): unknown }>,

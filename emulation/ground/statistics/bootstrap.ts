@@ -23,7 +23,6 @@ export function variance(values: readonly number[]): number {
   return values.reduce((sum, value) => sum + (value - middle) ** 2, 0) / (values.length - 1);
 }
 
-/** The slope of the least-squares line through the points. */
 export function leastSquaresSlope(points: readonly (readonly [x: number, y: number])[]): number {
   const [x0, y0] = [mean(points.map(([x]) => x)), mean(points.map(([, y]) => y))];
   const above = points.reduce((sum, [x, y]) => sum + (x - x0) * (y - y0), 0);

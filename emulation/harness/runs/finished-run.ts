@@ -8,7 +8,6 @@ export function hasFinishedRun(outDir: string): boolean {
   return existsSync(runs) && readdirSync(runs).some((cell) => readdirSync(join(runs, cell)).length > 0);
 }
 
-/** A finished run of a cell, with its result. */
 export interface FinishedRun<Result> {
   readonly k: number;
   readonly folder: string;

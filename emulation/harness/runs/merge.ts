@@ -16,7 +16,6 @@ import {
 export interface Merging {
   readonly folders: readonly string[];
   readonly outDir: string;
-  /** The command as typed. */
   readonly command: string;
   /** Whether runs of several commits may be merged; the manifest then names all commits. */
   readonly mixedCommits: boolean;
@@ -31,7 +30,6 @@ export interface Merged {
   readonly again: string;
 }
 
-/** A results folder and its runs. */
 interface ResultsFolder {
   readonly folder: string;
   readonly manifest: Manifest;
@@ -127,7 +125,6 @@ const show = (value: unknown): string => {
   return text ?? 'none';
 };
 
-/** Maps each run to its folder. */
 function mapRunsToFolders(parts: readonly ResultsFolder[]): Map<string, string> {
   const owners = new Map<string, string>();
   for (const { folder, runs } of parts) {

@@ -215,7 +215,6 @@ async function prepareJob(study: Study, conducting: StudyRun): Promise<Job> {
 const readExistingManifest = (outDir: string): Manifest | undefined =>
   hasManifest(outDir) ? readManifest(outDir, checkAnySettings) : undefined;
 
-/** Removes the unfinished runs of a killed process. */
 async function removeUnfinishedRuns(outDir: string): Promise<void> {
   if (!existsSync(outDir)) return;
   for (const name of await readdir(outDir)) {

@@ -17,7 +17,6 @@ export function readShard(text: string): Shard {
 
 export const shardName = ({ index, of }: Shard): string => `${index}/${of}`;
 
-/** The name of the folder for a shard's results. */
 export const shardFolder = (name: string, shard: Shard | undefined): string =>
   shard ? `${name}-${shard.index}-of-${shard.of}` : name;
 

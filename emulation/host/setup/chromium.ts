@@ -51,7 +51,6 @@ export async function ensureChromium(onProgress: OnProgress = () => undefined): 
   throw new Error(`${reason}; install it with: ${INSTALL_CHROMIUM}`);
 }
 
-/** The version of the installed Chromium. */
 export async function chromiumVersion(): Promise<string> {
   const said = await runQuietly(findChromium() ?? 'chromium', ['--version']).catch(() => 'unknown');
   return /[\d.]{3,}/.exec(said)?.[0] ?? said;

@@ -20,7 +20,6 @@ export interface NodeEdgeOptions {
   readonly tls?: Certificate;
 }
 
-/** Starts the edge on all addresses. */
 export async function startNodeEdge(
   origin: Origin,
   congestionControl: string,

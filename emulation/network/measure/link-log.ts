@@ -118,7 +118,6 @@ class LinkLogReader {
     this.#queuedChange = new Float64Array(rows);
   }
 
-  /** Reads a text of whole lines. */
   read(text: string): void {
     let start = 0;
     while (start < text.length) {

@@ -1,4 +1,3 @@
-/** The observed depths of a bottleneck's queue. */
 export interface ObservedQueue {
   readonly dropped_packets: number;
   /** The highest level of the queue, including the packet whose arrival caused it. */

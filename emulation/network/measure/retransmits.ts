@@ -5,7 +5,6 @@ import type { CompletedDecision } from '../../../src/index.ts';
 export interface Retransmits {
   /** The retransmitted share of all bytes that the edge's connections sent; null if they sent none. */
   readonly retransmit_pct: number | null;
-  /** The retransmitted bytes of responses to requests of the playing phase. */
   readonly playing_retransmit_bytes: number;
 }
 

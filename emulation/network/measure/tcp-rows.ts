@@ -1,6 +1,5 @@
 import type { AckEvent } from './ack-event.ts';
 
-/** A row of tcp.csv. */
 export interface TcpRow {
   readonly t_s: number;
   readonly flow: string;

@@ -38,7 +38,6 @@ export async function fetchJson(agent: Agent, url: string): Promise<unknown> {
 interface Options {
   /** The agent of the requests, which is destroyed with the wire. */
   readonly agent: Agent;
-  /** The URL of the folder that contains the manifest. */
   readonly videoFolder: URL;
   /** Whether the plug-in chooses the pace, and not dash.js. */
   readonly byPlugin: boolean;

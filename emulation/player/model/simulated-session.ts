@@ -25,7 +25,6 @@ export interface SimulatedSession extends PlayedSession {
   readonly observe?: ((batch: Batch, phase: Phase | undefined) => void) | undefined;
   /** The name of the neighbor on the link, as in the lab. */
   readonly neighbor?: string | undefined;
-  /** Called with the packets of the neighbor. */
   readonly observeNeighbor?: ((sent: SentPackets) => void) | undefined;
 }
 
@@ -85,7 +84,6 @@ export interface SimulatedResult {
 
 /** The duration that a paced request would have had without its pace. */
 export interface Unpaced {
-  /** The sequence number of the request's decision. */
   readonly sequence: number;
   readonly unpaced_ms: number;
 }

@@ -8,7 +8,6 @@ export interface Host {
   readonly builtins: Builtins;
   /** Receives errors that listeners throw. */
   readonly report: (error: unknown) => void;
-  /** The address of the page. */
   readonly url: string;
   /** The time at which the page was opened, ms since 1970. */
   readonly opened_ms: number;

@@ -10,7 +10,6 @@ import { makeWindow } from './window.ts';
 export interface PageOptions {
   readonly clock: PageClock;
   readonly wire: Wire;
-  /** The address of the page. */
   readonly url: string;
   /** When the page is opened, ms since 1970. */
   readonly opened_ms: number;
@@ -35,12 +34,10 @@ const CHROMIUM_LIMITS: MediaLimits = {
 };
 
 export interface Page {
-  /** The page's globals. */
   readonly window: Record<string, unknown>;
   readonly document: PageDocument;
   /** Errors of scripts that nothing caught. */
   readonly errors: readonly unknown[];
-  /** Runs a script. */
   load(code: string, filename: string): void;
   /** Runs an action as an event of the page. */
   enter(action: () => void): void;

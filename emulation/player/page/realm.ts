@@ -32,7 +32,6 @@ function compile(names: string, code: string, filename: string): vm.Script {
  */
 export class ScriptContext {
   readonly own: Builtins;
-  /** The page's globals. */
   readonly window: Record<string, unknown> = {};
   readonly #context: vm.Context;
   readonly #language: Readonly<Record<string, unknown>>;
@@ -59,7 +58,6 @@ export class ScriptContext {
     this.#turn.runInContext(this.#context);
   }
 
-  /** Runs a script. */
   load(code: string, filename: string): void {
     const { window } = this;
     const globals = { ...this.#language, ...window, window, self: window, globalThis: window };

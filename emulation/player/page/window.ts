@@ -141,7 +141,6 @@ function makeMedia(host: Host, limits: MediaLimits) {
   return { document: new PageDocument(host, make), URL: PageUrl, MediaSource: OwnMediaSource };
 }
 
-/** The constructors and functions for requests. */
 function makeRequestGlobals(network: Network) {
   class OwnXmlHttpRequest extends XmlHttpRequest {
     constructor() {

@@ -18,7 +18,6 @@ export interface RunSpec {
   readonly switch: 'mahimahi' | 'p4';
   /** The edge that serves the session's video. */
   readonly edge: LabEdgeName;
-  /** The player. */
   readonly viewers: ViewersName;
   readonly congestionControl: string;
   readonly neighbor?: string;

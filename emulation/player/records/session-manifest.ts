@@ -2,7 +2,6 @@ import type { SessionSettings } from './session-settings.ts';
 import { checkAnySettings, readManifest, type Manifest } from '../../harness/runs/manifest.ts';
 import { asFields, asList, asNumber, asText } from '../../ground/files/check.ts';
 
-/** The manifest of an experiment of sessions. */
 export type SessionManifest = Manifest<SessionSettings>;
 
 export const readSessionManifest = (outDir: string): SessionManifest =>

@@ -41,7 +41,6 @@ export interface StackResult {
   readonly queues: readonly QueueResult[];
 }
 
-/** The results of one virtual output queue. */
 export interface QueueResult {
   readonly sent: number;
   /** Null if drops are only counted for all queues together. */
@@ -85,7 +84,6 @@ export function playStack(hour: StackHour): StackResult {
   };
 }
 
-/** The outcome of a session. */
 function toSessionResult({ server, queue, rtt_ms }: PlannedSession, visit: Visit): SessionResult {
   const watched = visit.watched();
   const senders = visit.wire.connections.flatMap(({ sender }) => sender ?? []);

@@ -25,7 +25,6 @@ export interface BufferVideoCell {
 
 /** The time to start link, edges and viewers, s. */
 const LIVE_START_S = 6;
-/** The number of queues of the live switch. */
 const LIVE_QUEUES = 2;
 /** The sites whose routers have the live switch's number of queues. */
 const LIVE_SITES = SITE_NAMES.filter((name) => sites[name].queues === LIVE_QUEUES);

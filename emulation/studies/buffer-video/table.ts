@@ -94,7 +94,6 @@ export const congestedPairs = (hours: readonly HourResult[], a_mb: number, b_mb:
     return a && b && a.utilization >= CONGESTED && b.utilization >= CONGESTED ? [[a, b] as const] : [];
   });
 
-/** The measured values of a row of the table. */
 export interface MeasuredRow extends Pick<TableRow, 'site' | 'a_mb' | 'b_mb'> {
   /** The thesis's values; absent in an A/A row. */
   readonly paper_pct?: TableRow['paper_pct'];

@@ -15,7 +15,6 @@ import { replicationError, type Performances } from './replication-error.ts';
 
 export interface Fit {
   readonly emulator: Emulator;
-  /** The error in the search, %. */
   readonly error_pct: number;
 }
 
@@ -44,7 +43,6 @@ export interface Kind {
 
 export const ALL_PARAMETERS: readonly Parameter['name'][] = ['mbps', 'delay_ms', 'queue_bytes', 'loss'];
 
-/** Runs all schemes in an emulator. */
 export const runEmulator = async (
   emulator: Emulator,
   scenario: Scenario,

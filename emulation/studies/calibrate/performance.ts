@@ -3,7 +3,6 @@ import { computeStatistics } from '../pantheon/flow-statistics.ts';
 import type { Performance, Performances } from './replication-error.ts';
 import { mean } from '../../ground/statistics/bootstrap.ts';
 
-/** Makes one run of a scheme on a path. */
 export type RunScheme = (scheme: string, seed: number) => MeasuredFlows | Promise<MeasuredFlows>;
 
 export interface Scenario {

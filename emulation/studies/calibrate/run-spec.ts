@@ -5,7 +5,6 @@ import type { MeasuredPath } from './measured-paths.ts';
 import type { Scenario } from './performance.ts';
 
 export interface CalibrationSpec {
-  /** The name of the path. */
   readonly name: string;
   /** A hidden path by name, or the measurements of a real path. */
   readonly path: HiddenPathName | MeasuredPath;

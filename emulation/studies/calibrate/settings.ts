@@ -87,7 +87,6 @@ function measuredPaths({ paths, ...scenario }: MeasuredPaths): Paths {
   return { ...scenario, paths: Object.keys(paths), measured: paths, schemes: [...new Set(schemes)] };
 }
 
-/** Finds a path of the settings. */
 export const findPath = ({ measured }: CalibrationSettings, name: string): HiddenPathName | MeasuredPath =>
   measured?.[name] ?? (name as HiddenPathName);
 

@@ -4,7 +4,6 @@ import { asFields, asList, asNumber, asText } from '../../ground/files/check.ts'
 import { drawNetworks, type DrawnNetwork } from '../../network/links/trace-files/drawn-network.ts';
 import { readTraces, type TracedLink } from '../../network/links/trace-files/read-traces.ts';
 
-/** A part of a list of networks. */
 interface NetworkPart {
   readonly traces: readonly string[];
   readonly drawn: { readonly count: number; readonly seed: number };

@@ -101,7 +101,6 @@ export function makePolicer({ policer }: Pick<Link, 'policer'>): LinkBehavior {
   return { admits: (now_ms) => bucket.take(now_ms, FRAME_BYTES) };
 }
 
-/** Makes ACKs arrive in groups, if the link does so. */
 export const makeAckGathering = ({ gather_ms }: Pick<Link, 'gather_ms'>): LinkBehavior =>
   gather_ms === undefined ? {} : { ackAt: (come_ms) => Math.ceil(come_ms / gather_ms) * gather_ms };
 

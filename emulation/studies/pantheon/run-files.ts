@@ -49,7 +49,6 @@ export function keepRun(
   writeFileSync(join(folder, PACKETS), gzipSync(`flow,t_s,delay_ms,bytes\n${rows.join('\n')}\n`));
 }
 
-/** Reads the finished runs of a cell, ordered by number. */
 export const readRuns = (outDir: string, { name }: PantheonCell): PantheonResult[] =>
   finishedRuns<PantheonResult>(outDir, name).map(({ result }) => result);
 

@@ -18,7 +18,6 @@ export interface Measurement {
   readonly about: string;
   /** The processor time that one seed took, s. The estimate of a run's duration is the sum over all seeds. */
   readonly cost_s: { readonly quick: number; readonly full: number };
-  /** The number of repetitions. */
   readonly seeds: { readonly quick: number; readonly full: number };
   measure(measuring: Measuring): Promise<Values> | Values;
 }

@@ -19,7 +19,6 @@ import { measurementNamed } from './measurements/index.ts';
 import type { PaperSettings } from './paper.ts';
 import { VALUES_FILE } from './seed-run.ts';
 
-/** The name of the folder with the evidence in a results folder. */
 export const EVIDENCE_FOLDER = 'evidence';
 
 /** Writes `evidence/NAME.json` for each measurement whose seeds are all finished, and `verdicts.json`. */

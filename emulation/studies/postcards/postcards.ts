@@ -17,7 +17,6 @@ const ABOUT = {
 export const SCHEMES = ['cubic', 'vegas', 'bbr'] as const;
 export type PostcardScheme = (typeof SCHEMES)[number];
 
-/** The name of a cell. */
 export const makeCellName = (scheme: PostcardScheme, isReported: boolean): string =>
   `${scheme}-${isReported ? 'reported' : 'unreported'}`;
 

@@ -8,7 +8,6 @@ import { OBJECTIVES, relativeTo, type Objective, type Outcome } from './outcome.
 export interface Difference {
   readonly mean: number;
   readonly ci95: Interval | null;
-  /** The number of traces. */
   readonly n: number;
 }
 

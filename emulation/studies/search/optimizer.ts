@@ -2,7 +2,6 @@ import { Optuna, type OptunaProgram } from '../../ground/programs/optuna.ts';
 import { OBJECTIVES, type Objectives, type Relative } from './outcome.ts';
 import { SPACE, type Parameter, type Point } from './space.ts';
 
-/** A finished trial. */
 export interface Trial {
   readonly trial: number;
   readonly point: Point;
@@ -30,7 +29,6 @@ export class Optimizer {
     this.#optuna = new Optuna(program);
   }
 
-  /** Opens the study, and returns the number of its finished trials. */
   open(study: Study): Promise<number> {
     const space: readonly Parameter[] = SPACE;
     const directions = OBJECTIVES.map(({ direction }) => direction);

@@ -55,7 +55,6 @@ export function reportSearch(outDir: string): void {
   });
 }
 
-/** The summary lines of a search for the terminal. */
 export function searchLines(outDir: string): string[] {
   const { trials, front, confirmed } = read(outDir).found;
   return [

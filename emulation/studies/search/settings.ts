@@ -16,7 +16,6 @@ export const SEARCH_OPTIONS = {
 export interface SearchSettings extends Settings {
   /** The file or folder of traces; null for mahimahi's. */
   readonly traces: string | null;
-  /** The names of the traces. */
   readonly names: readonly string[];
   readonly space: readonly Parameter[];
 }

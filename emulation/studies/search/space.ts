@@ -15,7 +15,6 @@ export type Parameter =
       readonly when?: Readonly<Record<string, string>>;
     };
 
-/** A point of the space. */
 export type Point = Readonly<Record<string, number | string>>;
 
 const ALGORITHM_1 = { pace: 'algorithm-1' } as const;

@@ -19,7 +19,6 @@ const SESSION_OVERHEAD_S = 4;
 type Sized = Pick<TrialSettings, 'sessions_per_day' | 'over'>;
 const partSize = ({ over }: Sized): number => (over === 'tcp' ? 1 : SESSIONS_OF_A_PART);
 
-/** The number of parts of a day. */
 export const partCount = (settings: Sized): number =>
   Math.ceil(settings.sessions_per_day / partSize(settings));
 

@@ -18,7 +18,6 @@ export interface World {
    * of each link.
    */
   readonly dayNoise: { readonly both: number; readonly each: number };
-  /** The number of accounts that use a link. */
   readonly accounts: number;
   /** The limit of a session's length, s. */
   readonly longest_s: number;

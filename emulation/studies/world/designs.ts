@@ -2,7 +2,6 @@ import type { Design } from '../../../src/experiment/experiment.ts';
 import { milliseconds } from '../../../src/units.ts';
 import { DAY_MS, HOUR_MS } from './arrivals.ts';
 
-/** The names of the two links. */
 export const LINKS = ['north', 'south'] as const;
 
 interface WorldDesign {

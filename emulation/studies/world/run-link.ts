@@ -32,7 +32,6 @@ interface Visit {
   readonly row: Omit<SessionRow, 'metrics'>;
   readonly ask: Event;
   readonly begin: Event;
-  /** The latest download. */
   download: LinkDownload | undefined;
   /** When the viewer leaves, as planned now. */
   leaves_ms: number;

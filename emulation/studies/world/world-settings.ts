@@ -9,7 +9,6 @@ import { HOUR_S, playedHours, TCP_WORLD, WHOLE_DAY, type DayHours } from './tcp/
 import type { Treatment } from './treatments.ts';
 import type { FORMATS, WORLD_OPTIONS } from './world-options.ts';
 
-/** The settings of a world. */
 export interface WorldSettings extends Settings {
   readonly world: World;
   readonly days: number;

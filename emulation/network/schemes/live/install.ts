@@ -12,7 +12,6 @@ import { runQuietly } from '../../../../system/run-quietly.ts';
 import { buildTransport, crateFolder } from '../../../../transport/build.ts';
 import type { Needs, Scheme } from '../scheme.ts';
 
-/** The installed programs of schemes. */
 export interface InstalledPrograms {
   /** The path of each program, by its name. */
   readonly programs: Readonly<Record<string, string>>;

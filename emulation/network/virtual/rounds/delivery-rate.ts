@@ -8,7 +8,6 @@ interface Sample {
   readonly ends_ms: number;
   /** The round-trip time of the idle link. */
   readonly base_ms: number;
-  /** The number of packets that arrived. */
   readonly arrived: number;
   /** The share of the window that the packets filled. */
   readonly share: number;

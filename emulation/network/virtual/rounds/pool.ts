@@ -64,7 +64,6 @@ export class ConnectionPool {
     this.#idle.push(connection);
   }
 
-  /** Closes the connection of an aborted request. */
   close(connection: Connection, now_ms: number): void {
     connection.abort(now_ms);
     this.#busy.splice(this.#busy.indexOf(connection), 1);

@@ -139,7 +139,6 @@ export class Player {
     return this.#downloads.getPhase(fetch);
   }
 
-  /** The playback events so far. */
   get playback(): readonly PlaybackEvent[] {
     return this.#playback;
   }

@@ -11,7 +11,6 @@ const NOT_FOUND: ServedFile = { type: 'text/plain', size_bytes: 0, begins: new U
 
 /** An edge's response, without the timing of the network. */
 export interface Answer {
-  /** The body's size. */
   readonly size_bytes: number;
   /** The response's pace; null if it is unpaced. */
   readonly pace: Kbps | null;

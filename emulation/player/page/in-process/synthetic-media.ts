@@ -20,7 +20,6 @@ const AUDIO = { handler: 'soun', codec: 'Opus', entry_bytes: 28 };
 export const VIDEO_INITIALIZATION: Uint8Array = initialization(0, VIDEO);
 export const AUDIO_INITIALIZATION: Uint8Array = initialization(PRE_SKIP, AUDIO);
 
-/** Makes a box from its content. */
 function box(type: string, ...parts: readonly (Uint8Array | string)[]): Uint8Array {
   const content = Buffer.concat(parts.map((part) => (typeof part === 'string' ? Buffer.from(part) : part)));
   const head = Buffer.from(`....${type}`);

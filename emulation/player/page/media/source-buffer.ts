@@ -43,7 +43,6 @@ export class SourceBuffer extends Target {
     return new TimeRanges(this.#track.ranges);
   }
 
-  /** The buffered ranges. */
   get ranges(): readonly Range[] {
     return this.#track.ranges;
   }

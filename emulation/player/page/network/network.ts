@@ -1,7 +1,7 @@
 import { soon, type Host } from '../host.ts';
 import type { WireRequest, Listener, Wire } from './wire.ts';
 
-/** The page's requests. */
+/** Sends the requests of a page, and answers those for `data:` URLs itself. */
 export class Network {
   readonly host: Host;
   readonly #wire: Wire;

@@ -24,7 +24,6 @@ export interface PlannedViewing {
   readonly rank: number;
 }
 
-/** A viewer's measurements of a session. */
 interface ViewerMeasurements {
   readonly watched: WatchedResult;
   /** The lowest RTT in the edge's receipts; null if no receipt has an RTT. */

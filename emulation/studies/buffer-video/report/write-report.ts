@@ -23,7 +23,6 @@ const HEADS: Readonly<Record<TableMetric, string>> = {
   retransmits: 'retransmitted',
 };
 
-/** The results of one arm. */
 interface ArmResults extends ArmNumbers {
   readonly hours: readonly HourResult[];
 }

@@ -13,7 +13,6 @@ export interface Scenario {
   readonly schemes: readonly SchemeRuns[];
 }
 
-/** Reads the finished runs of each scenario. */
 export function readScenarios(outDir: string, settings: PantheonSettings): Scenario[] {
   const cells = listCells(settings);
   return Object.keys(settings.paths).flatMap((path) =>

@@ -7,7 +7,6 @@ import { toCsv, METRICS, type Metric, type SessionRow } from '../session-row.ts'
 import { computeTruth, type Truth } from './truth.ts';
 import type { FORMATS } from '../world-options.ts';
 
-/** The format in which sessions are written. */
 interface OutputFormat {
   readonly format: (typeof FORMATS)[number];
   readonly metrics: readonly Metric[];

@@ -4,7 +4,6 @@ import type { WatchedHour } from './hour-watch.ts';
 import type { PlannedSession } from './real-time.ts';
 import type { SessionEnd } from './serve-viewers.ts';
 
-/** A viewer's record of a session. */
 export interface ViewerRecord {
   readonly metrics: Metrics;
 }

@@ -68,7 +68,6 @@ export function playedHours(days: number, { from, to }: DayHours): PlayedHour[] 
   });
 }
 
-/** A session to play. */
 export interface PlannedSession extends Pick<ViewerPlan, 'rank'> {
   /** The start, in s of real time since the first hour began. */
   readonly at_s: number;
