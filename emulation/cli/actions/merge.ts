@@ -23,7 +23,7 @@ export const { help } = commandLine;
  */
 export async function main(args: readonly string[]): Promise<void> {
   const { positionals, values, command } = commandLine.parse(args);
-  if (values.out === undefined) throw new Error('merge: into which folder? --out DIR');
+  if (values.out === undefined) throw new Error('merge needs a target folder: --out DIR');
   const outDir = resolve(values.out);
   const folders = positionals.map((folder) => resolve(folder));
   const mixedCommits = values['mixed-commits'] ?? false;

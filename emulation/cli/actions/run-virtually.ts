@@ -40,7 +40,7 @@ export async function runVirtually({
   outDir,
   prepare,
 }: VirtualRun): Promise<number> {
-  if (jobs > 1 && existsSync(outDir)) throw new Error(`${outDir} is there already; choose another --out`);
+  if (jobs > 1 && existsSync(outDir)) throw new Error(`${outDir} already exists; choose another --out`);
   const print = progressPrinter();
   const program = await ensureKernel(kernel, print);
   await prepare(print);

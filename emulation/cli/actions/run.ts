@@ -82,7 +82,7 @@ export async function main(args: readonly string[]): Promise<void> {
   const name = firstPositional(args, ALL_OPTIONS, COMMAND);
   if (name === undefined) {
     studyCommandLine('STUDY', '', SESSION_OPTIONS).parse(args);
-    throw new Error('run: which study? npm run lab -- list names them');
+    throw new Error('run needs a study; npm run lab -- list names the studies');
   }
   const study = findStudy(name);
   const { values, command } = commandLineFor(study).parse(args);
@@ -104,7 +104,7 @@ export async function main(args: readonly string[]): Promise<void> {
   const outDir = resolve(out ?? join(...folders, shardFolder(name, shard)));
   const inMachine = isInMachine(found) && !isVirtual();
   if (!isInMachine(found) && kernel !== undefined && study.options.kernel === undefined)
-    throw new Error('--kernel is of a virtual machine: --link p4 --clock virtual');
+    throw new Error('--kernel needs a virtual machine: --link p4 --clock virtual');
   if (inMachine) {
     // Plan first, so that invalid options are reported before a machine is built.
     const { settings } = await study.plan({ ...asked, place: found, seed });

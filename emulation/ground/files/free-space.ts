@@ -13,7 +13,7 @@ export async function requireFreeSpace(outDir: string): Promise<void> {
     const { bavail, bsize } = await statfs(folder);
     if (bavail * bsize < LEAST_FREE_BYTES) {
       throw new Error(
-        `less than 1 GB is free at ${folder}; finished runs are kept, and with more room --resume goes on`,
+        `less than 1 GB is free at ${folder}; finished runs are kept; free some space, and --resume continues`,
       );
     }
   }

@@ -28,7 +28,7 @@ describe('startLabProgram', () => {
     const program = startLabProgram([], new URL('../../player/neighbors/udp/udp-sender.ts', import.meta.url));
     await program.expect('listening', 10);
     await expect(program.expect('sent', 0.05)).rejects.toThrow(
-      "udp-sender.ts did not say 'sent' within 0.05 s",
+      "udp-sender.ts did not send 'sent' within 0.05 s",
     );
     await program.stop();
     program.send({ type: 'stop' });

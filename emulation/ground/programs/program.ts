@@ -81,7 +81,7 @@ export function startLabProgram(
         if (index >= 0) return inbox.splice(index, 1)[0] as unknown as Message;
         if (ending !== null) throw new Error(`${file} ended early: ${ending}`);
         await once(changes, 'change', { signal: deadline }).catch(() => {
-          throw new Error(`${file} did not say '${type}' within ${within_s} s`);
+          throw new Error(`${file} did not send '${type}' within ${within_s} s`);
         });
       }
     },

@@ -42,8 +42,8 @@ export async function lifeCycle(
     if (result === 'cut off')
       print({
         task: hasFinished()
-          ? 'Cut off; what is finished is kept, and --resume goes on'
-          : 'Cut off before anything was finished; --resume starts again',
+          ? 'Interrupted; finished runs are kept, and --resume continues'
+          : 'Interrupted before any run was finished; --resume starts again',
         lasting: true,
       });
     if (interrupted.signal.aborted && result === 'cut off') process.exitCode = CUT_OFF_STATUS;
@@ -61,7 +61,7 @@ const quietPrinter: ReturnType<typeof progressPrinter> = Object.assign(() => und
 
 const withReason = (error: unknown): unknown =>
   (error as NodeJS.ErrnoException).code === 'ENOSPC'
-    ? new Error('the disk is full; finished runs are kept, and with more room --resume goes on', {
+    ? new Error('the disk is full; finished runs are kept; free some space, and --resume continues', {
         cause: error,
       })
     : error;

@@ -67,7 +67,7 @@ export function readManifest<Has extends Settings>(
   outDir: string,
   checkSettings: (experiment: unknown) => Has,
 ): Manifest<Has> {
-  if (!hasManifest(outDir)) throw new Error(`${outDir} has no manifest.json: no study was run into it`);
+  if (!hasManifest(outDir)) throw new Error(`${outDir} has no manifest.json, so it is not a results folder`);
   return readJson(join(outDir, 'manifest.json'), (value) => checkManifest(value, checkSettings));
 }
 

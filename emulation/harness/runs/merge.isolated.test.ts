@@ -97,7 +97,7 @@ describe('merge', () => {
   });
 
   it.each<readonly [string, () => Promise<unknown> | undefined, RegExp]>([
-    ['another seed', () => shard(2, { seed: 2 }), /2 has seed 2, and .*1 1: they are not of one study/],
+    ['another seed', () => shard(2, { seed: 2 }), /2 has seed 2, and .*1 1: they are not from the same study/],
     ['other seconds', () => shard(2, { asked: { seconds: 9 } }), /2 has seconds 9, and .*1 1/],
     ['another film', () => shard(2, {}, { film: 'other' }), /2 has film "other", and .*1 "noise"/],
     ['a run twice', () => run('2'), /1 and .*2 both have run [ab]\/1/],
@@ -115,14 +115,14 @@ describe('merge', () => {
     writeFileSync(record, '{"cell": ');
     await expect(merged(['1', '2'])).rejects.toThrow(`${record} is damaged: `);
     rmSync(record);
-    await expect(merged(['1', '2'])).rejects.toThrow(/2\/runs\/a\/2 is half-written: no result.json/);
+    await expect(merged(['1', '2'])).rejects.toThrow(/2\/runs\/a\/2 is incomplete: no result.json/);
     expect(existsSync(at('all'))).toBe(false);
   });
 
   it('refuses an existing target, and a folder without results', async () => {
     await shard(1);
     await run('all');
-    await expect(merged(['1'])).rejects.toThrow(/all is there already/);
+    await expect(merged(['1'])).rejects.toThrow(/all already exists/);
     rmSync(at('all'), { recursive: true });
     await expect(merged(['1', 'nowhere'])).rejects.toThrow(/nowhere has no manifest.json/);
   });

@@ -43,10 +43,10 @@ interface ResultsFolder {
  */
 export async function merge(merging: Merging): Promise<Merged> {
   const { folders, outDir, command, mixedCommits, findStudy } = merging;
-  if (existsSync(outDir)) throw new Error(`${outDir} is there already; choose another --out`);
+  if (existsSync(outDir)) throw new Error(`${outDir} already exists; choose another --out`);
   const parts = await Promise.all(folders.map((folder) => readPart(folder, findStudy)));
   const [first] = parts;
-  if (!first) throw new Error('merge: which folders? npm run lab -- merge DIR... --out DIR');
+  if (!first) throw new Error('merge needs folders: npm run lab -- merge DIR... --out DIR');
   for (const part of parts) checkFits(part, first, mixedCommits);
   const { name } = first.manifest.experiment;
   const study = findStudy(name);
@@ -54,7 +54,7 @@ export async function merge(merging: Merging): Promise<Merged> {
   const folderByRun = mapRunsToFolders(parts);
   const unplanned = [...folderByRun.keys()].find((run) => !plan.includes(run));
   if (unplanned !== undefined)
-    throw new Error(`${folderByRun.get(unplanned) ?? ''} has a run ${unplanned}, which its plan has not`);
+    throw new Error(`${folderByRun.get(unplanned) ?? ''} has a run ${unplanned} that is not in its plan`);
   const missing = plan.filter((run) => !folderByRun.has(run));
   const unfinished = `${outDir}.merging-${process.pid}`;
   try {
@@ -83,7 +83,7 @@ async function readPart(folder: string, findStudy: Merging['findStudy']): Promis
     for (const k of await foldersIn(join(folder, 'runs', cell))) {
       const file = join(folder, 'runs', cell, k, record);
       if (!existsSync(file))
-        throw new Error(`${join(folder, 'runs', cell, k)} is half-written: no ${record}`);
+        throw new Error(`${join(folder, 'runs', cell, k)} is incomplete: no ${record}`);
       readJson(file, (value) => asFields(value, 'a run'));
       runs.push(`${cell}/${k}`);
     }
@@ -103,7 +103,7 @@ function checkFits({ folder, manifest }: ResultsFolder, first: ResultsFolder, mi
   const expected = first.manifest;
   const differs = (what: string, is: unknown, was: unknown) =>
     new Error(
-      `${folder} has ${what} ${show(is)}, and ${first.folder} ${show(was)}: they are not of one study`,
+      `${folder} has ${what} ${show(is)}, and ${first.folder} ${show(was)}: they are not from the same study`,
     );
   const [is, was] = [manifest.experiment, expected.experiment];
   const field = Object.keys({ ...was, ...is }).find(
@@ -116,7 +116,7 @@ function checkFits({ folder, manifest }: ResultsFolder, first: ResultsFolder, mi
   if (show(manifest.plan) !== show(expected.plan)) throw differs('plan', manifest.plan, expected.plan);
   if (manifest.commit !== expected.commit && !mixedCommits)
     throw new Error(
-      `${folder} was made by commit ${manifest.commit}, and ${first.folder} by ${expected.commit}; --mixed-commits merges them, and marks it`,
+      `${folder} was made by commit ${manifest.commit}, and ${first.folder} by ${expected.commit}; --mixed-commits merges them anyway, and records it`,
     );
 }
 

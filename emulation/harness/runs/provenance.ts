@@ -59,7 +59,7 @@ export function resumedBy<Made extends Pick<Manifest, 'commit' | 'versions'>>(
   const [had, has] = [before.versions.film, now.versions.film];
   if (had !== undefined && had !== has)
     throw new Error(
-      `the runs so far have the film ${had}, and there is ${has ?? 'none'} now; choose another --out`,
+      `the existing runs have the video ${had}, but the video is now ${has ?? 'missing'}; choose another --out`,
     );
   const commits = before.commit.split(THEN);
   return {

@@ -69,7 +69,7 @@ describe('runStudy', () => {
     await expect(
       run({ asked: { runs: 3, seconds: 7 }, seed: 5, signal: ending.signal }, experiment),
     ).resolves.toBe('cut off');
-    expect(text()).toMatch(/Cut off; what is finished is kept, and --resume goes on\s*$/);
+    expect(text()).toMatch(/Interrupted; finished runs are kept, and --resume continues\s*$/);
     expect(namesOfRuns(outDir)).toHaveLength(3);
     expect(manifest().ended).toBeNull();
     mkdirSync(join(outDir, '.run-of-a-killed-process'));
@@ -101,7 +101,7 @@ describe('runStudy', () => {
     const signal = AbortSignal.abort();
     const text = printed();
     await expect(run({ signal, resume: true })).resolves.toBe('cut off');
-    expect(text()).toMatch(/Cut off before anything was finished; --resume starts again\s*$/);
+    expect(text()).toMatch(/Interrupted before any run was finished; --resume starts again\s*$/);
     expect(existsSync(join(outDir, 'report.html'))).toBe(false);
   });
 

@@ -192,14 +192,14 @@ async function prepareJob(study: Study, conducting: StudyRun): Promise<Job> {
   const comparable = (each: Settings): unknown =>
     JSON.parse(asJson({ ...each, runs: 0, about: '', figure: '' }));
   if (before && !isDeepStrictEqual(comparable(plan.settings), comparable(before.experiment)))
-    throw new Error(`${outDir} has results of other settings than these; choose another --out`);
+    throw new Error(`${outDir} has results with other settings; choose another --out`);
   if (before && plan.settings.runs < before.experiment.runs)
     throw new Error(
-      `${outDir} was asked for ${before.experiment.runs} runs of each cell; --resume can ask for more only`,
+      `${outDir} has ${before.experiment.runs} runs of each cell; --resume can only add runs`,
     );
   if (shard && plan.runs.some(({ stage = 0 }) => stage > 0))
     throw new Error(
-      `--shard is of runs that do not need each other, and with these options some of ${study.name} wait for others`,
+      `--shard needs independent runs, but with these options some runs of ${study.name} wait for others`,
     );
   return {
     plan,

@@ -40,5 +40,5 @@ export async function transferInside(kernel: string, congestion = 'cubic'): Prom
 /** The reason why the machine's link is slower than calculated; null if there is none. */
 export function findTransferProblem({ mbps }: Transfer): string | null {
   if (mbps <= LIMIT_MBPS && mbps >= LEAST_SHARE * LIMIT_MBPS) return null;
-  return `20 MB went through a link of ${LINK_MBPS} Mbit/s at ${mbps.toFixed(2)} Mbit/s, where ${(LEAST_SHARE * LIMIT_MBPS).toFixed(1)} to ${LIMIT_MBPS.toFixed(2)} are right`;
+  return `20 MB went through a link of ${LINK_MBPS} Mbit/s at ${mbps.toFixed(2)} Mbit/s, expected ${(LEAST_SHARE * LIMIT_MBPS).toFixed(1)} to ${LIMIT_MBPS.toFixed(2)}`;
 }

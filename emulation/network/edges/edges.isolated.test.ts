@@ -60,7 +60,7 @@ describe('--edge', () => {
     writeFixture(outDir, resolved(before));
     await expect(
       runStudy(experiment, { asked: { edge: now }, outDir, resume: true, command: '' }),
-    ).rejects.toThrow(`${outDir} has results of other settings than these; choose another --out`);
+    ).rejects.toThrow(`${outDir} has results with other settings; choose another --out`);
   });
 
   it('must be the same in all merged folders', async () => {
@@ -72,7 +72,7 @@ describe('--edge', () => {
     });
     const merging = { outDir: join(root, 'all'), command: '', mixedCommits: false };
     await expect(merge({ ...merging, folders, findStudy: () => experiment })).rejects.toThrow(
-      `${root}/nginx has edge "nginx", and ${root}/node none: they are not of one study`,
+      `${root}/nginx has edge "nginx", and ${root}/node none: they are not from the same study`,
     );
   });
 

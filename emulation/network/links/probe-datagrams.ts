@@ -39,7 +39,7 @@ export async function openDatagrams(): Promise<Datagrams> {
       }
     },
     async send(packets, bytes, mbps) {
-      if (peer === undefined) throw new Error('calibration: nobody inside the link to send to');
+      if (peer === undefined) throw new Error('calibration: no program inside the link has sent a datagram');
       const { address, port } = peer;
       const payload = Buffer.alloc(bytes - HEADER_BYTES);
       const perMs = (mbps * 1000) / 8 / bytes;

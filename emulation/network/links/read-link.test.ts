@@ -20,6 +20,6 @@ it('refuses options that exclude each other, and more weights than queues', () =
   );
   for (const weights of [[1], [1, 2, 3]])
     expect(() => readLink({ weights })).toThrow(
-      `--weights has ${weights.length} weights, but there are two queues: the film's, and that of all others`,
+      `--weights has ${weights.length} weights, but there are two queues: one for the video, and one for all other traffic`,
     );
 });

@@ -176,11 +176,11 @@ describe('files', () => {
     expect(await resolveTrace('LTE', 'downlink')).toBe(join(folder, 'LTE.down'));
     expect(await resolveTrace(join(folder, 'half.down'), 'uplink')).toBe(join(folder, 'half.down'));
     await expect(resolveTrace('half', 'uplink')).rejects.toThrow(
-      "no trace 'half': neither Mbit/s (20, or 40x30,5x20) nor a file nor one of EVDO, LTE",
+      "no trace 'half': it is neither a rate in Mbit/s (20, or 40x30,5x20) nor a file nor one of EVDO, LTE",
     );
     vi.stubEnv('MAHIMAHI_TRACES', join(folder, 'none'));
     await expect(resolveTrace('LTE', 'uplink')).rejects.toThrow(
-      `no trace 'LTE': it is no rate in Mbit/s (20, or 40x30,5x20), there is no such file, and no mahimahi-traces in ${join(folder, 'none')}; give a file, or see npm run lab -- doctor`,
+      `no trace 'LTE': it is not a rate in Mbit/s (20, or 40x30,5x20), there is no such file, and there are no mahimahi-traces in ${join(folder, 'none')}; give a file, or see npm run lab -- doctor`,
     );
   });
 

@@ -24,7 +24,7 @@ export interface TracePair {
 /**
  * The message for links that need rates that are known in advance: mahimahi's traces and the simulator's capacities.
  */
-export const POISSON_UNSUPPORTED = 'a Poisson rate is only of the P4 switch: run ... --link p4';
+export const POISSON_UNSUPPORTED = 'a Poisson rate needs the P4 switch: run ... --link p4';
 
 const packetsPerMs = (mbps: number): number => (mbps * 1000) / 8 / OPPORTUNITY_BYTES;
 
@@ -111,8 +111,8 @@ export async function resolveTrace(nameOrPath: string, direction: 'uplink' | 'do
     return path;
   throw new Error(
     pairs.length === 0
-      ? `no trace '${nameOrPath}': it is no rate in Mbit/s (20, or 40x30,5x20), there is no such file, and no mahimahi-traces in ${tracesFolder()}; give a file, or see npm run lab -- doctor`
-      : `no trace '${nameOrPath}': neither Mbit/s (20, or 40x30,5x20) nor a file nor one of ${pairs.map(({ name }) => name).join(', ')}`,
+      ? `no trace '${nameOrPath}': it is not a rate in Mbit/s (20, or 40x30,5x20), there is no such file, and there are no mahimahi-traces in ${tracesFolder()}; give a file, or see npm run lab -- doctor`
+      : `no trace '${nameOrPath}': it is neither a rate in Mbit/s (20, or 40x30,5x20) nor a file nor one of ${pairs.map(({ name }) => name).join(', ')}`,
   );
 }
 

@@ -185,7 +185,7 @@ describe('readLinkLog', () => {
   });
 
   it('refuses a file that is not a log of mm-link', async () => {
-    await expect(read([])).rejects.toThrow('is no log of mm-link: it has no init timestamp');
+    await expect(read([])).rejects.toThrow('is not a log of mm-link: it has no init timestamp');
     await expect(read(['# hello', '10 + 100'])).rejects.toThrow("line 2: expected mm-link's header");
   });
 });

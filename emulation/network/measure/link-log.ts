@@ -131,7 +131,7 @@ class LinkLogReader {
 
   finish(): LinkLog {
     if (this.#init_ms === undefined)
-      throw new Error(`${this.#file} is no log of mm-link: it has no init timestamp`);
+      throw new Error(`${this.#file} is not a log of mm-link: it has no init timestamp`);
     if (this.#idle) this.#dropBefore(Infinity);
     // Packets that remain in the queue at the end were not dropped.
     for (let left = this.#queue.shift(); left; left = this.#queue.shift())

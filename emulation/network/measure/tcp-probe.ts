@@ -40,7 +40,7 @@ let instances = 0;
 
 /** Mounts tracefs if necessary. Throws an Error of one line if this process cannot trace. */
 export async function ensureTracefs(): Promise<void> {
-  if (process.platform !== 'linux') throw new Error(`tcp_probe is Linux's; this is ${process.platform}`);
+  if (process.platform !== 'linux') throw new Error(`tcp_probe needs Linux; this is ${process.platform}`);
   if (process.getuid?.() !== 0) throw new Error('tracing TCP needs root: run it with sudo');
   if (!existsSync(INSTANCES)) await runQuietly('mount', ['-t', 'tracefs', 'nodev', TRACEFS]);
   if (!existsSync(join(TRACEFS, 'events/tcp/tcp_probe')))

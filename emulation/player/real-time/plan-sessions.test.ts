@@ -32,7 +32,7 @@ describe('planSessions', () => {
     expect(planned({ backend: 'page', link: 'p4' })).not.toThrow();
     for (const asked of [{ backend: 'chromium' }, { backend: 'page', link: 'virtual' }] as const)
       expect(planned(asked)).toThrow(
-        'arm sammy-tiny asks for parts of segments: it needs --backend page --link p4',
+        'arm sammy-tiny requests parts of segments: it needs --backend page --link p4',
       );
   });
 
@@ -60,7 +60,7 @@ describe('planSessions', () => {
     for (const asked of [{ backend: 'chromium' }, { backend: 'page', link: 'virtual' }] as const)
       expect(planned(asked)).not.toThrow();
     for (const asked of [{ backend: 'model' }, { backend: 'light', link: 'p4' }] as const)
-      expect(planned(asked)).toThrow('arm hlsjs is not of dash.js: it needs --backend page or chromium');
+      expect(planned(asked)).toThrow('arm hlsjs does not use dash.js: it needs --backend page or chromium');
   });
 
   it('refuses light viewers over HTTP/2, which they do not support', () => {
@@ -126,7 +126,7 @@ describe('planSessions', () => {
     ['networks', { jitter: 1 }, /networks has links of its own/],
     ['networks', { rtt: 20 }, /networks has links of its own/],
     ['history', { jobs: 2 }, /history has runs that remember .* --jobs 1/],
-    ['burst', { jobs: 2 }, /burst sets the burst, which is the machine's: it needs --jobs 1/],
+    ['burst', { jobs: 2 }, /burst sets the burst size of the whole machine, so it needs --jobs 1/],
   ])('refuses %s with %o', async (name, asked, message) => {
     await expect(plan(name, asked)).rejects.toThrow(message);
   });

@@ -74,14 +74,14 @@ function resolveSettings(own: SessionSettings, asked: SessionsRequest): SessionS
   const { viewers, bottleneck } = settingsForPlace(own, asked.place);
   const askedLink = readLink(asked);
   if (jobs > 1 && conditions?.some(({ history }) => history)) {
-    throw new Error(`study ${name} has runs that remember the one before: it needs --jobs 1`);
+    throw new Error(`study ${name} has runs that remember the previous one, so it needs --jobs 1`);
   }
   if (jobs > 1 && conditions?.some(({ burst_packets }) => burst_packets !== undefined)) {
-    throw new Error(`study ${name} sets the burst, which is the machine's: it needs --jobs 1`);
+    throw new Error(`study ${name} sets the burst size of the whole machine, so it needs --jobs 1`);
   }
   if (Object.keys(askedLink).length > 0 && conditions?.some((condition) => condition.link)) {
     throw new Error(
-      `study ${name} has links of its own; --rate, --rtt, --queue and the like are for the others`,
+      `study ${name} has its own links, so that --rate, --rtt, --queue and similar options do not apply`,
     );
   }
   const { edge: _, viewers: __, switch: ___, tuned, ...others } = own;
@@ -104,7 +104,7 @@ function resolveSettings(own: SessionSettings, asked: SessionsRequest): SessionS
   for (const arm of arms) if (settings.arms.includes(arm.name)) checkArm(arm);
   if (asked.place) demandPlayable(settings.arms, asked.place);
   if (asked.place?.link === 'virtual' && asked.edge !== undefined && asked.edge !== DEFAULT_EDGE)
-    throw new Error(`--edge ${asked.edge} needs a real link: on a virtual one, an edge is its rules alone`);
+    throw new Error(`--edge ${asked.edge} needs a real link: a virtual one only simulates an edge's rules`);
   if (settings.viewers === 'light' && edge === 'node-http2')
     throw new Error('--edge node-http2 needs --backend chromium or page: light viewers speak HTTP/1.1');
   for (const link of listLinks(settings)) checkEmulator(link, settings.switch ?? 'mahimahi');
@@ -128,11 +128,11 @@ function settingsForPlace(own: SessionSettings, place: Place | undefined) {
 function demandPlayable(names: readonly string[], { backend, link }: Place): void {
   const other = arms.find(({ name, player }) => player !== undefined && names.includes(name));
   if (other && backend !== 'page' && backend !== 'chromium')
-    throw new Error(`arm ${other.name} is not of dash.js: it needs --backend page or chromium`);
+    throw new Error(`arm ${other.name} does not use dash.js: it needs --backend page or chromium`);
   if (backend === 'page' && link !== 'virtual') return;
   const parted = arms.find(({ name, parting }) => parting !== undefined && names.includes(name));
   if (parted)
-    throw new Error(`arm ${parted.name} asks for parts of segments: it needs --backend page --link p4`);
+    throw new Error(`arm ${parted.name} requests parts of segments: it needs --backend page --link p4`);
 }
 
 /** The requested conditions, in the experiment's order. */

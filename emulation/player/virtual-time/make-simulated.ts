@@ -19,7 +19,7 @@ export async function makeSimulated(
   const { forks, 'exact-links': isExact = false } = asked;
   requireSimulated(settings);
   if (forks && settings.viewers === 'page')
-    throw new Error('--forks needs the model: what dash.js would do is not known before it does it');
+    throw new Error('--forks needs --backend model: dash.js itself cannot be forked');
   for (const { rate } of listLinks(settings)) await readCapacity(rate);
   const makers = runMakers(jobs);
   onClose(() => makers.close());
@@ -42,7 +42,7 @@ function requireSimulated({
   congestionControl,
 }: SessionSettings): void {
   const refuse = (what: string): never => {
-    throw new Error(`study ${name} has ${what}, which the simulator has not`);
+    throw new Error(`study ${name} has ${what}, which the simulator does not support`);
   };
   if (neighbor !== undefined) simulatedNeighbor(neighbor);
   if (conditions.some(({ burst_packets }) => burst_packets !== undefined)) refuse('bursts of a given size');

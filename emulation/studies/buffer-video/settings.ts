@@ -58,7 +58,7 @@ export function planBufferVideo(
   };
   for (const arm of settings.arms)
     if (armNamed(arm).parting)
-      throw new Error(`arm ${arm} asks for parts of segments, which the packet model does not serve`);
+      throw new Error(`arm ${arm} requests parts of segments, which the packet model does not serve`);
   if (isLive) requireLive(settings);
   return {
     settings,
@@ -85,7 +85,7 @@ function requireLive({ sites: names, switches }: BufferVideoSettings): void {
       `--backend light: ${other} has more queues than the live switch's two; try --sites ${LIVE_SITES.join()}`,
     );
   if (switches.window_bytes !== undefined)
-    throw new Error("--window is of virtual time: with --backend light, receive windows are the kernel's");
+    throw new Error("--window needs virtual time: with --backend light, receive windows are the kernel's");
 }
 
 export const listCells = ({ sites, arms }: BufferVideoSettings): BufferVideoCell[] =>

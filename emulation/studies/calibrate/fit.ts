@@ -78,6 +78,6 @@ export async function fit(
     await optuna.tell(trial, [error_pct]);
     if (!best || error_pct < best.error_pct) best = { emulator, error_pct };
   }
-  if (!best) throw new Error('an emulator needs one trial at least');
+  if (!best) throw new Error('an emulator needs at least one trial');
   return best;
 }

@@ -36,7 +36,7 @@ export function readMeasuredPaths(folder: string): MeasuredPaths {
   });
   if (paths.length === 0)
     throw new Error(
-      `${folder} has no single flow of a scheme that the packet model has; run reno, cubic, bbr, vegas or scalable`,
+      `${folder} has no run with a single flow whose scheme is in the packet model; run reno, cubic, bbr, vegas or scalable`,
     );
   return { seconds, from_s, paths: Object.fromEntries(paths) };
 }

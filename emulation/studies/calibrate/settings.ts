@@ -74,7 +74,7 @@ function choosePaths(
 ): Paths {
   if (from !== undefined) {
     if (paths !== undefined)
-      throw new Error('--from and --paths exclude each other: --paths are hidden ones');
+      throw new Error('--from and --paths exclude each other: --paths chooses hidden paths');
     return measuredPaths(readMeasuredPaths(from));
   }
   if (before) return before;

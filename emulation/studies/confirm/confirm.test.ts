@@ -169,7 +169,7 @@ describe('confirm', () => {
     const changed = { ...registered, places: { ...registered.places, seconds: 9 } };
     const other = written('test.json', changed);
     try {
-      const message = /^protocol 'test-1' was registered on \d{4}-\d\d-\d\d as \w{12}, and is \w{12} now; /;
+      const message = /^protocol 'test-1' was registered on \d{4}-\d\d-\d\d as \w{12}, but is now \w{12}; /;
       await expect(main([other, ...given, '--out', at('other')])).rejects.toThrow(message);
       await expect(main([other, ...given, '--register'])).rejects.toThrow(message);
       await expect(main([other, ...given, '--rehearse', '--out', out, '--resume'])).rejects.toThrow(
@@ -184,7 +184,7 @@ describe('confirm', () => {
     const others = at('others.jsonl');
     writeFileSync(others, traces(20, 8.1));
     await expect(main([file, '--traces', `own=${others}`, '--out', at('other')])).rejects.toThrow(
-      /^set 'own' is \w{12}, and the protocol is of \w{12}: these are other traces$/,
+      /^set 'own' has the hash \w{12}, but its protocol has \w{12}: the traces differ$/,
     );
     await expect(main([file, '--traces', `drawn=${own}`])).rejects.toThrow(/has no set 'drawn' that comes/);
     await expect(main([file])).rejects.toThrow(/^--traces: expected own=FILE for the set 'own'$/);

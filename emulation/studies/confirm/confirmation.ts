@@ -17,7 +17,7 @@ const study: Study<Options, SessionSettings> = {
   places: places(['page', 'virtual', 'virtual']),
   record: 'session.json',
   plan(asked, before) {
-    if (!before) throw new Error('confirm: which protocol? npm run lab -- confirm PROTOCOL');
+    if (!before) throw new Error('confirm needs a protocol: npm run lab -- confirm PROTOCOL');
     return { ...planSessions(before, asked), overhead_s: 0 };
   },
   make: () => Promise.reject(new Error('npm run lab -- confirm PROTOCOL plays it')),
@@ -48,5 +48,5 @@ function requireSame(
       `the folder has sessions of protocol ${was === undefined ? 'none' : shortened(was)}, and this is ${shortened(is ?? '')}; choose another --out`,
     );
   if (before.rehearsal !== now.rehearsal)
-    throw new Error('the folder has a rehearsal, or this is one and that is not; choose another --out');
+    throw new Error('only one of the folder and this play is a rehearsal; choose another --out');
 }

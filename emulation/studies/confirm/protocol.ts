@@ -139,7 +139,7 @@ function checkSet(name: string, value: unknown): void {
     asNumber(each, `set ${name}: mean_mbps`),
   );
   if (least === undefined || most === undefined || more.length > 0 || !(least < most))
-    throw new Error(`set ${name}: mean_mbps must be the least and the most, in this order`);
+    throw new Error(`set ${name}: mean_mbps must be the lowest and the highest rate, in this order`);
 }
 
 function checkClaim(value: unknown, what: string, sets: readonly string[], arms: readonly string[]): void {

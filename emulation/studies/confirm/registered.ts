@@ -88,7 +88,7 @@ function requireSame({ sha256, registered }: Registered, protocol: Protocol): vo
   const now = protocolHash(protocol);
   if (sha256 === now) return;
   throw new Error(
-    `protocol '${protocol.name}' was registered on ${registered.slice(0, 10)} as ${shortened(sha256)}, and is ${shortened(now)} now; a changed protocol needs a name of its own`,
+    `protocol '${protocol.name}' was registered on ${registered.slice(0, 10)} as ${shortened(sha256)}, but is now ${shortened(now)}; a changed protocol needs a new name`,
   );
 }
 

@@ -40,7 +40,7 @@ export async function withHashes(protocol: Protocol, traces: TraceSets): Promise
     const sha256 = await tracesHash(traces[name] ?? []);
     if (set.sha256 !== null && set.sha256 !== sha256)
       throw new Error(
-        `set '${name}' is ${shortened(sha256)}, and the protocol is of ${shortened(set.sha256)}: these are other traces`,
+        `set '${name}' has the hash ${shortened(sha256)}, but its protocol has ${shortened(set.sha256)}: the traces differ`,
       );
     return [name, { ...set, sha256 }] as const;
   });

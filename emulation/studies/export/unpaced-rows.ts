@@ -16,6 +16,6 @@ export function readUnpaced(file: string): Unpaced[] | undefined {
   return rows.map((row, index) => {
     const [sequence = NaN, unpaced_ms = NaN] = row.split(',').map(Number);
     if (Number.isInteger(sequence) && unpaced_ms > 0) return { sequence, unpaced_ms };
-    throw new Error(`${file}: line ${index + 2} is no sequence and time: '${row.slice(0, 60)}'`);
+    throw new Error(`${file}: line ${index + 2} is not a sequence number and a time: '${row.slice(0, 60)}'`);
   });
 }

@@ -97,7 +97,7 @@ export function findFault(measured: MeasuredFlows, { seconds }: Pick<Span, 'seco
   for (const flow of faults.keys()) {
     const bytes = packets.reduce((sum, each) => (each.flow === flow ? sum + each.bytes : sum), 0);
     if (bytes < LEAST_BYTES)
-      return `flow ${flow + 1} sent ${bytes} bytes in ${seconds} s: nothing, or no capacity`;
+      return `flow ${flow + 1} sent ${bytes} bytes in ${seconds} s: the scheme sent nothing, or the path has no capacity`;
   }
   const dropped = dropped_packets / (dropped_packets + departed_packets);
   if (dropped > FLOOD) return `floods the path: ${(100 * dropped).toFixed(0)}% of its packets were dropped`;

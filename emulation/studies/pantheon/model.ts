@@ -124,7 +124,7 @@ function meanRate(rate: LinkRate): number {
       return rate.steps.reduce((sum, step) => sum + step.seconds * step.mbps, 0) / seconds;
     }
     case 'trace':
-      throw new Error('the packet model has no mahimahi traces; take --link p4');
+      throw new Error('the packet model does not support mahimahi traces; use --link p4');
   }
 }
 

@@ -73,7 +73,7 @@ export const pantheon: Study<Options, PantheonSettings> = {
  */
 async function prepareLive({ schemes }: PantheonSettings, { jobs, print, onClose }: RunContext<Options>) {
   if (jobs > 1)
-    throw new Error('pantheon has flows that take all processors: it needs --jobs 1, or --clock virtual');
+    throw new Error('the flows of pantheon use all processors: it needs --jobs 1, or --clock virtual');
   await prepareLiveSwitch(', or with --clock virtual or --backend model');
   const wanted = schemes.map(schemeNamed);
   const { programs, lacking } = await installSchemes(wanted, print);

@@ -77,7 +77,7 @@ function choosePaths(asked: StudyRequest<typeof PANTHEON_OPTIONS>, before: Paths
   const own = readLink({ rate, rtt, queue, loss });
   if (Object.keys(own).length === 0)
     return named === undefined && before ? before : pick(named ?? [QUICK_PATH]);
-  if (named !== undefined) throw new Error('--paths and a path of your own exclude each other');
+  if (named !== undefined) throw new Error('--paths and the link options exclude each other');
   return { [OWN_PATH]: { ...paths[QUICK_PATH], ...own } };
 }
 

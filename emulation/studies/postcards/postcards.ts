@@ -54,7 +54,7 @@ export const postcards: Study<typeof POSTCARD_OPTIONS> = {
     // Nothing to install, because the virtual machine's kernel has these schemes.
   },
   async make({ seconds }, { jobs, print, onClose }) {
-    if (jobs > 1) throw new Error('postcards has flows that take all processors: it needs --jobs 1');
+    if (jobs > 1) throw new Error('the flows of postcards use all processors: it needs --jobs 1');
     await prepareLiveSwitch(', or with --clock virtual');
     const controls = await loadCongestionControls(SCHEMES, print);
     const { names, lacking } = controls;

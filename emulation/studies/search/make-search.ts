@@ -60,7 +60,7 @@ export async function searchWith(
   mkdirSync(outDir, { recursive: true });
   const storage = join(outDir, DATABASE);
   if (existsSync(storage) && !hasManifest(outDir))
-    throw new Error(`${outDir} has a search of an older lab; choose another --out`);
+    throw new Error(`${outDir} has a search of an older version; choose another --out`);
   const optimizer = new Optimizer(program);
   onClose(() => optimizer.close());
   await optimizer.open({ storage, seed, first: Object.values(DEFAULT_POINTS) });

@@ -99,7 +99,7 @@ describe.skipIf(python === undefined)('search', () => {
         DEFAULT_POINTS.default,
         DEFAULT_POINTS['default-smooth'],
       ]);
-      await expect(searched(2, { resume: true })).rejects.toThrow(/was asked for 50 runs of each cell/);
+      await expect(searched(2, { resume: true })).rejects.toThrow(/has 50 runs of each cell/);
 
       rmSync(outDir, { recursive: true });
       expect(await searched(3)).toBe('complete');
@@ -155,7 +155,7 @@ describe.skipIf(python === undefined)('search', () => {
         /^the optimizer ended with .*ENOENT/,
       );
       writeFileSync(join(folder, 'out', DATABASE), 'no database');
-      await expect(searched(1)).rejects.toThrow(/has a search of an older lab; choose another --out$/);
+      await expect(searched(1)).rejects.toThrow(/has a search of an older version; choose another --out$/);
       rmSync(join(folder, 'out'), { recursive: true });
     },
     TIMEOUT_MS,

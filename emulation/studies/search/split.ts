@@ -15,6 +15,6 @@ export function splitByRank<Trace extends Named>(
   const halves = [1, 0].map((rest) => sorted.filter((_, index) => index % 2 === rest));
   const [training = [], heldOut = []] = halves;
   if (halves.some(({ length }) => length === 0))
-    throw new Error('search: one trace only; half of the traces are kept to judge by, so there must be two');
+    throw new Error('search needs at least two traces, because half of them are held out');
   return [training, heldOut];
 }

@@ -59,11 +59,11 @@ export async function readSettings(
   const days = asked.days ?? before?.runs ?? usual.days;
   if (days < first_day)
     throw new Error(
-      `--days is '${days}', expected at least ${first_day}: what the first teaches is used then`,
+      `--days is '${days}', expected at least ${first_day}, because the models of the first day are used from then on`,
     );
   const explored_pct = asked.explored ?? before?.explored_pct ?? 0;
   if (explored_pct > 0 && !arms.some(learnsInTrial))
-    throw new Error('--explored is of the arms that learn in the trial, and there is none');
+    throw new Error('--explored needs an arm that learns in the trial');
   const traces = asked.traces === undefined ? (before?.traces ?? null) : resolve(asked.traces);
   const networks = await readTraceSet({ traces });
   const present = (arm: string) => (arms.includes(arm) ? arm : null);

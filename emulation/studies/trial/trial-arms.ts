@@ -60,7 +60,7 @@ export function trialArm(name: string, model: string | null, explored_pct: numbe
   try {
     readTtpModel(file);
   } catch (error) {
-    throw new Error(`${model}: ${errorLine(error)}; take it away, and --resume learns it anew`, {
+    throw new Error(`${model}: ${errorLine(error)}; delete it, and --resume trains it again`, {
       cause: error,
     });
   }
@@ -84,6 +84,6 @@ export function checkArms(arms: readonly string[]): void {
     throw new Error(`--arms is '${arms.join(',')}', expected at least two, each once`);
   if (arms.every(learnsInTrial))
     throw new Error(
-      `--arms is '${arms.join(',')}', expected one that does not learn in the trial: the first day is for those alone`,
+      `--arms is '${arms.join(',')}', expected one that does not learn in the trial, because only such arms play on the first day`,
     );
 }

@@ -191,7 +191,7 @@ describe('a model of the trial', () => {
     const broken = join(folder, 'day-001.bin');
     writeFileSync(broken, readFileSync(MODEL).subarray(0, 100_000));
     expect(() => trialArm(RETRAINED, broken, 0)).toThrow(
-      /day-001\.bin: it has .* it is truncated; take it away, and --resume learns it anew$/,
+      /day-001\.bin: it has .* it is truncated; delete it, and --resume trains it again$/,
     );
   });
 });
@@ -394,7 +394,7 @@ describe.skipIf(python === undefined)('a tiny trial', () => {
       expect(own(other)).toEqual(own(outDir));
       await expect(
         played(other, { resume: true, asked: { days: 1, arms: ['dashjs', 'fugu'] } }),
-      ).rejects.toThrow(/has results of other settings than these/);
+      ).rejects.toThrow(/has results with other settings/);
       await expect(played(other, { resume: true, seed: 4 })).rejects.toThrow(/has results with --seed 3/);
       await expect(played(other)).rejects.toThrow(/has results already; add --resume/);
     },
@@ -440,7 +440,7 @@ describe('a trial in shards', () => {
 
   it('is refused if an arm learns in the trial', async () => {
     await expect(played(named('learning'), { shard: { index: 1, of: 2 } })).rejects.toThrow(
-      /^--shard is of runs that do not need each other, and with these options some of trial wait for others$/,
+      /^--shard needs independent runs, but with these options some runs of trial wait for others$/,
     );
   });
 });

@@ -30,6 +30,6 @@ export function readLabRuns(folder: string): {
   });
   if (runs.length === 0) throw new Error(`${folder} has no finished runs`);
   if (runs.some(({ record }) => record.simulated))
-    throw new Error(`${folder} was simulated itself; validate compares with runs of the lab`);
+    throw new Error(`${folder} has simulated runs; --validate needs runs in real time`);
   return { manifest, runs };
 }

@@ -93,6 +93,6 @@ function findObstacle({ condition, link, record }: LabRun, neighbor: string | un
   if (neighbor !== undefined && !isSimulated(neighbor)) return `a neighbor (${neighbor}) was on the link`;
   if (condition?.burst_packets !== undefined) return 'the kernel sent bursts of a given size';
   if (link.rate.kind === 'trace' && record.trace_at_ms === undefined)
-    return 'the emulator did not say where in its trace the session began';
+    return 'the emulator did not record where in its trace the session began';
   return undefined;
 }

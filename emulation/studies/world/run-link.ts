@@ -152,6 +152,6 @@ function worldLadder(bitrates_kbps: readonly number[]): Ladder {
   const ladder = makeLadder(
     bitrates_kbps.map((bitrate) => ({ id: `${bitrate}`, bandwidth: bitrate * 1000 })),
   );
-  if (!ladder) throw new Error('the film has no bitrates');
+  if (!ladder) throw new Error('the video has no bitrates');
   return ladder;
 }

@@ -30,7 +30,7 @@ it('is the same in shards and as a whole, resumes only with the same options, an
     /--baseline-days is of --design paired/,
   );
   await expect(main(['world', '--resume', '--days', '2', '--out', at('whole')])).rejects.toThrow(
-    /has results of other settings than these; choose another --out$/,
+    /has results with other settings; choose another --out$/,
   );
   await expect(main(['merge', at('one'), '--out', at('half')])).rejects.toThrow(
     /^4 of 8 runs are merged; missing: .*cap-baseline-.*\/1.*; npm run lab -- run world --resume --out/,

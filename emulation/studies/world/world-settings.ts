@@ -86,20 +86,20 @@ function designsAsked({ design }: Asked, table: boolean, overTcp: boolean): Desi
   if (!table || design === undefined) return undefined;
   const all = tableDesigns(overTcp);
   if (all.includes(design)) return [design];
-  throw new Error(`world: --table has the designs ${all.join(', ')}, and not ${design}`);
+  throw new Error(`world: --table supports the designs ${all.join(', ')}, but not ${design}`);
 }
 
 function check(asked: Asked, designs: readonly DesignName[], table: boolean, overTcp: boolean): void {
-  if (asked.hours !== undefined && !overTcp) throw new Error('world: --hours is of --backend light');
+  if (asked.hours !== undefined && !overTcp) throw new Error('world: --hours needs --backend light');
   if (asked.design === NOT_OVER_TCP && overTcp)
     throw new Error(
       `--design ${NOT_OVER_TCP}: over TCP a session takes up to three hours of the clock, more than the wash-out`,
     );
-  if (!table && asked.runs !== undefined) throw new Error('world: --runs is of --table');
+  if (!table && asked.runs !== undefined) throw new Error('world: --runs needs --table');
   if (asked['baseline-days'] !== undefined && !designs.includes('paired'))
-    throw new Error('world: --baseline-days is of --design paired');
+    throw new Error('world: --baseline-days needs --design paired');
   if (table && (asked.format !== undefined || asked.metrics !== undefined))
-    throw new Error('world: --format and --metrics are of one experiment, not of --table');
+    throw new Error('world: --format and --metrics do not apply to --table');
 }
 
 /** Endless patience is omitted, so that the settings equal those of older manifests, which have no patience. */

@@ -126,7 +126,7 @@ describe('readTraces', () => {
         [1e308, 5, 10],
         [1e308, 5, 10],
       ]),
-      /line 1 \(a\): a length of Infinity ms is no trace's/,
+      /line 1 \(a\): a length of Infinity ms; expected a shorter trace/,
     ],
     ['a name of two lines', line([[1000, -5, 10]], 'a\nb'), /line 1 \(a b\), period 1: a rate of -5 kbit/],
     ['no periods', line([]), /expected a list of periods, not \[\]/],

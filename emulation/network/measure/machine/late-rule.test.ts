@@ -4,7 +4,7 @@ import { findLateReason } from './late-rule.ts';
 it('refuses a lateness above one millisecond at the 99th percentile', () => {
   expect(findLateReason(1)).toBeUndefined();
   expect(findLateReason(1.01)).toBe(
-    'the switch let packets go 1.01 ms late at the 99th percentile, more than 1',
+    'the switch sent packets 1.01 ms late at the 99th percentile, more than 1',
   );
 });
 

@@ -10,5 +10,5 @@ const LATENESS_LIMIT_MS = 1;
  */
 export const findLateReason = (p99_ms: number | null): string | undefined =>
   p99_ms !== null && p99_ms > LATENESS_LIMIT_MS
-    ? `the switch let packets go ${p99_ms.toFixed(2)} ms late at the 99th percentile, more than ${LATENESS_LIMIT_MS}`
+    ? `the switch sent packets ${p99_ms.toFixed(2)} ms late at the 99th percentile, more than ${LATENESS_LIMIT_MS}`
     : undefined;

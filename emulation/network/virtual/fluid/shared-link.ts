@@ -59,7 +59,7 @@ export class SharedLink {
   /** Ends and returns the download that finishes at `next_ms`. */
   end(): LinkDownload {
     const download = this.#next;
-    if (!download) throw new Error('no download is under way');
+    if (!download) throw new Error('no download is in progress');
     this.#advance(this.#next_ms);
     download.left_bytes = 0;
     this.#remove(download);

@@ -34,7 +34,7 @@ export class Capacity {
     this.#period_ms = end;
     this.#period_bytes = sum;
     if (!(end > 0)) throw new Error('a link must last longer than 0 s');
-    if (!(sum > 0)) throw new Error('a link must carry something at some time');
+    if (!(sum > 0)) throw new Error('a link needs a rate above 0 at some time');
   }
 
   /** Returns the same link with its time 0 moved to `origin_ms`. */

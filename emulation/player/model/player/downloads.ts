@@ -73,7 +73,7 @@ export class Downloads {
     const { rung, next: index } = track;
     const size_bytes = film.sidecar.representations[rung.id]?.segment_bytes[index];
     if (size_bytes === undefined)
-      throw new Error(`the film's sidecar has no size of segment ${index} of ${rung.id}`);
+      throw new Error(`the video's sidecar has no size of segment ${index} of ${rung.id}`);
     const start_s = timeline.getStart_s(index);
     const duration_s = timeline.getDuration_s(index);
     const decision = sammy.decide(situation.getState(track, start_s), rung, seconds(duration_s));

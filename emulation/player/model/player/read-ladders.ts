@@ -15,6 +15,6 @@ export function readLadders({ representations }: Pick<QualitySidecar, 'represent
         .map(([id, { bitrate_kbps }]) => ({ id, bandwidth: bitrate_kbps * 1000 })),
     );
   const [video, audio] = [readLadder('video'), readLadder('audio')];
-  if (!video) throw new Error('the film has no video');
+  if (!video) throw new Error('the content has no video track');
   return { video, ...(audio && { audio }) };
 }

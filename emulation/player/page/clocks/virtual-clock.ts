@@ -32,7 +32,7 @@ export class VirtualClock implements PageClock {
     this.moveTo(next_ms);
     if (!action) return;
     if (++this.#events > MOST_EVENTS)
-      throw new Error(`the page stands still at ${(next_ms / 1000).toFixed(3)} s`);
+      throw new Error(`the page is stuck at ${(next_ms / 1000).toFixed(3)} s`);
     action();
   }
 

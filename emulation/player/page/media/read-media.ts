@@ -68,7 +68,7 @@ export class MediaReader {
     this.#rest = new Uint8Array(bytes.subarray(whole));
     const types = [...boxes.map(({ type }) => type), String.fromCharCode(...this.#rest.subarray(4, 8))];
     if (!types.every((type) => /^[\x20-\x7e]*$/.test(type)))
-      throw new Error('no ISO BMFF, the only media that this page reads');
+      throw new Error('not ISO BMFF, the only format that this page reads');
     const fragments: Fragment[] = [];
     for (const box of boxes) {
       if (box.type === 'moov') this.#initialization = readInitialization(box);

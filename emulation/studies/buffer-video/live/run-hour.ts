@@ -153,7 +153,7 @@ function toSessionResult(
   ending: Ending | undefined,
   counters: ReadonlyMap<string, ResponseEvent['tcp']>,
 ): SessionResult {
-  if (!ending) throw new Error('the viewers have not told of a session');
+  if (!ending) throw new Error('the viewers have reported no result of a session');
   if ('failure' in ending) throw new Error(`a viewer's session failed: ${ending.failure}`);
   const own = ending.connections.flatMap((name) => counters.get(name) ?? []);
   const packets = (bytes: readonly number[]) => Math.round(sum(bytes) / CONTENT_BYTES);

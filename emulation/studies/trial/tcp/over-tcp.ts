@@ -64,7 +64,7 @@ function makeSpec(
   const [drawn] = sessions;
   const traced = networks[drawn?.network ?? NaN];
   const arm = arms.find(({ code }) => code === drawn?.code);
-  if (!drawn || !traced || !arm) throw new Error('a part without a session of its networks and arms');
+  if (!drawn || !traced || !arm) throw new Error('the part has no session with its networks and arms');
   const { code: _, ...session } = drawn;
   return { course, traced, session, arm, folder };
 }

@@ -69,7 +69,7 @@ describe('an hour', () => {
   it('is invalid if the machine was busier than 85%, or the switch later than 1 ms', () => {
     expect(invalidHour(85, 1)).toBeUndefined();
     expect(invalidHour(86, 0.1)).toBe('the machine was 86% busy, more than 85%');
-    expect(invalidHour(50, 1.5)).toMatch(/^the switch let packets go 1\.50 ms late/);
+    expect(invalidHour(50, 1.5)).toMatch(/^the switch sent packets 1\.50 ms late/);
   });
 
   it('has the busy share of the ticks that this or another machine had', () => {

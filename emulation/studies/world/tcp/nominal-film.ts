@@ -16,7 +16,7 @@ export function nominalFilm({ bitrates_kbps, segment_s }: Ladder, content_s: num
   const count = Math.ceil(content_s / segment_s);
   const all = <T>(value: T): T[] => Array.from({ length: count }, () => value);
   const video = makeLadder(bitrates_kbps.map((bitrate) => ({ id: `${bitrate}`, bandwidth: bitrate * 1000 })));
-  if (!video) throw new Error('the film has no bitrates');
+  if (!video) throw new Error('the video has no bitrates');
   return {
     ladders: { video },
     sidecar: {
