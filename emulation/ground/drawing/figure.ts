@@ -9,7 +9,7 @@ export interface Figure {
   readonly charts: readonly Markup[];
   /** The number of charts side by side, if the page is wide enough. */
   readonly columns?: number;
-  /** Whether the figure is collapsed until the reader opens it, because it is one of many similar ones. */
+  /** Whether the figure is collapsed at first, because there are many similar figures. */
   readonly folded?: boolean;
   /** The entries of the legend; empty if the chart labels them itself. */
   readonly legend?: readonly Look[];

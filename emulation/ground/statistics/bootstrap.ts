@@ -93,7 +93,7 @@ export function medianInterval(values: readonly number[], seed: number): Interva
 }
 
 /**
- * The highest possible probability that an interval between observed values holds the true median: it fails where all values
- * are above the median, or all below. 75% for three values, 94% for five; from six values on it exceeds 95%.
+ * The highest possible probability that an interval between observed values holds the true median: it fails if all
+ * values are above the median, or all below. 75% for three values, 94% for five; from six values on it exceeds 95%.
  */
 export const mostCoverage = (n: number): number => 1 - 2 * 0.5 ** n;

@@ -14,7 +14,9 @@ interface Frame {
   readonly kernel?: string | undefined;
 }
 
-/** Renders the page of a study's report: a head that tells the command, the code, the time and the machine, and then `body`. */
+/**
+ * Renders the page of a study's report: a head with the command, the code, the time and the machine, and then `body`.
+ */
 export function studyPage(
   { command, commit, kernel, started, ended = null, experiment }: Manifest,
   { title = experiment.name, lead, facts = [], kernel: other = kernel }: Frame,

@@ -11,7 +11,7 @@ export interface StudyContext {
 }
 
 interface Options {
-  /** Whether anything is finished yet. */
+  /** Whether any run is finished. */
   readonly hasFinished: () => boolean;
   /** Ends the study in the same way as Ctrl-C. */
   readonly ending?: AbortSignal | undefined;

@@ -24,11 +24,11 @@ export interface Manifest<Has extends Settings = Settings> {
   readonly place: Place;
   /** The experiment's settings, including those from the command line. */
   readonly experiment: Has;
-  /** Every run of the plan, `<cell>/<k>`, including those of other shards. */
+  /** Every run of the plan, `<cell>/<k>`, including the runs of other shards. */
   readonly plan: readonly string[];
   /** Cells of the plan that the machine could not make, with the reason; absent if there are none. */
   readonly skipped?: Readonly<Record<string, string>>;
-  /** The part of the plan to be made here; absent for the whole plan. */
+  /** The part of the plan that belongs to this folder; absent for the whole plan. */
   readonly shard?: Shard;
   /** The merged folders, in order; absent if nothing was merged. */
   readonly merged?: readonly MergedPart[];

@@ -41,7 +41,7 @@ export interface Study<O extends Options = Options, Has extends Settings = Setti
 
 export const DEFAULT_SEED = 1;
 
-/** The options that a study receives: its own, and those of the harness. */
+/** The options that a study receives: the study's own, and the harness's. */
 export type StudyRequest<O extends Options = Options> = ValuesOf<O> & {
   /** Where to run; the study's default place if not given. */
   readonly place?: Place | undefined;

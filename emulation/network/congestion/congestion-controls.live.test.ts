@@ -34,10 +34,7 @@ afterAll(() => controls.close());
 const unloaded = missing ?? controls.lacking.scalable ?? controls.lacking.vegas;
 
 const RATE_BIT_S = 24e6;
-/**
- * A loss removes an eighth of Scalable TCP's window of 160 packets. Half of the time, s, in which the window grows
- * back.
- */
+/** Half of the time, s, in which Scalable TCP's window of 160 packets grows back after a loss of an eighth. */
 const LEAST_GROWTH_S = 0.5;
 
 /**

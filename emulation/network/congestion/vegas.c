@@ -19,8 +19,8 @@ struct vegas {
 	/** The present round ends when this byte is acknowledged. */
 	__u32 round_end;
  /**
-  * Whether the window is constant in this round. Slow start doubles the window in every other round, and compares rates
-  * in the other rounds.
+  * Whether the window is constant in this round. In slow start, rounds alternate: one round doubles the window, and the
+  * next keeps it constant to compare rates.
   */
 	__u32 still;
 };

@@ -47,7 +47,9 @@ export interface DrawnSet {
   readonly generator?: GeneratorName;
 }
 
-/** The random start positions of sessions. Each trace has equally many, each in its own part of the trace. */
+/**
+ * The random start positions of sessions. Each trace has the same number of them, each in its own part of the trace.
+ */
 export interface Places {
   readonly per_trace: number;
   readonly seed: number;

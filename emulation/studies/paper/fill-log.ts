@@ -7,8 +7,8 @@ import type { Exhibit } from '../../ground/drawing/figure.ts';
 import { withoutPlaces } from '../../harness/runs/manifest.ts';
 
 /**
- * The pages of the log that show a paper's tables, and the folder for their figures. That folder contains nothing but
- * the figures and a manifest.
+ * The pages of the log that show a paper's tables, and the folder for their figures. That folder contains only the
+ * figures and a manifest.
  */
 export interface Log {
   readonly pages: readonly string[];

@@ -11,8 +11,8 @@ export const burst = sessionStudy({
   arms: ['dashjs', 'sammy-paper'],
   runs: 5,
   seconds: 60,
-  // The queue has two bandwidth-delay products. With the paper's four, a burst of 40 packets never causes a loss. With
-  // one, the Reno flow that calibrates the link could not fill the link.
+  // The queue has two bandwidth-delay products. With the paper's four products, a burst of 40 packets never causes a
+  // loss. With one product, the Reno flow that calibrates the link could not fill the link.
   link: { ...PAPER_LINK, queue_bytes: 50_000 },
   // Each burst size is a condition, because it is a setting of the whole machine that would affect the control too.
   conditions: [

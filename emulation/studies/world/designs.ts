@@ -19,8 +19,8 @@ export const DESIGNS = {
   /** An A/A test, in which nobody is treated. */
   aa: { design: paired(0, 0), links: LINKS },
   /**
-   * Everybody treated on one link and nobody on the other, which shows the true effect, and which no real experiment
-   * could do.
+   * All sessions treated on one link and none on the other, which shows the true effect. No real experiment can do
+   * this.
    */
   truth: { design: paired(1, 0), links: LINKS },
   /** The switchback by days of §5.2. */

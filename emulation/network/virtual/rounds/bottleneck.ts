@@ -137,7 +137,10 @@ export class Bottleneck {
     return this.capacity.timeToCarry(at_ms, this.queued(at_ms)) - at_ms;
   }
 
-  /** Distributes bytes that find the queue full during a batch over the other senders, and removes what they lose. */
+  /**
+   * Assigns to the other senders their share of the bytes that find the queue full during a batch. Returns the assigned
+   * bytes, and `arriving` without them.
+   */
   #takeFromOthers(
     over_bytes: number,
     { from_ms, to_ms, bytes }: SpreadBytes,

@@ -14,7 +14,7 @@ export interface MediaLimits {
   readonly frame_ms: number;
 }
 
-/** The element that plays a media source, as far as the source uses it. */
+/** What a media source needs from the element that plays it. */
 export interface Player {
   readonly currentTime: number;
   sourceChanged(): void;

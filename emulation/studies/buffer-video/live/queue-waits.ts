@@ -2,7 +2,9 @@ import type { Postcard } from '../../../../p4/collector/postcard.ts';
 import { quantile } from '../../../ground/statistics/bootstrap.ts';
 import type { QueueResult } from '../play-stack.ts';
 
-/** Counts the packets that leave a port's queues within a period, and their waits, from postcards. */
+/**
+ * Counts the packets that leave a port's queues within a period, and records their waits. The data are from postcards.
+ */
 export class QueueWaits {
   readonly #getQueue: (sourcePort: number | undefined) => number;
   readonly #waits_us: readonly number[][];

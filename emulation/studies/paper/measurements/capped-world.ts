@@ -64,7 +64,8 @@ function computeValues({ north, south }: Links, none: Links): Values {
     'north, baseline': none.north,
     'south, baseline': none.south,
   };
-  // The other designs are emulated with the sessions of the paired links, of which each day or hour uses one (§5.3).
+  // The other designs are emulated with sessions of the paired links. On each day, the sessions come from only one of
+  // the links (§5.3).
   const [capped, open] = [groups['north, capped'] ?? [], groups['south, not capped'] ?? []];
   const emulated: typeof groups = {
     'event study, capped': capped.filter((row) => getDay(row) >= FRIDAY),
