@@ -29,8 +29,8 @@ interface VirtualRun {
 }
 
 /**
- * Runs `lab run --clock virtual`: the same command in a machine with a virtual clock. With several jobs, each machine runs
- * one shard, and the results are merged. Returns the exit status.
+ * Runs `lab run --clock virtual`: the same command in a machine with a virtual clock. With several jobs, each machine
+ * runs one shard, and the results are merged. Returns the exit status.
  */
 export async function runVirtually({
   kernel,

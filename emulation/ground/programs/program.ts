@@ -11,8 +11,8 @@ import { nodeOptionsFor } from '../../../system/bundle/node-options.ts';
 export interface LabProgram {
   send(message: { readonly type: string }): void;
   /**
-   * Returns the next message of a type, which may have arrived already. Throws an Error of one line when the program ends
-   * first, or when no such message arrives in time.
+   * Returns the next message of a type, which may have arrived already. Throws an Error of one line when the program
+   * ends first, or when no such message arrives in time.
    */
   expect<Message extends { readonly type: string }>(
     type: Message['type'],

@@ -1,8 +1,8 @@
 import { seededRandom, type Random } from './random.ts';
 
 /**
- * The number of resamples of the percentile bootstrap (Efron 1979). It computes a statistic for many samples of the same
- * size, drawn from the sample with replacement; the middle 95% of the results is the interval.
+ * The number of resamples of the percentile bootstrap (Efron 1979). It computes a statistic for many samples of the
+ * same size, drawn from the sample with replacement; the middle 95% of the results is the interval.
  */
 export const RESAMPLES = 10_000;
 
@@ -82,8 +82,8 @@ export function interval(resample: () => number, tail: number): Interval | null 
 }
 
 /**
- * The fewest values for an interval. The interval of two values would be their range, which holds the true median in only
- * half of all cases.
+ * The fewest values for an interval. The interval of two values would be their range, which holds the true median in
+ * only half of all cases.
  */
 export const LEAST_FOR_INTERVAL = 3;
 

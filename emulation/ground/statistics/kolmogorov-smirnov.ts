@@ -8,8 +8,8 @@ export interface KolmogorovSmirnov {
 }
 
 /**
- * The two-sample Kolmogorov-Smirnov test. The p-value is exact: it counts the lattice paths from (0, 0) to (n, m) that leave
- * the band (Hodges 1958). With ties the p-value is too large, if anything.
+ * The two-sample Kolmogorov-Smirnov test. The p-value is exact: it counts the lattice paths from (0, 0) to (n, m) that
+ * leave the band (Hodges 1958). With ties the p-value is too large, if anything.
  */
 export function kolmogorovSmirnov(one: readonly number[], other: readonly number[]): KolmogorovSmirnov {
   const [n, m] = [one.length, other.length];
@@ -52,8 +52,8 @@ const SIMULATIONS = 400;
 const ALPHA = 0.05;
 
 /**
- * The power of the test for a shift of normal samples of n values each: `shift_sd` in standard deviations, significance level
- * 5%.
+ * The power of the test for a shift of normal samples of n values each: `shift_sd` in standard deviations, significance
+ * level 5%.
  */
 export function ksPower(n: number, shift_sd: number, seed = 1): number {
   const random = seededRandom(seed);

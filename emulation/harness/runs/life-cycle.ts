@@ -20,8 +20,8 @@ interface Options {
 }
 
 /**
- * The life cycle of a study. Ctrl-C ends it and keeps finished runs, with an exit status that indicates the interruption;
- * progress is printed; files that root wrote are given to the owner of the parent folder.
+ * The life cycle of a study. Ctrl-C ends it and keeps finished runs, with an exit status that indicates the
+ * interruption; progress is printed; files that root wrote are given to the owner of the parent folder.
  */
 export async function lifeCycle(
   outDir: string,
@@ -73,8 +73,8 @@ function firstMissing(folder: string): string | undefined {
 }
 
 /**
- * Gives the results, from the first created folder on, to the owner of the folder above. Does nothing unless this process is
- * root.
+ * Gives the results, from the first created folder on, to the owner of the folder above. Does nothing unless this
+ * process is root.
  */
 function giveToOwner(made: string): void {
   if (process.getuid?.() !== 0) return;

@@ -60,8 +60,8 @@ export type MergedPart = Pick<Manifest, 'command' | 'commit' | 'versions' | 'ker
 export const hasManifest = (outDir: string): boolean => existsSync(join(outDir, 'manifest.json'));
 
 /**
- * Reads `manifest.json`. Throws an Error that names the file and the problem. `checkSettings` checks the settings of the
- * experiment's kind.
+ * Reads `manifest.json`. Throws an Error that names the file and the problem. `checkSettings` checks the settings of
+ * the experiment's kind.
  */
 export function readManifest<Has extends Settings>(
   outDir: string,

@@ -46,8 +46,8 @@ export const places = (
 ): readonly Place[] => listed.map(([backend, link, clock]) => ({ backend, link, clock }));
 
 /**
- * Finds the first place of a study that matches the request. If nothing is requested, returns `before`, the place of the
- * resumed folder. Throws an Error of one line, with the possible places, if there is no match.
+ * Finds the first place of a study that matches the request. If nothing is requested, returns `before`, the place of
+ * the resumed folder. Throws an Error of one line, with the possible places, if there is no match.
  */
 export function placeFor(
   { name, places: known }: { readonly name: string; readonly places: readonly Place[] },

@@ -49,8 +49,8 @@ const runOrUnknown = (cwd: string, program: string, ...args: string[]): Promise<
   );
 
 /**
- * Returns the manifest of a resumed folder, which lists every commit that made some of the runs. Throws an Error if the new
- * runs would use another video.
+ * Returns the manifest of a resumed folder, which lists every commit that made some of the runs. Throws an Error if the
+ * new runs would use another video.
  */
 export function resumedBy<Made extends Pick<Manifest, 'commit' | 'versions'>>(
   before: Made,

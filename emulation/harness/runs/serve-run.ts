@@ -30,7 +30,8 @@ export function serveRun<Spec>(
     await closing.close();
     process.exit(1);
   };
-  // Ignored, because Ctrl-C reaches every process of the terminal. The lab ends its runs with SIGTERM, or by ending itself.
+  // Ignored, because Ctrl-C reaches every process of the terminal. The lab ends its runs with SIGTERM, or by ending
+  // itself.
   process.on('SIGINT', () => undefined);
   process.on('SIGHUP', () => undefined);
   process.on('SIGTERM', () => void giveUp());

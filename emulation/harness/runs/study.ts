@@ -3,8 +3,9 @@ import type { OnProgress } from '../../../system/progress.ts';
 import type { Place } from './place.ts';
 
 /**
- * A study: its options, the runs that they request, how a run is made, and the report. The harness does the rest for all
- * studies: planning in rounds, resuming, repeating, sharding, parallel runs, Ctrl-C, the manifest and the options for these.
+ * A study: its options, the runs that they request, how a run is made, and the report. The harness does the rest for
+ * all studies: planning in rounds, resuming, repeating, sharding, parallel runs, Ctrl-C, the manifest and the options
+ * for these.
  */
 export interface Study<O extends Options = Options, Has extends Settings = Settings> {
   readonly name: string;
@@ -22,7 +23,10 @@ export interface Study<O extends Options = Options, Has extends Settings = Setti
   readonly record: string;
   /** The default number of parallel runs; 1 if not defined. */
   usualJobs?(place: Place): number;
-  /** Plans the runs. `before` holds the settings of a resumed folder. Throws an Error of one line for impossible settings. */
+  /**
+   * Plans the runs. `before` holds the settings of a resumed folder. Throws an Error of one line for impossible
+   * settings.
+   */
   plan(asked: StudyRequest<O>, before?: Has): Plan<Has> | Promise<Plan<Has>>;
   /** Downloads the runs' requirements before they are made in a virtual machine, which has no network. */
   prepareOutside?(settings: Has, print: OnProgress): Promise<void>;
@@ -55,7 +59,9 @@ export type StudyRequest<O extends Options = Options> = ValuesOf<O> & {
   readonly seed?: number | undefined;
 };
 
-/** The settings as plain data. They are stored in the manifest, and must be equal in folders that are resumed or merged. */
+/**
+ * The settings as plain data. They are stored in the manifest, and must be equal in folders that are resumed or merged.
+ */
 export interface Settings {
   readonly name: string;
   readonly about: string;
@@ -73,8 +79,8 @@ export interface Plan<Has extends Settings = Settings> {
   /** The meaning of `t_s` and the units of the fields, for the manifest. */
   readonly units: string;
   /**
-   * Approximate time that a run takes in addition to its length, s: links, calibration, browsers, reading logs. Negative if
-   * most runs are shorter than `settings.seconds`.
+   * Approximate time that a run takes in addition to its length, s: links, calibration, browsers, reading logs.
+   * Negative if most runs are shorter than `settings.seconds`.
    */
   readonly overhead_s: number;
 }
@@ -85,7 +91,10 @@ export interface PlannedRun {
   readonly cell: string;
   /** The number of the run in its cell, from 1; runs of the same number form a round. */
   readonly k: number;
-  /** Runs of the same group are made on the same machine. They are compared with each other, or need each other's results. */
+  /**
+   * Runs of the same group are made on the same machine. They are compared with each other, or need each other's
+   * results.
+   */
   readonly group: string;
   /** A run begins when all runs of lower stages are finished, because it needs their results; 0 if not given. */
   readonly stage?: number;
@@ -115,8 +124,8 @@ export interface Runner {
 }
 
 /**
- * The outcome of a run. A run that failed, or whose link was not as requested, is not a result. A run on a busy machine is
- * complete, but it is kept only when every retry was busy too, and its record then says so.
+ * The outcome of a run. A run that failed, or whose link was not as requested, is not a result. A run on a busy machine
+ * is complete, but it is kept only when every retry was busy too, and its record then says so.
  */
 export type RunOutcome =
   | { readonly kind: 'finished' }

@@ -39,8 +39,8 @@ export function findKernel(version: KernelVersion): string | undefined {
 }
 
 /**
- * Returns the path of a kernel's program; builds it into the project's cache, without root, if it is missing. Throws an Error
- * of one line if it cannot be built.
+ * Returns the path of a kernel's program; builds it into the project's cache, without root, if it is missing. Throws an
+ * Error of one line if it cannot be built.
  */
 export async function ensureKernel(version: KernelVersion, onProgress: OnProgress): Promise<string> {
   const found = findKernel(version);

@@ -8,8 +8,8 @@ import { onEndingSignal } from '../../../system/ending-signals.ts';
 
 const INIT = fileURLToPath(new URL('init.sh', import.meta.url));
 /**
- * Processor time, s, that the machine may use while its clock stands still. More means that a program waits for time to pass
- * in a busy loop.
+ * Processor time, s, that the machine may use while its clock stands still. More means that a program waits for time to
+ * pass in a busy loop.
  */
 const STANDSTILL_CPU_S = 120;
 const START_S = 1_700_000_000;
@@ -49,9 +49,10 @@ export interface InsideResult {
 }
 
 /**
- * Runs a command in a virtual machine whose clock stops during computation and skips idle time. The machine is a kernel that
- * runs as an ordinary process of the host's user, with the host's files. Throws an Error of one line when the kernel does not
- * reach the command, when the command waits for time to pass in a busy loop, or when it does not end in time.
+ * Runs a command in a virtual machine whose clock stops during computation and skips idle time. The machine is a kernel
+ * that runs as an ordinary process of the host's user, with the host's files. Throws an Error of one line when the
+ * kernel does not reach the command, when the command waits for time to pass in a busy loop, or when it does not end in
+ * time.
  */
 export async function runInside(
   kernel: string,

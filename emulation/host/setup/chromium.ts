@@ -19,8 +19,8 @@ export function findChromium(): string | undefined {
 }
 
 /**
- * Finds Chromium's headless shell, or else the whole Chromium. The shell plays, fetches and stores in the same way with a
- * third less processor time (19 instead of 28 CPU seconds for the tests of e2e/adapter.spec.ts).
+ * Finds Chromium's headless shell, or else the whole Chromium. The shell plays, fetches and stores in the same way with
+ * a third less processor time (19 instead of 28 CPU seconds for the tests of e2e/adapter.spec.ts).
  */
 export const findHeadlessChromium = (): string | undefined =>
   findExecutable('chromium-headless-shell') ?? findChromium();

@@ -1,8 +1,8 @@
 /** How a congestion control reduces the packets in flight at a loss: Updating the Theory of Buffer Sizing §3.5. */
 export interface AtLoss {
   /**
-   * `multiply`: multiplies the window by `factor`. `drain`: sends at `factor` of the link's rate for one round trip, which
-   * removes 1 - `factor` BDP from the queue.
+   * `multiply`: multiplies the window by `factor`. `drain`: sends at `factor` of the link's rate for one round trip,
+   * which removes 1 - `factor` BDP from the queue.
    */
   readonly atLoss: 'multiply' | 'drain';
   readonly factor: number;

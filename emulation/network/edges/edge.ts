@@ -8,8 +8,8 @@ import type { OnProgress } from '../../../system/progress.ts';
  */
 export interface LabEdge {
   /**
-   * Installs or builds the edge's requirements, once before all runs. Returns its version; throws an Error of one line on
-   * failure.
+   * Installs or builds the edge's requirements, once before all runs. Returns its version; throws an Error of one line
+   * on failure.
    */
   prepare(onProgress: OnProgress): Promise<string>;
   /** Serves `origin` on all addresses, and paces each response as its request asks. */

@@ -15,7 +15,10 @@ export interface Calibration {
   readonly valid: boolean;
   /** The reason if the link is not valid. */
   readonly reason?: string;
-  /** The kernel's smoothed RTT of data packets, two at a time on an otherwise idle link; the lowest one if the rate varies. */
+  /**
+   * The kernel's smoothed RTT of data packets, two at a time on an otherwise idle link; the lowest one if the rate
+   * varies.
+   */
   readonly rtt_ms: number;
   readonly expected_rtt_ms: number;
   /** The measured rate; null for a link whose rate varies over time. */
@@ -68,7 +71,9 @@ const PAIRS_BYTES = PAIRS * 2 * PAYLOAD_BYTES;
 const PAIR_EVERY_MS = 17.3;
 /** After this time of filling, the queue is full and slow start is over. */
 const FILL_SETTLED_MS = 400;
-/** The rate is measured over at least this time and this many packets; one packet more or less changes the result by 1%. */
+/**
+ * The rate is measured over at least this time and this many packets; one packet more or less changes the result by 1%.
+ */
 const MEASURED_MS = 800;
 const MEASURED_PACKETS = 100;
 const WITHIN_S = 20;
@@ -134,7 +139,10 @@ export async function calibrate(shell: Shell, link: Link): Promise<Calibration> 
   return reason === undefined ? { valid: true, ...figures } : { valid: false, reason, ...figures };
 }
 
-/** The most bytes of a flood that the downlink's queue can hold: its size, or fewer if it drops packets above a threshold. */
+/**
+ * The most bytes of a flood that the downlink's queue can hold: its size, or fewer if it drops packets above a
+ * threshold.
+ */
 const queueLimit_bytes = ({ queue_bytes, threshold }: Link): number =>
   threshold?.action === 'drop' ? Math.min(queue_bytes, (threshold.packets + 1) * FRAME_BYTES) : queue_bytes;
 
@@ -161,8 +169,8 @@ function rttDifference({
       `with the emulator's own part`
     );
   }
-  // Tolerance above the expected RTT: a slot of mm-link in each direction, and a pair's second packet, which waits for the
-  // first.
+  // Tolerance above the expected RTT: a slot of mm-link in each direction, and a pair's second packet, which waits for
+  // the first.
   const most =
     expected_rate_mbps === null
       ? varyingMost_ms(expected)

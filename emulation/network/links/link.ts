@@ -9,7 +9,10 @@ export interface Link {
   readonly loss?: number;
   /** A frame's delay varies uniformly by at most this much in each direction, without reordering. P4 switch only. */
   readonly jitter_ms?: number;
-  /** A token bucket in front of the downlink's queue, which drops packets that exceed the tokens. Not supported by mahimahi. */
+  /**
+   * A token bucket in front of the downlink's queue, which drops packets that exceed the tokens. Not supported by
+   * mahimahi.
+   */
   readonly policer?: { readonly mbps: number; readonly burst_bytes: number };
   /**
    * The interval at which the packets of the uplink, the ACKs of a download, are released together. Not supported by
@@ -25,7 +28,10 @@ export interface Link {
   readonly weights?: readonly [film: number, others: number];
 }
 
-/** A threshold on the number of waiting packets: a packet that arrives above it is dropped, or marked if it supports ECN. */
+/**
+ * A threshold on the number of waiting packets: a packet that arrives above it is dropped, or marked if it supports
+ * ECN.
+ */
 export interface LinkThreshold {
   readonly packets: number;
   readonly action: 'drop' | 'mark';

@@ -13,8 +13,8 @@ interface SwitchPathOptions {
   /** The seed of loss, jitter and Poisson times, which are drawn in the order of a direction's packets. */
   readonly seed: number;
   /**
-   * Receives a postcard for every packet that has left the downlink's queue, in order of departure. Without it, the switch
-   * sends none.
+   * Receives a postcard for every packet that has left the downlink's queue, in order of departure. Without it, the
+   * switch sends none.
    */
   readonly onPostcard?: (postcard: Postcard) => void;
 }

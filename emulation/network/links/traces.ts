@@ -158,7 +158,10 @@ export async function checkRate(rate: LinkRate): Promise<void> {
   else await linkTraces(rate);
 }
 
-/** Writes the two traces for `mm-link UPLINK DOWNLINK` into an existing folder, readable by any user that the shells run as. */
+/**
+ * Writes the two traces for `mm-link UPLINK DOWNLINK` into an existing folder, readable by any user that the shells run
+ * as.
+ */
 export async function writeLinkTraces(
   rate: LinkRate,
   folder: string,

@@ -2,18 +2,19 @@ import { createReadStream } from 'node:fs';
 import { Fifo } from '../../../p4/switch/link/fifo.ts';
 
 /**
- * Reads mm-link's `--downlink-log` (mahimahi's link_queue.cc). A header gives the start in epoch ms, and times count from there. Each
- * further line is an event, in order of time:
+ * Reads mm-link's `--downlink-log` (mahimahi's link_queue.cc). A header gives the start in epoch ms, and times count
+ * from there. Each further line is an event, in order of time:
  *
  *     63 + 1432        a packet of 1432 bytes arrived, whether or not the queue accepted the packet
  *     65 # 1504        a delivery opportunity, used or not
  *     65 - 1432 2      a packet left after 2 ms, at the opportunity before this line
  *
- * mahimahi 0.98 does not log drops. But the queue is first in, first out: a departure names its packet's arrival time and
- * size, so earlier arrivals that have not left were dropped. An opportunity at which nothing leaves found the queue empty, so
- * everything that had arrived earlier was dropped.
+ * mahimahi 0.98 does not log drops. But the queue is first in, first out: a departure names its packet's arrival time
+ * and size, so earlier arrivals that have not left were dropped. An opportunity at which nothing leaves found the queue
+ * empty, so everything that had arrived earlier was dropped.
  *
- * Departure times are the trace's, not the clock's: a machine that is too slow shows in the calibration, not in this log.
+ * Departure times are the trace's, not the clock's: a machine that is too slow shows in the calibration, not in this
+ * log.
  */
 export interface LinkLogOptions {
   /** The time at which `t_s` is 0, epoch ms. */

@@ -51,8 +51,8 @@ function phasesBySegment(
 }
 
 /**
- * Extracts the segment's name from a URL such as `/film/v3300/12.m4s?CMCD=...`. For other URLs, returns a name that matches
- * no segment.
+ * Extracts the segment's name from a URL such as `/film/v3300/12.m4s?CMCD=...`. For other URLs, returns a name that
+ * matches no segment.
  */
 function parseSegmentName(url: string): string {
   const [, representation = '', number = ''] = /\/([^/?]+)\/(\d+)\.m4s(?:\?|$)/.exec(url) ?? [];

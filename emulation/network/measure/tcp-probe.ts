@@ -7,8 +7,8 @@ import { parseAckEvent, type AckEvent } from './ack-event.ts';
 
 /**
  * Records the state of TCP at every packet that a server receives, by the kernel's trace point `tcp:tcp_probe`
- * (Documentation/trace/ftrace.rst). Each recording has its own tracefs instance, so that it does not disturb other tracing.
- * An instance is a folder that outlives its process, so stale ones are removed.
+ * (Documentation/trace/ftrace.rst). Each recording has its own tracefs instance, so that it does not disturb other
+ * tracing. An instance is a folder that outlives its process, so stale ones are removed.
  */
 export interface TcpProbe {
   /** Ends the recording and removes its instance; a second call returns the same result. */

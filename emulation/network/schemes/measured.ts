@@ -18,8 +18,8 @@ export interface MeasuredFlows {
 export interface MeasuredPacket {
   readonly flow: number;
   /**
-   * The time at which the packet reached the bottleneck, s since the first flow's start. The sender's interface has no queue
-   * of its own.
+   * The time at which the packet reached the bottleneck, s since the first flow's start. The sender's interface has no
+   * queue of its own.
    */
   readonly sent_s: number;
   /** The one-way delay: queue, transmission and propagation. */

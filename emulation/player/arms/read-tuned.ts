@@ -16,8 +16,8 @@ export interface RequestedArms {
 const NAME = /^[a-z][a-z0-9-]*$/;
 
 /**
- * Reads `--arms`: names of arms, `BASE@FILE` for all arms of a file with BASE's other settings, and `BASE@FILE#NAME` for one
- * arm of the file. Throws an Error of one line with the problem and the file.
+ * Reads `--arms`: names of arms, `BASE@FILE` for all arms of a file with BASE's other settings, and `BASE@FILE#NAME`
+ * for one arm of the file. Throws an Error of one line with the problem and the file.
  */
 export function readArms(asked: readonly string[]): RequestedArms {
   const found = asked.map((word): { names: readonly string[]; tuned: readonly TunedArm[] } => {

@@ -16,7 +16,9 @@ import { summarizeStalls } from './summarize-stalls.ts';
 /** The longest interval between two reports of the playhead position to the plug-in, as in a browser (`timeupdate`). */
 const LONGEST_WAIT_MS = 250;
 
-/** Plays a session of the lab with a light viewer. The counterpart of `playSession`, which plays in a browser's page. */
+/**
+ * Plays a session of the lab with a light viewer. The counterpart of `playSession`, which plays in a browser's page.
+ */
 export async function playLight(play: Play, onPlaying: () => void): Promise<Played> {
   const arm = play.tuned ? armFromTuned(play.tuned) : armNamed(play.arm);
   // Fetched before the session, as the page does, so that one connection is open and its window has grown.

@@ -19,7 +19,10 @@ export interface SimulatedSession extends PlayedSession {
   readonly network: SimulatedNetwork;
   /** The seed of random loss. */
   readonly seed?: number | undefined;
-  /** Whether to fork the network at each paced request, to find out how long the request would have taken without its pace. */
+  /**
+   * Whether to fork the network at each paced request, to find out how long the request would have taken without its
+   * pace.
+   */
   readonly forks?: boolean | undefined;
   /** Called with every batch of packets, in the order in which they are sent, and with the phase of their request. */
   readonly observe?: ((batch: Batch, phase: Phase | undefined) => void) | undefined;

@@ -59,7 +59,10 @@ export interface LabPage {
 
 /** The player inside the link: a browser, or a viewer without a browser. */
 export interface SessionPlayer {
-  /** Plays one session, within this many seconds. `onPlaying` is called when playback begins. Throws an Error of one line. */
+  /**
+   * Plays one session, within this many seconds. `onPlaying` is called when playback begins. Throws an Error of one
+   * line.
+   */
   play(play: Play, within_s: number, onPlaying: () => unknown): Promise<Played>;
   close(): Promise<unknown>;
 }

@@ -1,8 +1,11 @@
-/** The routers and servers of a site (Neighbor §5.3.1, §5.5). Values that the thesis does not give are this project's choice. */
+/**
+ * The routers and servers of a site (Neighbor §5.3.1, §5.5). Values that the thesis does not give are this project's
+ * choice.
+ */
 export interface Site {
   /**
-   * Virtual output queues of a router's port: two and eighteen for sites 1 and 2, as in the thesis; four for site 3 is this
-   * project's choice.
+   * Virtual output queues of a router's port: two and eighteen for sites 1 and 2, as in the thesis; four for site 3 is
+   * this project's choice.
    */
   readonly queues: number;
   /** The number of queues for catalog servers, which are the last ones; the other queues are for offload servers. */

@@ -46,8 +46,8 @@ export interface Calibration {
   /** Emulators with constant service in which only the first one, two, ... parameters were fitted (Table 3.3). */
   readonly ablation: readonly { readonly parameters: readonly string[]; readonly error_pct: number }[];
   /**
-   * `jittered`: the search with jitter as a sixth parameter. `longer`: the search without jitter, continued for as many trials.
-   * Null for quick searches.
+   * `jittered`: the search with jitter as a sixth parameter. `longer`: the search without jitter, continued for as many
+   * trials. Null for quick searches.
    */
   readonly jitter: { readonly jittered: Judged; readonly longer: Judged } | null;
   readonly started_at: string;

@@ -54,7 +54,9 @@ export const runEmulator = async (
   return (await measurePath(run, scenario, seeds)).performances;
 };
 
-/** Searches for the emulator with the lowest replication error, by Optuna's tree-structured Parzen estimator (§3.5.2). */
+/**
+ * Searches for the emulator with the lowest replication error, by Optuna's tree-structured Parzen estimator (§3.5.2).
+ */
 export async function fit(
   { optuna, storage, scenario, path, bounds, trials, seed }: Fitting,
   { name, service, parameters, schemes, before }: Kind,

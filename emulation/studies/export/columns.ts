@@ -80,8 +80,9 @@ export const VIDEO_ACKED = {
 } as const satisfies Columns;
 
 /**
- * A row for each paced request of a simulated session whose network was forked: its duration without its pace. A separate
- * table, which is used to evaluate predictions and never to train them, because no real session has this information.
+ * A row for each paced request of a simulated session whose network was forked: its duration without its pace. A
+ * separate table, which is used to evaluate predictions and never to train them, because no real session has this
+ * information.
  */
 export const UNPACED = {
   session_id: 'STRING',

@@ -4,7 +4,9 @@ import type { Link } from '../../network/links/link.ts';
 export const paths = {
   /** Two bandwidth-delay products. */
   wired: { rate: { kind: 'constant', mbps: 12 }, rtt_ms: 40, queue_bytes: 120_000 },
-  /** A quarter of a bandwidth-delay product: very small buffers are among the paper's pathological emulators (§3.5.3). */
+  /**
+   * A quarter of a bandwidth-delay product: very small buffers are among the paper's pathological emulators (§3.5.3).
+   */
   shallow: { rate: { kind: 'constant', mbps: 12 }, rtt_ms: 40, queue_bytes: 15_000 },
   /** Ten bandwidth-delay products. */
   deep: { rate: { kind: 'constant', mbps: 8 }, rtt_ms: 30, queue_bytes: 300_000 },

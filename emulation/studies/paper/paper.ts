@@ -34,7 +34,10 @@ const about = {
   figure: 'all papers',
 };
 
-/** Measures the numbers of the papers' figures and tables, once per seed, and judges whether they agree with the papers'. */
+/**
+ * Measures the numbers of the papers' figures and tables, once per seed, and judges whether they agree with the
+ * papers'.
+ */
 export const paper: Study<typeof OPTIONS, PaperSettings> = {
   ...about,
   options: OPTIONS,

@@ -33,7 +33,10 @@ export const axisLabel = (name: MetricName): string => {
   return unit === '' ? label : `${label} (${unit})`;
 };
 
-/** The unit in which texts state a metric, and the factor to that unit. Shares of the time are stated in percentage points. */
+/**
+ * The unit in which texts state a metric, and the factor to that unit. Shares of the time are stated in percentage
+ * points.
+ */
 export function spokenUnit(name: MetricName): { readonly unit: string; readonly factor: number } {
   if (name === 'rebuffer_ratio' || name === 'avoidable_rebuffer_ratio')
     return { unit: 'points', factor: 100 };

@@ -28,8 +28,8 @@ export const errorAt = (downloads: readonly Replayed[], fraction: number): numbe
   ) ?? Infinity;
 
 /**
- * Replays the lab's requests at the lab's times through the TCP model, so that only the network is simulated. `capacity` begins
- * with the session.
+ * Replays the lab's requests at the lab's times through the TCP model, so that only the network is simulated.
+ * `capacity` begins with the session.
  */
 export function replay(
   { link, decisions }: LabRun,

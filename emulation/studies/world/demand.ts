@@ -1,8 +1,8 @@
 import type { PatienceName } from '../../player/light/patience.ts';
 
 /**
- * The world's demand, network and video. These values were committed before anybody looked at a result, and they must not be
- * changed to get another result. Pass another `World` instead.
+ * The world's demand, network and video. These values were committed before anybody looked at a result, and they must
+ * not be changed to get another result. Pass another `World` instead.
  */
 export interface World {
   /** The capacity of each link's bottleneck, kbit/s of payload. */

@@ -9,7 +9,10 @@ export interface DrawnNetwork {
 }
 
 const LENGTH_S = 300;
-/** The range of typical rates, kbit/s: from below the lowest rung to ten times the top rung. Each octave is equally likely. */
+/**
+ * The range of typical rates, kbit/s: from below the lowest rung to ten times the top rung. Each octave is equally
+ * likely.
+ */
 const RATES_KBPS = [250, 30_000] as const;
 const LATENCIES_MS = [10, 150] as const;
 /** The lowest rate, so that an outage does not last forever. */

@@ -22,8 +22,8 @@ export interface TracedLink {
 }
 
 /**
- * Reads the traces of a file or a folder: JSON Lines (`.jsonl`), or mahimahi's format. Throws an Error of one line that names
- * the file, the line and the problem.
+ * Reads the traces of a file or a folder: JSON Lines (`.jsonl`), or mahimahi's format. Throws an Error of one line that
+ * names the file, the line and the problem.
  */
 export async function readTraces(path: string): Promise<TracedLink[]> {
   const found = await stat(path).catch(() => undefined);

@@ -24,8 +24,8 @@ export interface Canary {
 export const LATE_MS = 1;
 
 /**
- * Starts a thread with the priority of mahimahi's shells that wakes up a hundred times per second, does nothing, and reads in
- * its own schedstat how long it waited for a processor. It uses about 0.3% of one processor.
+ * Starts a thread with the priority of mahimahi's shells that wakes up a hundred times per second, does nothing, and
+ * reads in its own schedstat how long it waited for a processor. It uses about 0.3% of one processor.
  */
 export async function startCanary(): Promise<Canary> {
   const thread = startThread(new URL('canary-thread.ts', import.meta.url), null);

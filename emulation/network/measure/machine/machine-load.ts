@@ -2,8 +2,8 @@ import { findDescendants, type MachineSnapshot, type Owners } from './machine-sn
 import { TICKS_PER_S, type ProcessTimes } from './proc-files.ts';
 
 /**
- * How busy the machine was between two moments. `_pct` are shares of all processors' time; `_ms_per_s` are waits: 1 means a
- * wait of one millisecond per second.
+ * How busy the machine was between two moments. `_pct` are shares of all processors' time; `_ms_per_s` are waits: 1
+ * means a wait of one millisecond per second.
  */
 export interface MachineLoad {
   readonly seconds: number;
@@ -23,15 +23,16 @@ export interface MachineLoad {
   /** The time for which at least one thread was ready to run and had no processor; null without CONFIG_PSI. */
   readonly pressure_ms_per_s: number | null;
   /**
-   * The total time that threads of each part of the run were ready but had no processor; null without CONFIG_SCHED_INFO, and
-   * for a part that is absent in this run.
+   * The total time that threads of each part of the run were ready but had no processor; null without
+   * CONFIG_SCHED_INFO, and for a part that is absent in this run.
    */
   readonly run_queue_delay_ms_per_s: Readonly<Record<RunPart, number | null>>;
 }
 
 /**
  * The parts of a run:
- * - `edge`: the process that controls the run, with the edge and the other servers in it, and the P4 switch if there is one;
+ * - `edge`: the process that controls the run, with the edge and the other servers in it, and the P4 switch if there is
+ *   one;
  * - `link`: mahimahi's shells;
  * - `browser`: all processes of the browser, including the neighbor's;
  * - `programs`: the neighbor's, and all other programs that were started.

@@ -50,19 +50,23 @@ export function parseCpuTicks(text: string): CpuTicks {
 }
 
 /**
- * Parses the line `some` of /proc/pressure/cpu: the microseconds since the start for which at least one thread of the machine
- * was ready to run and had no processor. Null if the kernel does not count pressure.
+ * Parses the line `some` of /proc/pressure/cpu: the microseconds since the start for which at least one thread of the
+ * machine was ready to run and had no processor. Null if the kernel does not count pressure.
  */
 export function parsePressure_us(text: string): number | null {
   const total = /^some .*\btotal=(\d+)/m.exec(text)?.[1];
   return total === undefined ? null : Number(total);
 }
 
-/** Parses /proc/PID/stat; null for another text. A program's name may contain brackets, so the last bracket ends the name. */
+/**
+ * Parses /proc/PID/stat; null for another text. A program's name may contain brackets, so the last bracket ends the
+ * name.
+ */
 export function parseProcessTimes(text: string): ProcessTimes | null {
   const [, pid, command, rest] = /^(\d+) \(([^]*)\) ([^]*)$/.exec(text) ?? [];
   if (pid === undefined || command === undefined || rest === undefined) return null;
-  // The fields from the third one of the manual page on (the state): the parent is the 4th field, the times the 14th to 17th.
+  // The fields from the third one of the manual page on (the state): the parent is the 4th field, the times the 14th to
+  // 17th.
   const fields = rest.split(' ');
   const times = fields.slice(11, 15).map(Number);
   if (times.length < 4) return null;

@@ -31,8 +31,8 @@ const ETHERNET_BYTES = 14;
 const DRAIN_MS = 100;
 
 /**
- * Runs flows of schemes from outside to inside through the P4 switch, each end in an otherwise empty network namespace, and
- * ends everything that it started. A scheme's failure is reported in `faults`, not thrown.
+ * Runs flows of schemes from outside to inside through the P4 switch, each end in an otherwise empty network namespace,
+ * and ends everything that it started. A scheme's failure is reported in `faults`, not thrown.
  */
 export async function measureFlows(asked: FlowsToMeasure, signal: AbortSignal): Promise<MeasuredFlows> {
   const { link, flows, seconds, seed } = asked;
@@ -43,7 +43,8 @@ export async function measureFlows(asked: FlowsToMeasure, signal: AbortSignal): 
   const running = await closeTogether(async (onClose) => {
     const path = await openSwitchPath(link, { apart: 'both', seed, onPostcard: keep });
     onClose(() => path.close());
-    // Without this limit, the kernel sends the data that an ACK allows in bursts of up to 64 kB, which overflow a small buffer.
+    // Without this limit, the kernel sends the data that an ACK allows in bursts of up to 64 kB, which overflow a small
+    // buffer.
     ip(path.outsideNamespace, 'link', 'set', path.path.outsideInterface, 'gso_max_segs', '1');
     return { path };
   });

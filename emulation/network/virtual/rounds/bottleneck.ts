@@ -113,7 +113,8 @@ export class Bottleneck {
     let backlog_bytes = this.#backlog_bytes;
     let now_ms = this.#now_ms;
     while (now_ms < at_ms) {
-      // The queue may run empty before the next batch ends, so each interval with the same senders is computed on its own.
+      // The queue may run empty before the next batch ends, so each interval with the same senders is computed on its
+      // own.
       let next_ms = at_ms;
       let bytesPerMs = 0;
       for (const each of this.#arriving) {

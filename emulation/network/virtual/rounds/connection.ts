@@ -180,7 +180,9 @@ export class Connection {
     });
   }
 
-  /** Whether the pace, and not the window, limits the sender for the next span, even if the link is slower for a while. */
+  /**
+   * Whether the pace, and not the window, limits the sender for the next span, even if the link is slower for a while.
+   */
   #isPaced(pace: number, window: number, rtt_ms: number): boolean {
     const spare = window - pace * rtt_ms;
     if (!(spare > 0)) return false;
@@ -256,7 +258,10 @@ export class Connection {
     this.#finish();
   }
 
-  /** Too few packets arrived to reveal the loss: a probe reveals it (RFC 8985 §7), or a timeout if the probe is lost too. */
+  /**
+   * Too few packets arrived to reveal the loss: a probe reveals it (RFC 8985 §7), or a timeout if the probe is lost
+   * too.
+   */
   #missAlarm(sent_ms: number): void {
     const { control } = this;
     this.#clock_ms = 0;

@@ -30,8 +30,8 @@ export class ConnectionPool {
   }
 
   /**
-   * Copies the network in its present state, with all transfers in progress, for counterfactual simulations. The copy has no
-   * observer, and draws random losses from another sequence.
+   * Copies the network in its present state, with all transfers in progress, for counterfactual simulations. The copy
+   * has no observer, and draws random losses from another sequence.
    */
   fork(random: () => number): ConnectionPool {
     const path = { ...this.#path, bottleneck: this.#path.bottleneck.copy(), random, observe: undefined };

@@ -13,7 +13,9 @@ import type { Fetch, Wire } from './wire.ts';
 import { leastForForeign, paceLimits } from '../../../../edge/policy.ts';
 import type { PlayerSettings } from './settings.ts';
 
-/** The approximate interval of a browser's progress events; at each one, dash.js checks whether to abandon the download. */
+/**
+ * The approximate interval of a browser's progress events; at each one, dash.js checks whether to abandon the download.
+ */
 const PROGRESS_MS = 100;
 /** The size of an initialization segment with its response headers. */
 const INITIALIZATION_BYTES = 1200;

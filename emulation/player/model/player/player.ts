@@ -114,8 +114,8 @@ export class Player {
   }
 
   /**
-   * Starts all tracks once the manifest and the initialization segments have arrived. The first segments are requested at
-   * `starts_ms` or later.
+   * Starts all tracks once the manifest and the initialization segments have arrived. The first segments are requested
+   * at `starts_ms` or later.
    */
   begin(starts_ms: number): void {
     const { video, audio } = this.#situation;

@@ -3,7 +3,10 @@ import { StockThroughput } from './throughput.ts';
 import { SwitchHistory } from './switch-history.ts';
 import type { Ladder } from '../../../../src/film/ladder.ts';
 
-/** `hybridSwitchBufferTime`: BOLA decides above this buffer level, and the throughput rule again below half of this level. */
+/**
+ * `hybridSwitchBufferTime`: BOLA decides above this buffer level, and the throughput rule again below half of this
+ * level.
+ */
 const BOLA_FROM_S = 12;
 /** `stallThreshold`: a buffer of at most this counts as empty. */
 const EMPTY_S = 0.3;

@@ -17,8 +17,8 @@ export interface TcpBins {
 }
 
 /**
- * The throughput from one second after the flow's start to the session's end, over the whole time and over the times with a
- * chunk in flight. Bytes are assumed to arrive evenly within their bin.
+ * The throughput from one second after the flow's start to the session's end, over the whole time and over the times
+ * with a chunk in flight. Bytes are assumed to arrive evenly within their bin.
  */
 export function tcpResult(
   { begun_ms, received }: Pick<TcpBins, 'begun_ms' | 'received'>,

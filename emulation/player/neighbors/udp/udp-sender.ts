@@ -4,7 +4,9 @@ import { firstServed } from '../../../ground/programs/first-served.ts';
 import { joinLab } from '../../../ground/programs/join-lab.ts';
 import { INTERVAL_MS, printUdpPacket } from './udp-packet.ts';
 
-/** Waits for a first packet from inside, which opens the emulation's NAT, and then sends packets at regular intervals. */
+/**
+ * Waits for a first packet from inside, which opens the emulation's NAT, and then sends packets at regular intervals.
+ */
 
 export interface UdpListening {
   readonly type: 'listening';

@@ -13,7 +13,9 @@ const INITIALIZATION_BYTES = 811;
 /** Opus's pre-skip, the samples before its first audible one (RFC 7845 §4.2): 6.5 ms, as written by ffmpeg. */
 const PRE_SKIP = 312;
 
-/** The boxes of a track that hls.js reads: handler, codec, and the length of a sample entry without the codec's boxes. */
+/**
+ * The boxes of a track that hls.js reads: handler, codec, and the length of a sample entry without the codec's boxes.
+ */
 const VIDEO = { handler: 'vide', codec: 'vp09', entry_bytes: 78 };
 const AUDIO = { handler: 'soun', codec: 'Opus', entry_bytes: 28 };
 

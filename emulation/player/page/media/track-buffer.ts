@@ -1,7 +1,10 @@
 import type { Fragment } from './read-media.ts';
 import type { Range } from './time-ranges.ts';
 
-/** Fragments closer than this many samples form one range, because timestamps of real videos have small gaps (MSE §3.5.8). */
+/**
+ * Fragments closer than this many samples form one range, because timestamps of real videos have small gaps (MSE
+ * §3.5.8).
+ */
 const GAP_SAMPLES = 2;
 
 /** The media of one track in a buffer. Appended media replace earlier media of the same time. */

@@ -19,7 +19,9 @@ const FULL_ROUNDS = 3;
 const GROWTH = 1.25;
 const LEAST_WINDOW = 4;
 
-/** A model of BBR v1: it paces at the highest recent delivery rate, and allows two bandwidth-delay products in flight. */
+/**
+ * A model of BBR v1: it paces at the highest recent delivery rate, and allows two bandwidth-delay products in flight.
+ */
 export class Bbr implements CongestionControl {
   window = INITIAL_WINDOW;
   readonly threshold = Infinity;

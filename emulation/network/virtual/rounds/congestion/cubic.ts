@@ -4,7 +4,10 @@ import { Reno } from './reno.ts';
 /** RFC 9438: C in packets/s³, and β, the factor after a loss. */
 const C = 0.4;
 const BETA = 0.7;
-/** RFC 9406: slow start ends when the round trip has grown by an eighth (clamped to this range), at or above this window. */
+/**
+ * RFC 9406: slow start ends when the round trip has grown by an eighth (clamped to this range), at or above this
+ * window.
+ */
 const HYSTART_MS = [4, 16] as const;
 const HYSTART_FROM = 16;
 
