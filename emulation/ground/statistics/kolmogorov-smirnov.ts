@@ -9,7 +9,7 @@ export interface KolmogorovSmirnov {
 
 /**
  * The two-sample Kolmogorov-Smirnov test. The p-value is exact: it counts the lattice paths from (0, 0) to (n, m) that
- * leave the band (Hodges 1958). With ties the p-value is too large, if anything.
+ * leave the band (Hodges 1958). With ties, the p-value may be too large, but never too small.
  */
 export function kolmogorovSmirnov(one: readonly number[], other: readonly number[]): KolmogorovSmirnov {
   const [n, m] = [one.length, other.length];

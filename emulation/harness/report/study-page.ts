@@ -5,7 +5,7 @@ import type { Manifest } from '../runs/manifest.ts';
 
 /** The head of a study's report. */
 interface Frame {
-  /** The study's name by default. */
+  /** The title; by default the study's name. */
   readonly title?: string;
   readonly lead: string;
   /** Pairs of term and text about the runs, shown before the facts from the manifest. */

@@ -188,7 +188,7 @@ function newBytesReader(file: string): () => Buffer {
   };
 }
 
-/** As `newBytesReader`, for whole lines. */
+/** Returns a function that reads the whole lines appended to a file since its last call. */
 function newLinesReader(file: string): () => string[] {
   const newBytes = newBytesReader(file);
   let rest = '';

@@ -36,7 +36,10 @@ export async function missingLabReason(mahimahi = true, browser = true): Promise
   );
 }
 
-/** As `missingLabReason`, for light viewers behind mahimahi, which need no packet traces. */
+/**
+ * Names the first item that this machine lacks for viewers without a browser behind mahimahi, which need no trace of
+ * TCP's state; null if nothing is missing.
+ */
 export const missingLightLabReason = (): Promise<string | null> =>
   firstMissingReason(({ name }) => name !== 'Chromium' && name !== 'tcp_probe');
 

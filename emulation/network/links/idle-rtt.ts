@@ -1,8 +1,8 @@
 /**
  * mahimahi's own delay in an idle round trip: slots of 1 ms in mm-link and polls of whole ms in mm-delay, in each
  * direction, and a pair's second packet. Median of 24 calibrations at 40 Mbit/s and 5 ms (mm-delay 2) on a machine 41%
- * busy: 6.65 ms, half of them between 6.59 and 6.72. The lowest of six each on a busy machine: 2.54 at 40 Mbit/s, 2.82
- * at 22, 2.75 at 60,
+ * busy: 6.65 ms, half of them between 6.59 and 6.72. The lowest of six calibrations each on a busy machine: 2.54 at 40
+ * Mbit/s, 2.82 at 22, 2.75 at 60,
  * 2.78 at 120.
  */
 export const MAHIMAHI_DELAY_MS = 2.65;

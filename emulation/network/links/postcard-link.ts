@@ -6,7 +6,7 @@ export interface PacketDeparture {
   readonly left_ms: number;
   /** The length of the frame. */
   readonly bytes: number;
-  /** The packets in the queue when this one arrived. */
+  /** The number of packets in the queue when this packet arrived. */
   readonly depth_packets: number;
 }
 

@@ -131,7 +131,7 @@ class Instance {
 class PipeReader {
   readonly #pipe: FileHandle;
   readonly #events: AckEvent[] = [];
-  /** One string per flow, so that the events do not keep pieces of the whole text in memory. */
+  /** One shared string per flow, because a substring of the trace's text would keep the whole text in memory. */
   readonly #flows = new Map<string, string>();
   readonly #buffer = Buffer.alloc(READ_BYTES);
   readonly #ending = new AbortController();

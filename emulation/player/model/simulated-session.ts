@@ -64,7 +64,7 @@ export interface SimulatedNetwork {
 }
 
 export interface Seek {
-  /** Seconds since the request for playback. */
+  /** The time of the seek, s since the request for playback. */
   readonly at_s: number;
   readonly to_s: number;
 }

@@ -9,7 +9,7 @@ export interface Point {
   readonly value: number;
 }
 
-/** One column of a run's CSV against its `t_s`; empty if the run has no such file. Empty cells are omitted. */
+/** Reads one column of a run's CSV with its `t_s`; empty if the run has no such file. Empty cells are omitted. */
 export function readSeries(folder: string, name: string, column: string): Point[] {
   const file = join(folder, name);
   if (!existsSync(file)) return [];

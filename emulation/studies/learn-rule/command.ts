@@ -48,7 +48,7 @@ const commandLine = defineCommandLine({
 });
 export const { help } = commandLine;
 
-/** Trains a policy and writes its file. */
+/** Trains a policy, and writes it into a file. */
 export async function main(args: readonly string[]): Promise<void> {
   const { values } = commandLine.parse(args);
   const { traces: files, reward, out, paced = false, check, networks: list, part } = values;

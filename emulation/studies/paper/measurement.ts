@@ -12,7 +12,7 @@ export interface Measuring {
 
 /** A measurement that provides numbers for exhibits, for one seed at a time. */
 export interface Measurement {
-  /** The name of its evidence file. */
+  /** The name of the measurement's evidence file, without `.json`. */
   readonly name: string;
   /** What is measured, where, and how much data one seed has. */
   readonly about: string;

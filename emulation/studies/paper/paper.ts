@@ -35,8 +35,8 @@ const about = {
 };
 
 /**
- * Measures the numbers of the papers' figures and tables, once per seed, and judges whether they agree with the
- * papers'.
+ * Measures the numbers of the papers' figures and tables, once per seed, and judges whether they agree with the papers'
+ * numbers.
  */
 export const paper: Study<typeof OPTIONS, PaperSettings> = {
   ...about,

@@ -29,7 +29,7 @@ export const errorAt = (downloads: readonly Replayed[], fraction: number): numbe
 
 /**
  * Replays the lab's requests at the lab's times through the TCP model, so that only the network is simulated.
- * `capacity` begins with the session.
+ * `capacity` begins when the session begins.
  */
 export function replay(
   { link, decisions }: LabRun,

@@ -32,7 +32,7 @@ const revertingRate: RateModel = (random) => {
   };
 };
 
-/** A Markov-modulated rate: a few states with one rate each, left at random. */
+/** A Markov-modulated rate: a few states, each with a rate and a random duration. */
 const switchingRate: RateModel = (random) => {
   const states = Array.from({ length: 2 + Math.floor(4 * random()) }, () => logBetween(random, 0.2, 4));
   const stays = exp(-1 / logBetween(random, 3, 40));

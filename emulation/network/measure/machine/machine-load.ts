@@ -69,7 +69,7 @@ export function machineLoadBetween(
   };
 }
 
-/** The kernel's own threads are children of this process. */
+/** The process id of kthreadd, the parent of the kernel's own threads. */
 const KERNEL_THREADS = 2;
 
 /**

@@ -16,7 +16,7 @@ export interface MachineSnapshot {
   readonly at_ms: number;
   readonly processors: number;
   readonly cpu: CpuTicks;
-  /** See `parsePressure_us`. */
+  /** The result of `parsePressure_us`. */
   readonly pressure_us: number | null;
   readonly processes: readonly ProcessTimes[];
   /** The processes of other shards of the experiment, which belong to the lab: see `otherShards`. */

@@ -65,8 +65,8 @@ export function parsePressure_us(text: string): number | null {
 export function parseProcessTimes(text: string): ProcessTimes | null {
   const [, pid, command, rest] = /^(\d+) \(([^]*)\) ([^]*)$/.exec(text) ?? [];
   if (pid === undefined || command === undefined || rest === undefined) return null;
-  // The fields from the third one of the manual page on (the state): the parent is the 4th field, the times the 14th to
-  // 17th.
+  // `rest` begins with the third field of the manual page, the state. The parent is the 4th field, and the times are
+  // the 14th to 17th.
   const fields = rest.split(' ');
   const times = fields.slice(11, 15).map(Number);
   if (times.length < 4) return null;

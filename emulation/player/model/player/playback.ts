@@ -7,8 +7,8 @@ const NOTHING_S = 1e-9;
 export class Playback {
   #playhead_s = 0;
   /**
-   * The playhead and the time at its last start or seek. Positions are computed from them, so that the number of reads
-   * does not change the result.
+   * The playhead at its last start or seek, and the time of that. Positions are computed from these two, so that the
+   * number of reads does not change the result.
    */
   #from_s = 0;
   #from_ms = 0;

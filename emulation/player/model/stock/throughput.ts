@@ -4,7 +4,7 @@ import { power } from '../../../ground/statistics/portable-math.ts';
 const HALF_LIVES_S = [3, 8] as const;
 /** The weight per millisecond of downloading: a second counts as 1.5 s (`weightDownloadTimeMultiplicationFactor`). */
 const WEIGHT_PER_MS = 0.0015;
-/** `bandwidthSafetyFactor`. */
+/** dash.js's `bandwidthSafetyFactor`. */
 const SAFETY = 0.9;
 
 /** dash.js's estimate of one media type's throughput (`averageCalculationMode` EWMA). */

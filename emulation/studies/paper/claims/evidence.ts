@@ -15,7 +15,7 @@ export interface Evidence {
   /** What was measured, where, and how often it was repeated. */
   readonly about: string;
   readonly form: 'quick' | 'full';
-  /** The command that makes this file again. */
+  /** The command that creates this file again. */
   readonly command: string;
   readonly commit: string;
   readonly kernel: string;
