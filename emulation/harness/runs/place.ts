@@ -1,7 +1,7 @@
 import type { Options } from '../../../system/command-line/command-line.ts';
 import { parseChoice } from '../../../system/command-line/parsers.ts';
 
-/** What plays the sessions or sends the data. */
+/** The programs that play sessions or send data. */
 export const BACKENDS = ['chromium', 'page', 'light', 'model'] as const;
 /** The link between the player and the edge. */
 export const LINKS = ['mahimahi', 'p4', 'virtual'] as const;

@@ -100,7 +100,7 @@ export interface PlannedRun {
   readonly stage?: number;
 }
 
-/** What the harness provides to a study that makes runs. */
+/** The services that the harness provides to a study that makes runs. */
 export interface RunContext<O extends Options = Options> {
   readonly asked: StudyRequest<O>;
   readonly place: Place;

@@ -35,7 +35,7 @@ export interface Needs {
   readonly congestionControl?: string;
 }
 
-/** What a scheme's command needs to know about a flow. */
+/** The properties of a flow that a scheme's command depends on. */
 export interface FlowPlace {
   /** The address of the listening end. */
   readonly address: string;

@@ -3,8 +3,8 @@ import type { MetricDeclaration } from '../../network/measure/metric.ts';
 import type { LabProgram } from '../../ground/programs/program.ts';
 
 /**
- * What the lab provides to a neighbor. The neighbor's server is outside, like the edge; its client is inside, behind
- * the same link.
+ * The services that the lab provides to a neighbor. The neighbor's server is outside, like the edge; its client is
+ * inside, behind the same link.
  */
 export interface NeighborContext {
   /** The address of the outside, as seen from inside. Listen on 0.0.0.0. */

@@ -14,7 +14,7 @@ export interface Measuring {
 export interface Measurement {
   /** The name of the measurement's evidence file, without `.json`. */
   readonly name: string;
-  /** What is measured, where, and how much data one seed has. */
+  /** The subject and the place of the measurement, and the amount of data per seed. */
   readonly about: string;
   /** The processor time that one seed took, s. The estimate of a run's duration is the sum over all seeds. */
   readonly cost_s: { readonly quick: number; readonly full: number };

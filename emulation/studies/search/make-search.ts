@@ -26,7 +26,7 @@ const DEFAULT_TRIAL = 0;
 /** The name of the SQLite file in the results folder. */
 export const DATABASE = 'search.db';
 
-/** What a search plays, and the program that proposes points. */
+/** The traces and the video that a search plays, and the program that proposes points. */
 export interface Played {
   readonly traces: readonly TracedLink[];
   /** The folder of the video. */

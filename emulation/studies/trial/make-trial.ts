@@ -21,7 +21,7 @@ import { readTraceSet } from '../sessions/traces.ts';
  */
 const LOCK = '.playing';
 
-/** What a trial needs: its data, and the functions that play and train. */
+/** The requirements of a trial: its data, and the functions that play and train. */
 export interface TrialParts {
   readonly course: TrialSetup;
   /** Plays a part into its folder. */

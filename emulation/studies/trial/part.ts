@@ -11,7 +11,7 @@ export interface TrialSetup {
   readonly networks: readonly TracedLink[];
 }
 
-/** What a code stands for on one day: an arm, and the file of the arm's current model. */
+/** The meaning of a code on one day: an arm, and the file of the arm's current model. */
 export interface CodedArm {
   readonly code: string;
   /** The arm's number in the tables, the same on all days. */

@@ -1,6 +1,6 @@
 import type { Capacity } from './capacity.ts';
 
-/** What happens at the bottleneck to the consecutive packets of a batch. */
+/** The times and losses of a batch of consecutive packets at the bottleneck. */
 export interface Passage {
   /** When the first packet begins to be sent, and when the last packet has been sent. */
   readonly begins_ms: number;

@@ -14,7 +14,7 @@ export interface MediaLimits {
   readonly frame_ms: number;
 }
 
-/** What a media source needs from the element that plays it. */
+/** The part of a media element that its media source uses. */
 export interface Player {
   readonly currentTime: number;
   sourceChanged(): void;

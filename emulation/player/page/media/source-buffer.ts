@@ -4,7 +4,7 @@ import { MediaReader } from './read-media.ts';
 import { TimeRanges, type Range } from './time-ranges.ts';
 import { TrackBuffer } from './track-buffer.ts';
 
-/** What a source buffer needs from its media source. */
+/** The part of a media source that its source buffers use. */
 export interface Owner {
   playhead_s(): number;
   /** Called when the buffered ranges or the initialization have changed. */

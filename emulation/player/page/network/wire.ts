@@ -6,7 +6,7 @@ export interface WireRequest {
   /** The headers; names are in lower case. */
   readonly headers: ReadonlyMap<string, string>;
   readonly body: string | undefined;
-  /** What made the request in the page (Resource Timing's `initiatorType`). */
+  /** The kind of caller in the page (Resource Timing's `initiatorType`). */
   readonly initiator: string;
 }
 

@@ -4,7 +4,7 @@ import { playSession } from '../../../player/light/play-light.ts';
 import type { PlayedSession } from '../../../player/light/viewer.ts';
 import { trialArm } from '../trial-arms.ts';
 
-/** What the viewer plays. */
+/** The video and the session that the viewer plays. */
 export interface ViewerTask {
   readonly manifest: string;
   /** The folder of the video. The viewer reads the sidecar from it; a page would fetch the sidecar. */
