@@ -32,7 +32,7 @@ const studyCommandLine = (usage: string, about: string, options: Options) =>
 const ABOUT_SESSIONS =
   "Makes a study's runs and its report: by default a real browser behind a link that mahimahi emulates, as root, on Linux; with --link virtual in seconds and without root. 'list' names the studies.";
 
-/** The command line of a study: its own options and the harness's. */
+/** The command line of a study: its own options and the options of the harness. */
 const commandLineFor = ({ name, about, figure, options }: Study) =>
   options === SESSION_OPTIONS
     ? studyCommandLine('STUDY', ABOUT_SESSIONS, options)

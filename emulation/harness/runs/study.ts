@@ -15,7 +15,7 @@ export interface Study<O extends Options = Options, Has extends Settings = Setti
   readonly figure: string;
   /** The `lab` command, with its argument, that resumes a folder of the study; `run NAME` by default. */
   readonly resumeCommand?: string;
-  /** The study's own options, in addition to the harness's. */
+  /** The study's own options, in addition to the options of the harness. */
   readonly options: O;
   /** The places where the study can run; the first is the default. */
   readonly places: readonly Place[];
@@ -45,7 +45,7 @@ export interface Study<O extends Options = Options, Has extends Settings = Setti
 
 export const DEFAULT_SEED = 1;
 
-/** The options that a study receives: the study's own, and the harness's. */
+/** The options that a study receives: the study's own, and those of the harness. */
 export type StudyRequest<O extends Options = Options> = ValuesOf<O> & {
   /** Where to run; the study's default place if not given. */
   readonly place?: Place | undefined;

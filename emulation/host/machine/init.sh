@@ -37,7 +37,7 @@ mapfile -d '' -t words <"$1/words"
 mapfile -d '' -t environment <"$1/environment"
 mapfile -d '' -t place <"$1/place"
 export "${environment[@]}"
-# Files that are named after process ids would conflict with the host's.
+# Files that are named after process ids would conflict with files of the host.
 mkdir -p /run/tmp && export TMPDIR=/run/tmp
 cd "${place[0]}" && "${words[@]}" >&5 2>&6 7>&- 8>&-
 status=$?

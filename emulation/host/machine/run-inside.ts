@@ -93,7 +93,7 @@ function startKernel(
     cwd: folder,
     env: { ...process.env, HOME: folder },
     stdio: ['ignore', 'pipe', 'pipe'],
-    // A process group of its own, because the machine's processes are children of the kernel's.
+    // A separate process group, because the machine's processes are children of the kernel's process.
     detached: true,
   });
 }

@@ -82,8 +82,8 @@ const VARYING_WITHIN_S = VARYING_WITHIN_MS / 1000 + WITHIN_S;
 /** Tolerance for the queue's limit: the packet that did not fit, and the packet that mm-link has begun to send. */
 const QUEUE_TOLERANCE_PACKETS = 2;
 /**
- * The flood's size as a multiple of the queue's. At three times the link's rate, two thirds of the flood must wait,
- * which is more than the queue holds.
+ * The flood's size as a multiple of the queue's size. At three times the link's rate, two thirds of the flood must
+ * wait, which is more than the queue holds.
  */
 const FLOOD_SIZES = 2;
 const FLOOD_RATE = 3;

@@ -21,7 +21,7 @@ export interface PageOptions {
    * actual time.
    */
   readonly busyWith?: BusyWith;
-  /** Globals in addition to a browser's. */
+  /** Globals in addition to those of a browser. */
   readonly globals?: Readonly<Record<string, unknown>>;
 }
 

@@ -48,7 +48,7 @@ export class ScriptContext {
     );
     this.own = this.#language as unknown as Builtins;
     // A browser's `window` also has the language's globals. They are inherited, so that the page's own `Date` can
-    // replace the language's.
+    // replace the standard `Date`.
     Object.setPrototypeOf(this.window, this.#language);
   }
 

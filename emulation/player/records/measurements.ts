@@ -11,7 +11,7 @@ import type { Played } from './play.ts';
 /** The lowest buffer level is taken from this time on, because until then every arm is filling its buffer. */
 const STEADY_FROM_S = 20;
 
-/** All records of one session, except its neighbor's. */
+/** All records of one session, without the neighbor's results. */
 interface Recorded extends Pick<Played, 'summary' | 'buffer' | 'decisions'> {
   readonly link: LinkTotals;
   readonly acks: RttSummary;
@@ -110,7 +110,7 @@ export const sessionMetrics = {
 } satisfies Readonly<Record<LabMeasurement, unknown>> &
   Readonly<Record<string, MetricDeclaration & { readonly take: Take }>>;
 
-/** Computes the session's metrics, without its neighbor's. */
+/** Computes the session's metrics, without the metrics of its neighbor. */
 export function computeMetrics(
   played: Pick<Played, 'summary' | 'buffer' | 'decisions'>,
   link: LinkTotals,

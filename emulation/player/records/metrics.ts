@@ -30,8 +30,8 @@ const named = (declared: Readonly<Record<string, MetricDeclaration>>): Metric[] 
   }));
 
 /**
- * All metrics in the order of the report's table: the session's own, those derived from other sessions, and every
- * neighbor's.
+ * All metrics in the order of the report's table: the session's own, those derived from other sessions, and those of
+ * every neighbor.
  */
 export const metrics: readonly Metric[] = [
   ...named(sessionMetrics),

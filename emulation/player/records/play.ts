@@ -18,7 +18,7 @@ export interface Play {
   readonly arm: string;
   /** The arm's definition, if it is not in the lab's list. */
   readonly tuned?: TunedArm;
-  /** The plug-in's options in addition to the arm's. */
+  /** Options of the plug-in, in addition to the options of the arm. */
   readonly sammy: Pick<SammyOptions, 'c0' | 'c1' | 'beta' | 'lookahead_s'>;
   readonly manifest: string;
   readonly sidecar: string;

@@ -45,7 +45,7 @@ export interface Condition {
   readonly cluster?: string;
   /** The arms that run under this condition; all if not given. */
   readonly arms?: readonly string[];
-  /** The plug-in's options in addition to the arm's. */
+  /** Options of the plug-in, in addition to the options of the arm. */
   readonly sammy?: Omit<AttachOptions, 'sidecar' | 'storage'>;
   /** The buffer level up to which dash.js downloads, at any rung, s; the experiment's if not given. */
   readonly buffer_s?: number;

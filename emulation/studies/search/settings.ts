@@ -14,7 +14,7 @@ export const SEARCH_OPTIONS = {
 
 /** The settings of a search; `runs` is the number of trials, and `seconds` the length of each session. */
 export interface SearchSettings extends Settings {
-  /** The file or folder of traces; null for mahimahi's. */
+  /** The file or folder of traces; null for the traces of mahimahi. */
   readonly traces: string | null;
   readonly names: readonly string[];
   readonly space: readonly Parameter[];

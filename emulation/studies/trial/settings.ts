@@ -11,7 +11,7 @@ export interface TrialSettings extends Settings, Demand {
   readonly arms: readonly string[];
   /** The maximum number of epochs for training each day's model. */
   readonly epochs: number;
-  /** The file or folder of traces; null for mahimahi's. */
+  /** The file or folder of traces; null for the traces of mahimahi. */
   readonly traces: string | null;
   /** The names of the traces, and a hash of their content. */
   readonly networks: readonly string[];

@@ -73,7 +73,7 @@ export function machineLoadBetween(
 const KERNEL_THREADS = 2;
 
 /**
- * The processor time of all programs except the lab's. The time of a process that has ended is part of its parent's
+ * The processor time of all programs outside of the lab. The time of a process that has ended is part of its parent's
  * time, so the sum only grows. The kernel's counts per process are exact, unlike those of /proc/stat, which only
  * samples at clock ticks.
  */

@@ -18,7 +18,7 @@ const NAMES: Readonly<Record<Scheme, string>> = {
 const ALL = Object.keys(NAMES) as Scheme[];
 const OTHERS = ALL.filter((scheme) => scheme !== 'fugu');
 
-/** Rows with the level of each scheme. They are only shown, because the networks differ from the paper's. */
+/** Rows with the level of each scheme. They are only shown, because the paper measured other networks. */
 const levels = (what: string, unit: string, metric: string, paper: Numbers): PlannedRow[] =>
   ALL.map((scheme) =>
     comparedRow(`${NAMES[scheme]}: ${what}`, unit, paper[scheme], level(metric, SCHEMES[scheme]), {

@@ -100,7 +100,7 @@ function measured(data: ReportData, cell: Cell, metric: MetricName): Markup {
   </td>`;
 }
 
-/** The paper's value for an arm other than Sammy's. Sammy's values have their own column. */
+/** The paper's value for an arm other than `sammy-paper`. Sammy's values have their own column. */
 function othersPaper({ arm }: Cell, metric: MetricName): Markup | undefined {
   const value = arm === 'sammy-paper' ? undefined : paperValue(arm, metric, 'production');
   return value && html`<span class="paper">paper ${formatPct(value.change_pct)}, ${value.reference}</span>`;
