@@ -33,7 +33,7 @@ export interface StudyRun {
   /** The requested parts of the place. The other parts come from the resumed folder, or from the study's default. */
   readonly place?: AskedPlace | undefined;
   readonly asked: StudyRequest;
-  /** The seed of the runs' order and of the report's bootstrap; by default the resumed folder's, or 1. */
+  /** The seed of the runs' order and of the report's bootstrap; by default the seed of the resumed folder, or 1. */
   readonly seed?: number | undefined;
   readonly shard?: Shard | undefined;
   readonly outDir: string;

@@ -13,8 +13,8 @@ import { Fifo } from '../../../p4/switch/link/fifo.ts';
  * and size, so earlier arrivals that have not left were dropped. An opportunity at which nothing leaves found the queue
  * empty, so everything that had arrived earlier was dropped.
  *
- * Departure times are the trace's, not the clock's: a machine that is too slow shows in the calibration, not in this
- * log.
+ * Departure times are computed from the trace, not taken from a clock: the calibration shows a machine that is too
+ * slow, but this log does not.
  */
 export interface LinkLogOptions {
   /** The time at which `t_s` is 0, epoch ms. */

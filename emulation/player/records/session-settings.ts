@@ -31,10 +31,13 @@ export interface SessionSettings extends Settings {
 }
 
 export interface Condition {
-  /** The condition's name, which follows the arm's in folder names: `sammy-paper@40mbps`. Letters, digits, `-`, `.`. */
+  /**
+   * The condition's name, which follows the name of the arm in folder names: `sammy-paper@40mbps`. Letters, digits,
+   * `-`, `.`.
+   */
   readonly name: string;
   readonly link?: Link;
-  /** The neighbor on the link; the study's if not given. */
+  /** The neighbor on the link; the neighbor of the study if not given. */
   readonly neighbor?: string;
   /** The condition that this one is compared with in a study with one arm; the first if not given. */
   readonly against?: string;
@@ -47,7 +50,7 @@ export interface Condition {
   readonly arms?: readonly string[];
   /** Options of the plug-in, in addition to the options of the arm. */
   readonly sammy?: Omit<AttachOptions, 'sidecar' | 'storage'>;
-  /** The buffer level up to which dash.js downloads, at any rung, s; the experiment's if not given. */
+  /** The buffer level up to which dash.js downloads, at any rung, s; the value of the experiment if not given. */
   readonly buffer_s?: number;
   /** The minimum number of packets that the kernel sends at once, on every connection of the machine. */
   readonly burst_packets?: number;

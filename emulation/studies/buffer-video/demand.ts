@@ -13,7 +13,7 @@ export const RATE_KBPS = 100_000;
 /** The bitrate below which a segment counts as "low quality". The thesis uses VMAF below 80 instead. */
 export const LOW_BELOW_KBPS = 1500;
 export const FILM = { bitrates_kbps: WORLD.bitrates_kbps, segment_s: 4 };
-/** Sessions are shorter than Puffer's by this factor, because an hour is simulated by minutes. */
+/** Sessions are shorter than those of Puffer by this factor, because an hour is simulated by minutes. */
 const SHORTER = 10;
 /**
  * The mean number of concurrent sessions per stack in each hour of an evening, which repeats: from half of the viewers

@@ -36,8 +36,8 @@ export const METRICS = ['rebuffers', 'low_quality', 'play_delay', 'min_rtt', 're
 export type TableMetric = (typeof METRICS)[number];
 
 /**
- * A row of Table 5.1: the buffers of the stacks A and B, in MB at 100 Gbit/s, and how much A's metrics differ from B's,
- * %.
+ * A row of Table 5.1: the buffers of the stacks A and B, in MB at 100 Gbit/s, and the difference between the metrics of
+ * A and B, %.
  */
 export interface TableRow {
   readonly site: SiteName;
@@ -93,7 +93,8 @@ export const isTenfold = ({ a_mb, b_mb }: Pick<TableRow, 'a_mb' | 'b_mb'>): bool
 
 /**
  * The stacks of a site. B has the buffer to which the table compares the others. A has each of the other buffers, and
- * also B's, for the A/A comparison. With `quick`, only the stacks for rows whose buffers differ by ten times or more.
+ * also the buffer of B, for the A/A comparison. With `quick`, only the stacks for rows whose buffers differ by ten
+ * times or more.
  */
 export function listStacks(site: SiteName, quick = false): Stack[] {
   const rows = TABLE_5_1.filter((each) => each.site === site && (!quick || isTenfold(each)));

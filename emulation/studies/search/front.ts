@@ -30,8 +30,8 @@ export const ABOUT_CHOICE: Readonly<Record<Choice, string>> = {
 };
 
 /**
- * Whether no objective is worse than the default's by more than half of its margin. Only half, because a point that was
- * chosen by its results on these traces will do slightly worse on other traces.
+ * Whether no objective is worse than with the default by more than half of its margin. Only half, because a point that
+ * was chosen by its results on these traces will do slightly worse on other traces.
  */
 const isAsGood = (objectives: Objectives, byDefault: Objectives): boolean =>
   OBJECTIVES.every(

@@ -12,7 +12,10 @@ import type { Film } from '../../player/model/player/film.ts';
 import { playRecorded } from '../../player/virtual-time/play-recorded.ts';
 import type { LabRun } from './lab-run.ts';
 
-/** The largest accepted difference between a simulated mean and the lab's: as a share, or in the metric's unit. */
+/**
+ * The largest accepted difference between a simulated mean and a measured mean of the lab: as a share, or in the
+ * metric's unit.
+ */
 export const TOLERATED: Partial<Record<MetricName, { readonly share?: number; readonly most?: number }>> = {
   mean_bitrate_kbps: { share: 0.05 },
   mean_ssim_db: { most: 0.3 },

@@ -34,8 +34,8 @@ export interface MachineLoad {
  * - `edge`: the process that controls the run, with the edge and the other servers in it, and the P4 switch if there is
  *   one;
  * - `link`: mahimahi's shells;
- * - `browser`: all processes of the browser, including the neighbor's;
- * - `programs`: the neighbor's, and all other programs that were started.
+ * - `browser`: all processes of the browser, including those of the neighbor;
+ * - `programs`: those of the neighbor, and all other programs that were started.
  */
 export type RunPart = 'edge' | 'link' | 'browser' | 'programs';
 

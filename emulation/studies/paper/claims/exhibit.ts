@@ -2,7 +2,8 @@ import { getPoint, type Numbers, type Value } from './value.ts';
 
 /**
  * The comparison that a row claims, stated before the measurement:
- * - size: the number is the paper's, plus or minus `margin`, in the row's unit; a quarter of the paper's by default;
+ * - size: the number is that of the paper, plus or minus `margin`, in the row's unit; a quarter of the paper's by
+ *   default;
  * - no change: the number is 0, plus or minus `margin`;
  * - more, less: the number is above or below 0. If the paper states a number, this confirms only the direction;
  * - at most: the paper's number is an upper bound;
