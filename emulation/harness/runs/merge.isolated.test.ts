@@ -97,7 +97,11 @@ describe('merge', () => {
   });
 
   it.each<readonly [string, () => Promise<unknown> | undefined, RegExp]>([
-    ['another seed', () => shard(2, { seed: 2 }), /2 has seed 2, and .*1 1: they are not from the same study/],
+    [
+      'another seed',
+      () => shard(2, { seed: 2 }),
+      /2 has seed 2, and .*1 1: they are not from the same study/,
+    ],
     ['other seconds', () => shard(2, { asked: { seconds: 9 } }), /2 has seconds 9, and .*1 1/],
     ['another film', () => shard(2, {}, { film: 'other' }), /2 has film "other", and .*1 "noise"/],
     ['a run twice', () => run('2'), /1 and .*2 both have run [ab]\/1/],

@@ -82,8 +82,7 @@ async function readPart(folder: string, findStudy: Merging['findStudy']): Promis
   for (const cell of await foldersIn(join(folder, 'runs'))) {
     for (const k of await foldersIn(join(folder, 'runs', cell))) {
       const file = join(folder, 'runs', cell, k, record);
-      if (!existsSync(file))
-        throw new Error(`${join(folder, 'runs', cell, k)} is incomplete: no ${record}`);
+      if (!existsSync(file)) throw new Error(`${join(folder, 'runs', cell, k)} is incomplete: no ${record}`);
       readJson(file, (value) => asFields(value, 'a run'));
       runs.push(`${cell}/${k}`);
     }

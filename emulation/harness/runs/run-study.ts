@@ -194,9 +194,7 @@ async function prepareJob(study: Study, conducting: StudyRun): Promise<Job> {
   if (before && !isDeepStrictEqual(comparable(plan.settings), comparable(before.experiment)))
     throw new Error(`${outDir} has results with other settings; choose another --out`);
   if (before && plan.settings.runs < before.experiment.runs)
-    throw new Error(
-      `${outDir} has ${before.experiment.runs} runs of each cell; --resume can only add runs`,
-    );
+    throw new Error(`${outDir} has ${before.experiment.runs} runs of each cell; --resume can only add runs`);
   if (shard && plan.runs.some(({ stage = 0 }) => stage > 0))
     throw new Error(
       `--shard needs independent runs, but with these options some runs of ${study.name} wait for others`,

@@ -20,7 +20,8 @@ function checkMahimahi({ rate, jitter_ms, threshold, weights }: Link): void {
     threshold && `--${threshold.action}-above`,
     weights && '--weights',
   ].find((option) => option);
-  if (asked) throw new Error(`${asked} needs the P4 switch, because mahimahi does not support it: run ... --link p4`);
+  if (asked)
+    throw new Error(`${asked} needs the P4 switch, because mahimahi does not support it: run ... --link p4`);
 }
 
 /** Jitter above half the RTT would deliver frames before they are sent. */

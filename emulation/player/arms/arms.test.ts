@@ -20,14 +20,11 @@ const choosePace = (arm: string, phase: PaceInput['phase'], buffer_s: number) =>
 };
 
 describe('arms', () => {
-  it.each(arms)(
-    '$name has a unique name that is valid for a folder, and valid options',
-    (arm) => {
-      expect(arm.name).toMatch(/^[a-z][a-z0-9-]*$/);
-      expect(arms.filter(({ name }) => name === arm.name)).toEqual([arm]);
-      expect(() => resolveOptions(arm.sammy)).not.toThrow();
-    },
-  );
+  it.each(arms)('$name has a unique name that is valid for a folder, and valid options', (arm) => {
+    expect(arm.name).toMatch(/^[a-z][a-z0-9-]*$/);
+    expect(arms.filter(({ name }) => name === arm.name)).toEqual([arm]);
+    expect(() => resolveOptions(arm.sammy)).not.toThrow();
+  });
 
   it('lists the arms when another one is requested', () => {
     expect(() => armNamed('samy-paper')).toThrow(

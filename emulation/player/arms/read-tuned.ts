@@ -49,7 +49,9 @@ function checkTuned(value: unknown, base: string): TunedArm {
   const arm = asFields(value, 'an arm');
   const name = asText(arm.name, 'name');
   if (!NAME.test(name) || arms.some((each) => each.name === name))
-    throw new Error(`'${name}' must be lower-case letters, digits and '-', and not the name of an arm of the lab`);
+    throw new Error(
+      `'${name}' must be lower-case letters, digits and '-', and not the name of an arm of the lab`,
+    );
   const constants = (given: unknown, known: readonly string[], what: string) =>
     Object.fromEntries(
       Object.entries(asFields(given, what)).map(([option, constant]) => {

@@ -17,7 +17,9 @@ const MOST_EVENTS = 10_000;
 export function simulateSession(session: SimulatedSession): SimulatedResult {
   const { network, seed = 1, observe, forks, neighbor: beside, seconds } = session;
   if (forks && beside !== undefined)
-    throw new Error('a session with a neighbor cannot be forked, because the neighbor would behave differently');
+    throw new Error(
+      'a session with a neighbor cannot be forked, because the neighbor would behave differently',
+    );
   const { capacity, rtt_ms } = network;
   const congestionControl = network.congestionControl ?? 'reno';
   const control = congestionControlNamed(congestionControl);

@@ -36,5 +36,7 @@ it('calibrates the paths of a run of pantheon by its single flows', async () => 
 it('refuses a folder without a single flow of a modeled scheme', async () => {
   const outDir = join(folder, 'three');
   await run(outDir, ['vegas'], [3]);
-  expect(() => readMeasuredPaths(outDir)).toThrow(/has no run with a single flow whose scheme is in the packet model/);
+  expect(() => readMeasuredPaths(outDir)).toThrow(
+    /has no run with a single flow whose scheme is in the packet model/,
+  );
 }, 60_000);

@@ -23,7 +23,9 @@ export function exportSessions(outDir: string, folder: string): Exported {
     throw new Error(`${outDir} is a trial, whose tables are there already: see docs/lab/trial.md`);
   const { manifest, sessions, older } = readSessions(outDir);
   if (sessions.length === 0)
-    throw new Error(`the sessions of ${outDir} have no playback.csv: an older version made them; run the study again`);
+    throw new Error(
+      `the sessions of ${outDir} have no playback.csv: an older version made them; run the study again`,
+    );
   const rows = writeTables(folder, oneByOne(sessions));
   replaceFiles(folder, { expt_settings: formatSettings(manifest) });
   return { sessions: sessions.length, rows, older };

@@ -66,6 +66,8 @@ function readPlayback(file: string): PlaybackEvent[] {
     const event = PLAYBACK_EVENTS.find((known) => known === name);
     const moment = { t_s: Number(t_s), buffer_s: Number(buffer_s) };
     if (event && Number.isFinite(moment.t_s) && Number.isFinite(moment.buffer_s)) return { ...moment, event };
-    throw new Error(`${file}: line ${index + 2} is not a time, an event and a buffer level: '${row.slice(0, 60)}'`);
+    throw new Error(
+      `${file}: line ${index + 2} is not a time, an event and a buffer level: '${row.slice(0, 60)}'`,
+    );
   });
 }

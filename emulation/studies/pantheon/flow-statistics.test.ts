@@ -69,7 +69,11 @@ describe('a scheme without a result is reported', () => {
       { faults: ['its sender ended with status 3 after 0.2 s'] },
       /^its sender ended with status 3/,
     ],
-    ['one that sends nothing', { packets: [] }, /^flow 1 sent 0 bytes in 10 s: the scheme sent nothing, or the path has no capacity$/],
+    [
+      'one that sends nothing',
+      { packets: [] },
+      /^flow 1 sent 0 bytes in 10 s: the scheme sent nothing, or the path has no capacity$/,
+    ],
     ['one that floods', { dropped_packets: 9000 }, /^floods the path: 90% of its packets were dropped$/],
   ])('%s', (_, more, expected) => {
     const fault = findFault(measured(1, more), span);

@@ -46,7 +46,8 @@ function readLine(line: string, where: string): LineTrace {
     const seconds = (Math.round(time_ms) - begins_ms) / 1000;
     return seconds > 0 ? [{ seconds, mbps: kbps / 1000 }] : [];
   });
-  if (!Number.isFinite(weighted)) throw new Error(`${what}: a length of ${time_ms} ms; expected a shorter trace`);
+  if (!Number.isFinite(weighted))
+    throw new Error(`${what}: a length of ${time_ms} ms; expected a shorter trace`);
   if (steps.length === 0) throw new Error(`${what}: a length of ${time_ms} ms; expected at least 1`);
   if (steps.every(({ mbps }) => mbps === 0))
     throw new Error(`${what}: all rates are 0; nothing would ever arrive`);

@@ -36,7 +36,9 @@ it.skipIf(reason)('reports a scheme that hangs before it listens', async () => {
 
 it.skipIf(reason)('reports a scheme that sends nothing', async () => {
   const silent = scheme(node(LISTEN_UDP), () => ['sleep', '100']);
-  expect(await faultIn(silent)).toBe('flow 1 sent 0 bytes in 3 s: the scheme sent nothing, or the path has no capacity');
+  expect(await faultIn(silent)).toBe(
+    'flow 1 sent 0 bytes in 3 s: the scheme sent nothing, or the path has no capacity',
+  );
 });
 
 it.skipIf(reason)('reports a scheme that floods the path', async () => {

@@ -31,29 +31,32 @@ it('lists a scheme that cannot be installed, with advice, and leaves nothing beh
 
 const isRoot = process.getuid?.() === 0;
 const why = isRoot ? '' : ' (skipped: only root may install packages)';
-it.skipIf(!isRoot)(`reports a missing package with apt's message, and installs the others${why}`, async () => {
-  const bin = join(cache, 'bin');
-  mkdirSync(bin);
-  const program = (name: string, text: string): void =>
-    writeFileSync(join(bin, name), `#!/bin/sh\n${text}\n`, { mode: 0o755 });
-  program(
-    'apt-get',
-    'case "$*" in *srt-tools*) echo "E: Unable to locate package srt-tools" >&2; exit 100;; esac',
-  );
-  program('gtlsclient', '');
-  process.env.PATH = bin;
-  const present = {
-    ...schemeNamed('cubic'),
-    name: 'present',
-    needs: { apt: { gtlsclient: 'ngtcp2-client' } },
-  };
-  const { programs, lacking } = await installSchemes(
-    ['srt', 'cubic'].map(schemeNamed).concat(present),
-    () => undefined,
-  );
-  expect(programs).toEqual({ gtlsclient: join(bin, 'gtlsclient') });
-  expect(lacking).toEqual({
-    srt: 'apt-get install failed: E: Unable to locate package srt-tools',
-    cubic: 'the package iperf3 has no iperf3',
-  });
-});
+it.skipIf(!isRoot)(
+  `reports a missing package with apt's message, and installs the others${why}`,
+  async () => {
+    const bin = join(cache, 'bin');
+    mkdirSync(bin);
+    const program = (name: string, text: string): void =>
+      writeFileSync(join(bin, name), `#!/bin/sh\n${text}\n`, { mode: 0o755 });
+    program(
+      'apt-get',
+      'case "$*" in *srt-tools*) echo "E: Unable to locate package srt-tools" >&2; exit 100;; esac',
+    );
+    program('gtlsclient', '');
+    process.env.PATH = bin;
+    const present = {
+      ...schemeNamed('cubic'),
+      name: 'present',
+      needs: { apt: { gtlsclient: 'ngtcp2-client' } },
+    };
+    const { programs, lacking } = await installSchemes(
+      ['srt', 'cubic'].map(schemeNamed).concat(present),
+      () => undefined,
+    );
+    expect(programs).toEqual({ gtlsclient: join(bin, 'gtlsclient') });
+    expect(lacking).toEqual({
+      srt: 'apt-get install failed: E: Unable to locate package srt-tools',
+      cubic: 'the package iperf3 has no iperf3',
+    });
+  },
+);

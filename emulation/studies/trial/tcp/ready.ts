@@ -39,7 +39,9 @@ export async function checkTcp(networks: readonly TracedLink[], print: OnProgres
     reason = await findDifference();
     if (reason === undefined) return;
   }
-  throw new Error(`the emulated link was not as requested ${ATTEMPTS} times: ${reason}; is the machine busy?`);
+  throw new Error(
+    `the emulated link was not as requested ${ATTEMPTS} times: ${reason}; is the machine busy?`,
+  );
 }
 
 async function findDifference(): Promise<string | undefined> {

@@ -8,7 +8,13 @@ import type { LinkRun } from '../link-run.ts';
 import { tableFiles } from '../table.ts';
 import type { LinkResult } from './link-result.ts';
 import { validity, validityLine } from '../tcp/validity.ts';
-import { linkCell, plannedExperiment, plannedLinks, makeTable, type WorldSettings } from '../world-settings.ts';
+import {
+  linkCell,
+  plannedExperiment,
+  plannedLinks,
+  makeTable,
+  type WorldSettings,
+} from '../world-settings.ts';
 
 interface Played {
   readonly run: LinkRun;

@@ -43,6 +43,9 @@ function groupByHour(rows: readonly SessionRow[], metric: Metric): Cells {
   const linkAndHour = ({ cluster, started_at }: SessionRow) =>
     `${cluster} ${started_at.slice(0, '2026-03-02T00'.length)}`;
   return new Map(
-    [...groupBy(known, linkAndHour)].map(([hour, own]) => [hour, own.map(({ metrics }) => metrics[metric] ?? NaN)]),
+    [...groupBy(known, linkAndHour)].map(([hour, own]) => [
+      hour,
+      own.map(({ metrics }) => metrics[metric] ?? NaN),
+    ]),
   );
 }

@@ -50,7 +50,11 @@ function effectsOfRows(
   const truthRows = rows.slice(begins + own.length);
   const of = (name: LinkRun['design']) =>
     truthRows.filter((_, index) => truths[index]?.design === name).flat();
-  return computeEffects(rows.slice(begins, begins + own.length).flat(), of('all treated'), of('none treated'));
+  return computeEffects(
+    rows.slice(begins, begins + own.length).flat(),
+    of('all treated'),
+    of('none treated'),
+  );
 }
 
 /**
@@ -63,7 +67,11 @@ interface Effects {
   readonly truth: Truth;
 }
 
-function computeEffects(own: readonly SessionRow[], all: readonly SessionRow[], none: readonly SessionRow[]): Effects {
+function computeEffects(
+  own: readonly SessionRow[],
+  all: readonly SessionRow[],
+  none: readonly SessionRow[],
+): Effects {
   const [mostly] = LINKS;
   const on = (arm: string) => own.filter((row) => row.cluster === mostly && row.arm === arm);
   const untreated = on('control');

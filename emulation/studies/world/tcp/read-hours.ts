@@ -4,7 +4,5 @@ import { WHOLE_DAY, type DayHours } from './real-time.ts';
 export function readHours(text: string): DayHours {
   const [, from = NaN, to = NaN] = (/^(\d{1,2})-(\d{1,2})$/.exec(text) ?? []).map(Number);
   if (from < to && to <= WHOLE_DAY.to) return { from, to };
-  throw new Error(
-    `--hours is '${text}', expected two hours of a day, such as 18-23 for 18:00 to 23:00`,
-  );
+  throw new Error(`--hours is '${text}', expected two hours of a day, such as 18-23 for 18:00 to 23:00`);
 }
