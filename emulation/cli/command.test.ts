@@ -7,8 +7,8 @@ describe('npm run lab --', () => {
   it.each([
     ['runn single', /^unknown command 'runn' \(Did you mean run\?\); npm run lab -- lists them$/],
     ['constructor', /^unknown command 'constructor'/],
-    ['run', /^run: which study\?/],
-    ['run --resume', /^run: which study\?/],
+    ['run', /^run needs a study/],
+    ['run --resume', /^run needs a study/],
     ['run singel', /^no study 'singel' \(Did you mean single\?\); there are single, /],
     ['run xyzzyx', /^no study 'xyzzyx'; there are single, /],
     ['run constructor', /^no study 'constructor'; there are single, /],

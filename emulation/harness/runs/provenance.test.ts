@@ -10,6 +10,6 @@ it('lists the commits that made some of the runs, and only the first video', () 
   expect(again.commit).toBe('a1, then b2');
   expect(resumedBy(again, { commit: 'b2', versions: { film: 'Bunny' } }).commit).toBe('a1, then b2');
   expect(() => resumedBy(before, { commit: 'a1', versions: { film: 'noise' } })).toThrow(
-    /have the film Bunny, and there is noise now/,
+    /have the video Bunny, but the video is now noise/,
   );
 });

@@ -137,9 +137,13 @@ describe('runStudy', () => {
 
   it.each<readonly [string, Partial<StudyRun>, RegExp]>([
     ['results without --resume', {}, /has results already; add --resume/],
-    ['other seconds', { resume: true, asked: { seconds: 9 } }, /other settings than these/],
+    ['other seconds', { resume: true, asked: { seconds: 9 } }, /with other settings/],
     ['another seed', { resume: true, seed: 2 }, /has results with --seed 1/],
-    ['fewer runs', { resume: true, asked: { runs: 1 } }, /asked for 2 runs of each cell; .* more only/],
+    [
+      'fewer runs',
+      { resume: true, asked: { runs: 1 } },
+      /has 2 runs of each cell; --resume can only add runs/,
+    ],
   ])('refuses %s, and keeps existing files', async (_, conducting, message) => {
     await run();
     const before = readFileSync(join(outDir, 'manifest.json'), 'utf8');

@@ -33,8 +33,8 @@ describe('checkEmulator', () => {
       { jitter_ms: 1 },
       '--jitter needs the P4 switch, because mahimahi does not support it: run ... --link p4',
     ],
-    [{ threshold: { packets: 20, action: 'mark' } }, '--mark-above is only of the P4 switch'],
-    [{ weights: [3, 1] }, '--weights is only of the P4 switch'],
+    [{ threshold: { packets: 20, action: 'mark' } }, '--mark-above needs the P4 switch'],
+    [{ weights: [3, 1] }, '--weights needs the P4 switch'],
     [{ rate: { kind: 'poisson', mbps: 40 } }, 'a Poisson rate needs the P4 switch: run ... --link p4'],
   ])('refuses %j for mahimahi', (fields, message) => {
     expect(() => checkEmulator({ ...PAPER_LINK, ...fields }, 'mahimahi')).toThrow(message);

@@ -51,7 +51,7 @@ describe('readArms', () => {
     [{ ...lean, options: { cx: 1 } }, /options has no 'cx'; there are c0, c1, beta/],
     [{ ...lean, options: { c0: '3' } }, /search-lean: options: c0 must be a number, not "3"/],
     [{ ...planned, smooth: { reserve_s: 0 } }, /option reserve_s is 0, expected a number above 0/],
-    [{ ...lean, name: 'sammy-paper' }, /'sammy-paper' must be .* and no arm of the lab/],
+    [{ ...lean, name: 'sammy-paper' }, /'sammy-paper' must be .* and not the name of an arm of the lab/],
     [{ ...lean, name: '../x' }, /'\.\.\/x' must be lower-case letters/],
     [7, /an arm must be an object, not 7/],
   ])('refuses %j in one line', (arm, message) => {

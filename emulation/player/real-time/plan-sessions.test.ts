@@ -121,10 +121,10 @@ describe('planSessions', () => {
 
   it.each([
     ['single', { arms: ['nobody'] }, /no arm 'nobody'/],
-    ['single', { jitter: 1 }, /^--jitter is only of the P4 switch, and not of mahimahi/],
+    ['single', { jitter: 1 }, /^--jitter needs the P4 switch, because mahimahi/],
     ['single', { ...at({ link: 'p4' }), jitter: 3 }, /--jitter is 3 ms, more than the delay of 2.5 ms/],
-    ['networks', { jitter: 1 }, /networks has links of its own/],
-    ['networks', { rtt: 20 }, /networks has links of its own/],
+    ['networks', { jitter: 1 }, /networks has its own links/],
+    ['networks', { rtt: 20 }, /networks has its own links/],
     ['history', { jobs: 2 }, /history has runs that remember .* --jobs 1/],
     ['burst', { jobs: 2 }, /burst sets the burst size of the whole machine, so it needs --jobs 1/],
   ])('refuses %s with %o', async (name, asked, message) => {

@@ -6,7 +6,7 @@ it('refuses unknown arms, and arms that request parts of segments', () => {
     planBufferVideo({ name: 'x', about: '', figure: '' }, { arms: [arm] });
   expect(planned('sammy-smooth')).not.toThrow();
   expect(planned('nobody')).toThrow("no arm 'nobody'");
-  expect(planned('sammy-again')).toThrow('arm sammy-again asks for parts of segments');
+  expect(planned('sammy-again')).toThrow('arm sammy-again requests parts of segments');
 });
 
 it("allows live only the site with two queues, and the kernel's receive windows", () => {
@@ -23,5 +23,5 @@ it("allows live only the site with two queues, and the kernel's receive windows"
   expect(() => planned({ sites: ['site-1', 'site-3'] })).toThrow(
     "--backend light: site-3 has more queues than the live switch's two; try --sites site-1",
   );
-  expect(() => planned({ window: 64 })).toThrow('--window is of virtual time');
+  expect(() => planned({ window: 64 })).toThrow('--window needs virtual time');
 });

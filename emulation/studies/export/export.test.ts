@@ -383,7 +383,7 @@ describe('lab report --puffer', () => {
       join(folder, 'runs', 'sammy-paper', '1', 'playback.csv'),
       't_s,event,buffer_s\n1,plays,2\n',
     );
-    expect(() => exportSessions(folder, join(folder, 'out'))).toThrow(/playback.csv: line 2 is no time/);
+    expect(() => exportSessions(folder, join(folder, 'out'))).toThrow(/playback.csv: line 2 is not a time/);
     writeFileSync(
       join(folder, 'runs', 'sammy-paper', '1', 'playback.csv'),
       't_s,event,buffer_s\n1,playing,2\n',
@@ -392,6 +392,8 @@ describe('lab report --puffer', () => {
       join(folder, 'runs', 'sammy-paper', '1', 'unpaced.csv'),
       'sequence,unpaced_ms\n1,12\n2,-3\n',
     );
-    expect(() => exportSessions(folder, join(folder, 'out'))).toThrow(/unpaced.csv: line 3 is no sequence/);
+    expect(() => exportSessions(folder, join(folder, 'out'))).toThrow(
+      /unpaced.csv: line 3 is not a sequence/,
+    );
   });
 });

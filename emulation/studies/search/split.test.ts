@@ -9,6 +9,6 @@ describe('splitByRank', () => {
   });
 
   it('refuses to judge on training traces', () => {
-    expect(() => splitByRank(named('a'))).toThrow('search: one trace only');
+    expect(() => splitByRank(named('a'))).toThrow('search needs at least two traces');
   });
 });

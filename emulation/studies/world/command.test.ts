@@ -25,7 +25,7 @@ it.each([
   ['--baseline-days -1', /^--baseline-days is '-1', expected a whole number from 0/],
   ['--format xlsx', /^--format is 'xlsx', expected one of csv, parquet$/],
   ['--metrics rtt', /^--metrics is 'rtt', expected one of chunk_throughput_kbps, /],
-  ['--table --format parquet', /^world: --format and --metrics are of one experiment/],
+  ['--table --format parquet', /^world: --format and --metrics do not apply to --table/],
   ['--backend light --jobs 0', /^--jobs is '0', expected a whole number from 1/],
 ])('refuses %j in one line', async (line, message) => {
   await expect(main(['world', ...line.split(' ')])).rejects.toThrow(message);

@@ -43,7 +43,7 @@ describe('rates', () => {
   });
 
   it.each([
-    [[{ seconds: 1, mbps: 0 }], 'carry something'],
+    [[{ seconds: 1, mbps: 0 }], 'a rate above 0'],
     [[], 'longer than 0 s'],
   ])('refuses a link of %j', (steps, message) => {
     expect(() => scheduledRate(steps)).toThrow(message);

@@ -43,7 +43,7 @@ describe('MediaReader', () => {
       'media before its initialization segment',
     );
     expect(() => new MediaReader().read(new Uint8Array([0x1a, 0x45, 0xdf, 0xa3, 1, 2, 3, 4]))).toThrow(
-      'no ISO BMFF',
+      'not ISO BMFF',
     );
   });
 });
