@@ -6,11 +6,16 @@ import { fileURLToPath } from 'node:url';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it, vi } from 'vitest';
 import { main } from './cli/command.ts';
 
-/** Files with the commit, the machine or the time, and the source of sessions.csv. All other output files are compared. */
+/**
+ * Files that contain the commit, the machine or the time, and `link.json`, from which sessions.csv is made. All other
+ * output files are compared.
+ */
 const NOT_COMPARED = ['manifest.json', 'report.html', 'link.json'];
 const TIME = /\d{4}-\d\d-\d\dT[\d:.]+Z/g;
 
-/** Small runs in virtual time, where a seed decides everything. FOLDER is where the test keeps its traces. */
+/**
+ * Small runs in virtual time, whose results depend only on the seed. FOLDER stands for the test's folder with traces.
+ */
 const RUNS: Readonly<Record<string, string>> = {
   alone: 'run single --arms dashjs,sammy-paper,sammy-smooth --runs 1 --seconds 40 --link virtual',
   'dash.js itself':
@@ -48,7 +53,7 @@ afterAll(() => rmSync(folder, { recursive: true }));
 beforeEach(() => void vi.spyOn(console, 'log').mockImplementation(() => undefined));
 afterEach(() => vi.restoreAllMocks());
 
-/** A file without times, and a summary without what it repeats of the manifest. */
+/** Returns a file's text without times and, for a summary, without the fields that repeat the manifest. */
 function comparable(file: string): string {
   const text = readFileSync(file, 'utf8').replaceAll(TIME, 'TIME');
   if (!file.endsWith('summary.json')) return text;
@@ -57,7 +62,7 @@ function comparable(file: string): string {
   return JSON.stringify(found);
 }
 
-/** One digest of all files below `outDir`, their names included. */
+/** Computes one hash of all files below `outDir`, including their names. */
 function digest(outDir: string): string {
   const hash = createHash('sha256');
   const files = readdirSync(outDir, { recursive: true, withFileTypes: true })
@@ -73,8 +78,9 @@ function digest(outDir: string): string {
 }
 
 /**
- * A change that is not meant to change results leaves these digests as they are. One that is meant to (an algorithm, the model,
- * a field of a file) says so in its commit, with the new ones: `npx vitest run emulation/golden.isolated.test.ts -u`.
+ * A change that should not affect results must not change these hashes. If a change should (of an algorithm, the model,
+ * or a file's field), its commit says so and contains the new hashes: `npx vitest run emulation/golden.isolated.test.ts
+ * -u`.
  */
 it('produces the same bytes as before for the same seeds', async () => {
   const digests: string[] = [];

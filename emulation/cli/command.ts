@@ -3,7 +3,7 @@ import { defineCommands } from '../../system/command-line/command-line.ts';
 /** The module of one `lab` action, with its own options and help. */
 interface Action {
   readonly help: string;
-  /** The help, when it depends on the arguments. */
+  /** Returns the help for these arguments, if it differs from `help`. */
   helpFor?(args: readonly string[]): string | undefined;
   main(args: string[]): Promise<void> | void;
 }
@@ -15,7 +15,7 @@ interface Listed {
   load(): Promise<Action>;
 }
 
-/** `lab NAME` as an alias of `lab run NAME`, for studies that are known by their own names. */
+/** `lab NAME` as an alias of `lab run NAME`, for studies that users know by name. */
 const studyAction = (name: string, about: string): Listed => ({
   about,
   async load() {

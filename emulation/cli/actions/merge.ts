@@ -17,10 +17,13 @@ const commandLine = defineCommandLine({
 });
 export const { help } = commandLine;
 
-/** Merges the folders. If runs are missing, merges the others first, and then throws an Error that names the missing ones. */
+/**
+ * Merges the folders into one. If runs are missing, merges the existing runs, and then throws an Error that lists the
+ * missing runs.
+ */
 export async function main(args: readonly string[]): Promise<void> {
   const { positionals, values, command } = commandLine.parse(args);
-  if (values.out === undefined) throw new Error('merge: into which folder? --out DIR');
+  if (values.out === undefined) throw new Error('merge needs a target folder: --out DIR');
   const outDir = resolve(values.out);
   const folders = positionals.map((folder) => resolve(folder));
   const mixedCommits = values['mixed-commits'] ?? false;

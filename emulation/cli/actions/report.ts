@@ -46,7 +46,7 @@ export async function main(args: readonly string[]): Promise<void> {
   const [folder, unexpected] = positionals;
   const { beside, puffer, validate: isValidation = false, out = join('lab-results', 'validation') } = values;
   if (folder === undefined || !existsSync(folder))
-    throw new Error(`report: ${folder === undefined ? 'which folder?' : `there is no ${folder}`}`);
+    throw new Error(`report: ${folder === undefined ? 'a folder is missing' : `there is no ${folder}`}`);
   if (isValidation) {
     const { validateFolders } = await import('../../studies/validate/validate-folders.ts');
     return validateFolders(positionals, out);
@@ -78,9 +78,9 @@ async function reportOn(outDir: string, log: boolean): Promise<void> {
     );
   if (log && ![bufferPaper.name, paper.name].includes(experiment.name))
     throw new Error(
-      `${outDir} is not what 'run paper' or 'run buffer-paper' left, of which --log shows the tables`,
+      `${outDir} has no results of 'run paper' or 'run buffer-paper', whose tables --log inserts`,
     );
-  // An experiment that is not in this list, because it was removed or is a user's own, is reported as a study of sessions.
+  // A study that is not in this list (a removed one, or a user's own) is reported as a study of sessions.
   const known = [...studies, finishedConfirmation].find(({ name }) => name === experiment.name);
   if (known) await known.report(outDir);
   else writeReport(outDir);

@@ -7,12 +7,12 @@ import { findKernel } from '../../host/machine/ensure-kernel.ts';
 import { DEFAULT_KERNEL } from '../../host/machine/kernels.ts';
 import { main } from './run.ts';
 
-/** docs/results/log/machine.md: the same command on 2026-11-23. */
+/** The chunk throughputs of the same command on 2026-11-23 (docs/results/log/machine.md). */
 const CHUNK_THROUGHPUT_KBPS = { dashjs: 36_348, sammy: 9961 };
 const ARMS = Object.keys(CHUNK_THROUGHPUT_KBPS);
 const BUSY_LOOPS = 4;
 
-// Skipped where nobody has built the kernel (`npm run lab -- machine`), which takes minutes.
+// Skipped if the kernel has not been built (`npm run lab -- machine`), because that takes minutes.
 describe.skipIf(findKernel(DEFAULT_KERNEL) === undefined)('single in a virtual machine', () => {
   const root = mkdtempSync(join(tmpdir(), 'virtually-'));
   const loops: { kill: () => unknown }[] = [];
@@ -28,7 +28,7 @@ describe.skipIf(findKernel(DEFAULT_KERNEL) === undefined)('single in a virtual m
   const listFiles = (run: string): string[] => readdirSync(run).map((file) => join(run, file));
   const readFiles = (run: string): string[] => listFiles(run).map((file) => readFileSync(file, 'base64'));
 
-  it('gives the throughput that it gave before, within 1%, without a stall; twice the same bytes, the second time beside four busy loops', async () => {
+  it('has the recorded throughput within 1%, without stalls, and is byte-identical when repeated beside four busy loops', async () => {
     const runs = await single('first');
     for (const [arm, before] of Object.entries(CHUNK_THROUGHPUT_KBPS)) {
       const { metrics } = JSON.parse(readFileSync(join(runs, arm, '1', 'session.json'), 'utf8')) as {

@@ -29,8 +29,8 @@ interface VirtualRun {
 }
 
 /**
- * Runs `lab run --clock virtual`: the same command in a machine with a virtual clock. With several jobs, each machine runs
- * one shard, and the results are merged. Returns the exit status.
+ * Runs `lab run --clock virtual`: the same command in a machine with a virtual clock. With several jobs, each machine
+ * runs one shard, and the results are merged. Returns the exit status.
  */
 export async function runVirtually({
   kernel,
@@ -40,7 +40,7 @@ export async function runVirtually({
   outDir,
   prepare,
 }: VirtualRun): Promise<number> {
-  if (jobs > 1 && existsSync(outDir)) throw new Error(`${outDir} is there already; choose another --out`);
+  if (jobs > 1 && existsSync(outDir)) throw new Error(`${outDir} already exists; choose another --out`);
   const print = progressPrinter();
   const program = await ensureKernel(kernel, print);
   await prepare(print);

@@ -32,7 +32,7 @@ const studyCommandLine = (usage: string, about: string, options: Options) =>
 const ABOUT_SESSIONS =
   "Makes a study's runs and its report: by default a real browser behind a link that mahimahi emulates, as root, on Linux; with --link virtual in seconds and without root. 'list' names the studies.";
 
-/** The command line of a study: its own options and the harness's. */
+/** The command line of a study: its own options and the options of the harness. */
 const commandLineFor = ({ name, about, figure, options }: Study) =>
   options === SESSION_OPTIONS
     ? studyCommandLine('STUDY', ABOUT_SESSIONS, options)
@@ -40,7 +40,10 @@ const commandLineFor = ({ name, about, figure, options }: Study) =>
 
 const ownStudies = studies.filter(({ options }) => options !== SESSION_OPTIONS);
 
-/** The options of all studies, because the study's name may stand anywhere among the options. */
+/**
+ * The options of all studies. The parser needs all of them, because the study's name may stand anywhere among the
+ * options.
+ */
 const ALL_OPTIONS: Options = Object.assign(
   {},
   HARNESS_OPTIONS,
@@ -79,7 +82,7 @@ export async function main(args: readonly string[]): Promise<void> {
   const name = firstPositional(args, ALL_OPTIONS, COMMAND);
   if (name === undefined) {
     studyCommandLine('STUDY', '', SESSION_OPTIONS).parse(args);
-    throw new Error('run: which study? npm run lab -- list names them');
+    throw new Error('run needs a study; npm run lab -- list names the studies');
   }
   const study = findStudy(name);
   const { values, command } = commandLineFor(study).parse(args);
@@ -101,7 +104,7 @@ export async function main(args: readonly string[]): Promise<void> {
   const outDir = resolve(out ?? join(...folders, shardFolder(name, shard)));
   const inMachine = isInMachine(found) && !isVirtual();
   if (!isInMachine(found) && kernel !== undefined && study.options.kernel === undefined)
-    throw new Error('--kernel is of a virtual machine: --link p4 --clock virtual');
+    throw new Error('--kernel needs a virtual machine: --link p4 --clock virtual');
   if (inMachine) {
     // Plan first, so that invalid options are reported before a machine is built.
     const { settings } = await study.plan({ ...asked, place: found, seed });
@@ -115,7 +118,7 @@ export async function main(args: readonly string[]): Promise<void> {
     });
     return;
   }
-  // With a virtual clock, the jobs are machines; a run inside one has a single job.
+  // With a virtual clock, each job is a virtual machine, which makes its runs one at a time.
   const side = isInMachine(found) ? 1 : jobs;
   await runStudy(study, { place, asked: { ...asked, jobs: side }, seed, shard, outDir, resume, command });
   if (hasFinishedRun(outDir)) console.log((await summarizeOutcome(study, outDir)).join('\n'));

@@ -2,10 +2,10 @@ import { expect, it } from 'vitest';
 import { seededRandom } from '../statistics/random.ts';
 import { Agenda } from './agenda.ts';
 
-it('returns entries in order of time, and simultaneous ones in order of insertion', () => {
+it('returns entries in order of time, and simultaneous entries in order of insertion', () => {
   const random = seededRandom(5);
   const agenda = new Agenda<{ at_ms: number; added: number }>();
-  // Only twenty different times, so that many entries are simultaneous.
+  // There are only twenty different times, so that many entries are simultaneous.
   const all = Array.from({ length: 200 }, (_, added) => ({ at_ms: Math.floor(20 * random()), added }));
   for (const each of all) agenda.add(each.at_ms, each);
   expect(agenda.next_ms).toBe(0);

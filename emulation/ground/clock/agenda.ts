@@ -1,6 +1,6 @@
 interface Entry<T> {
   readonly at_ms: number;
-  /** Insertion order, which decides between entries of the same time. */
+  /** The insertion order, which orders entries of equal time. */
   readonly order: number;
   readonly what: T;
 }
@@ -9,8 +9,8 @@ const isBefore = <T>(one: Entry<T>, other: Entry<T>): boolean =>
   one.at_ms < other.at_ms || (one.at_ms === other.at_ms && one.order < other.order);
 
 /**
- * A queue of events ordered by time, and by insertion for equal times. A binary heap, because thousands of packets can be in
- * flight.
+ * A queue of events ordered by time, and by insertion for equal times. A binary heap, because thousands of packets can
+ * be in flight.
  */
 export class Agenda<T> {
   readonly #heap: Entry<T>[] = [];

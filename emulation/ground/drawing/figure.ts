@@ -9,7 +9,7 @@ export interface Figure {
   readonly charts: readonly Markup[];
   /** The number of charts side by side, if the page is wide enough. */
   readonly columns?: number;
-  /** Whether the figure is collapsed until the reader opens it, because it is one of many similar ones. */
+  /** Whether the figure is collapsed at first, because there are many similar figures. */
   readonly folded?: boolean;
   /** The entries of the legend; empty if the chart labels them itself. */
   readonly legend?: readonly Look[];
@@ -17,10 +17,10 @@ export interface Figure {
   readonly source: string;
 }
 
-/** The part of the log about one experiment. */
+/** One study's section in the results log. */
 export interface Exhibit {
   readonly name: string;
-  /** The table in Markdown, with the line that tells how it was made. */
+  /** The table in Markdown, with a line that tells how the table was made. */
   readonly table: string;
   /** The experiment's main figure; undefined if there is none yet. */
   readonly figure: Pick<Figure, 'title' | 'caption'> | undefined;

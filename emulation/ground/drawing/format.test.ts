@@ -11,7 +11,7 @@ import {
 import { html } from './html.ts';
 
 describe('numbers', () => {
-  it('formats a difference in hundredths with its sign, except for 0', () => {
+  it('formats a difference in hundredths with a sign, unless it is 0', () => {
     expect([0.0109, -0.0465, 2.228, -0.000334].map(formatHundredths)).toEqual([
       '+0.01',
       '−0.05',
@@ -26,7 +26,7 @@ describe('numbers', () => {
     [0.0012345, '0.00123'],
     [-12.5, '−12.5'],
     [0, '0'],
-  ])('%d reads %s', (value, text) => {
+  ])('formats %d as %s', (value, text) => {
     expect(formatValue(value)).toBe(text);
   });
 
@@ -36,11 +36,11 @@ describe('numbers', () => {
     [-0.001, '0%'],
     [28, '+28.0%'],
     [2345.6, '+2,346%'],
-  ])('a change of %d reads %s', (value, text) => {
+  ])('formats a change of %d as %s', (value, text) => {
     expect(formatPct(value)).toBe(text);
   });
 
-  it('show the sign of a difference', () => {
+  it('formats differences with a sign', () => {
     expect(formatPctInterval([-61.8, 60.2])).toBe('−61.8 to +60.2');
     expect(formatDifference(-8.5)).toBe('−8.5');
     expect(formatDifference(8.5)).toBe('+8.5');
@@ -49,7 +49,7 @@ describe('numbers', () => {
 });
 
 describe('formatDate', () => {
-  it('rounds to the minute, and returns other text unchanged', () => {
+  it('formats to the minute, and returns an invalid date unchanged', () => {
     expect(formatDate('2026-02-03T14:05:59.123Z')).toBe('2026-02-03 14:05 UTC');
     expect(formatDate('yesterday')).toBe('yesterday');
   });

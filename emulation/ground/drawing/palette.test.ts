@@ -5,16 +5,16 @@ const pair = ({ color, symbol }: Look) => `${color} ${symbol}`;
 const names = Array.from({ length: 30 }, (_, index) => `arm-${index}`);
 
 describe('looks', () => {
-  it('differ for each of thirty conditions', () => {
+  it('differ for thirty conditions', () => {
     expect(new Set(conditionLooks(names).map(pair)).size).toBe(30);
   });
 
-  it('differ until all combinations are used', () => {
+  it('differ for as many conditions as there are looks', () => {
     const all = conditionLooks(Array.from({ length: 1 + TREATMENT_LOOKS }, (_, index) => `c${index}`));
     expect(new Set(all.map(pair)).size).toBe(all.length);
   });
 
-  it('differ in color and in symbol among seven in a row', () => {
+  it('differ in color and in symbol for seven consecutive treatments', () => {
     const treatments = conditionLooks(names).slice(1);
     for (let from = 0; from < treatments.length; from += 7) {
       const row = treatments.slice(from, from + 7);

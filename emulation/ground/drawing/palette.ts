@@ -2,8 +2,8 @@
 export interface Look {
   readonly name: string;
   /**
-   * One of `--arm-N` in style.css: neutral for the control, then the palette of Okabe and Ito, which color-blind readers can
-   * distinguish.
+   * One of `--arm-N` in style.css: neutral for the control, then the palette of Okabe and Ito, which color-blind
+   * readers can distinguish.
    */
   readonly color: string;
   readonly symbol: (typeof TREATMENT_SYMBOLS)[number] | 'circle';

@@ -2,8 +2,8 @@ import { plot, type PlotOptions } from '@observablehq/plot';
 import { Window } from 'happy-dom';
 import { Markup } from './html.ts';
 
-// Plot draws into a DOM; happy-dom provides one without a browser. Its types differ from the standard ones, but it has
-// everything that Plot calls.
+// Plot draws into a DOM, which happy-dom provides without a browser. The types of happy-dom differ from the standard
+// DOM types, but it has everything that Plot calls.
 const document = new Window().document as unknown as Document;
 
 /** The margins for the labels of the axes, px. */

@@ -2,8 +2,8 @@ import { statfs } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 
 /**
- * The free space required: a run leaves a few megabytes, and the log of a full link needs a hundred per minute while it is
- * processed.
+ * The free space required: a run leaves a few megabytes, and the log of a full link needs a hundred per minute while it
+ * is processed.
  */
 const LEAST_FREE_BYTES = 1e9;
 
@@ -13,7 +13,7 @@ export async function requireFreeSpace(outDir: string): Promise<void> {
     const { bavail, bsize } = await statfs(folder);
     if (bavail * bsize < LEAST_FREE_BYTES) {
       throw new Error(
-        `less than 1 GB is free at ${folder}; finished runs are kept, and with more room --resume goes on`,
+        `less than 1 GB is free at ${folder}; finished runs are kept; free some space, and --resume continues`,
       );
     }
   }

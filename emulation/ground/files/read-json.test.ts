@@ -17,17 +17,17 @@ describe('a JSON file', () => {
     expect(readJson(writeTemporary('{"runs": 4}'), (value) => (value as { runs: number }).runs)).toBe(4);
   });
 
-  it('reports a truncated file as damaged', () => {
+  it('that is truncated is reported as damaged', () => {
     expect(() => readJson(writeTemporary('{"runs": '), String)).toThrow(
       /manifest\.json is damaged: not JSON, /,
     );
   });
 
-  it('reports a missing file as unreadable', () => {
+  it('that is missing is reported as unreadable', () => {
     expect(() => readJson('/no/such.json', String)).toThrow(/^\/no\/such\.json cannot be read: ENOENT/);
   });
 
-  it('reports the reason why the check refused a file', () => {
+  it("that the check rejects is reported with the check's reason", () => {
     const file = writeTemporary('{}');
     expect(() =>
       readJson(file, () => {

@@ -1,8 +1,8 @@
 import { constants, setPriority } from 'node:os';
 
 /**
- * Gives this process the highest CPU priority, above the browser's, so that the delay it measures is the link's and not the
- * machine's. Does nothing without root.
+ * Gives this process the highest CPU priority, above the browser's priority, so that the measured delay comes from the
+ * link and not from the machine. Does nothing without root.
  */
 export function firstServed(): void {
   try {

@@ -4,9 +4,9 @@ interface Message {
 }
 
 /**
- * Connects a program that `startLabProgram` has started to the lab. Call this first. Passes the lab's messages to `onMessage`,
- * and returns a function that sends messages back. The program ends with the lab, even if the lab is killed. It ignores
- * SIGINT: on Ctrl-C the terminal signals all processes, and the lab ends this one.
+ * Connects a program that `startLabProgram` has started to the lab. Call this first. Passes the lab's messages to
+ * `onMessage`, and returns a function that sends messages back. The program ends with the lab, even if the lab is
+ * killed. The program ignores SIGINT: on Ctrl-C the terminal signals all processes, and the lab ends this one.
  */
 export function joinLab(onMessage: (message: Message) => void): (message: Message) => void {
   if (!process.send) throw new Error('this program is started by the lab, not by hand');

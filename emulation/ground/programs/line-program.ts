@@ -24,7 +24,7 @@ export class LineProgram {
     this.#child.stderr.setEncoding('utf8').on('data', (text: string) => (this.#said += text));
     this.#child.once('error', (error) => this.#ended(error.message));
     this.#child.once('close', (status) => this.#ended(`status ${status ?? 'unknown'}`));
-    // Ignored: writing to a process that has ended fails, and its 'close' event rejects the question.
+    // Ignored: writing to a process that has ended fails, but the 'close' event already rejects the question.
     this.#child.stdin.on('error', () => undefined);
   }
 

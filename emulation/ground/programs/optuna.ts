@@ -13,7 +13,7 @@ export interface OpenedStudy {
   readonly first: readonly object[];
 }
 
-/** A finished trial, with its previously reported point and attributes. */
+/** A finished trial: the values and attributes that were reported for its point. */
 export interface FinishedTrial {
   readonly trial: number;
   readonly point: unknown;

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { startLabProgram } from './program.ts';
 
 describe('startLabProgram', () => {
-  it('says why a program cannot be started', async () => {
+  it('reports why a program cannot be started', async () => {
     const program = startLabProgram(
       ['no-such-command'],
       new URL('../../player/neighbors/udp/udp-sender.ts', import.meta.url),
@@ -24,11 +24,11 @@ describe('startLabProgram', () => {
     );
   });
 
-  it('stops waiting after the timeout', async () => {
+  it('stops waiting after the time limit', async () => {
     const program = startLabProgram([], new URL('../../player/neighbors/udp/udp-sender.ts', import.meta.url));
     await program.expect('listening', 10);
     await expect(program.expect('sent', 0.05)).rejects.toThrow(
-      "udp-sender.ts did not say 'sent' within 0.05 s",
+      "udp-sender.ts did not send 'sent' within 0.05 s",
     );
     await program.stop();
     program.send({ type: 'stop' });

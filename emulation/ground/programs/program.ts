@@ -11,8 +11,8 @@ import { nodeOptionsFor } from '../../../system/bundle/node-options.ts';
 export interface LabProgram {
   send(message: { readonly type: string }): void;
   /**
-   * Returns the next message of a type, which may have arrived already. Throws an Error of one line when the program ends
-   * first, or when no such message arrives in time.
+   * Returns the next message of a type, which may have arrived already. Throws an Error of one line when the program
+   * ends first, or when no such message arrives in time.
    */
   expect<Message extends { readonly type: string }>(
     type: Message['type'],
@@ -26,8 +26,9 @@ export interface LabProgram {
 const STOP_WITHIN_MS = 2000;
 
 /**
- * Starts a TypeScript program that begins with `joinLab`. `enter` holds the words before the command, such as `nsenter
- * --target PID --net`; when it is empty, the program runs outside. The program ends together with this process.
+ * Starts a TypeScript program that begins with `joinLab`. `enter` is a command prefix that enters the link's network
+ * namespace, such as `nsenter --target PID --net`; without a prefix, the program runs in this process's namespace. The
+ * program ends together with this process.
  */
 export function startLabProgram(
   enter: readonly string[],
@@ -80,7 +81,7 @@ export function startLabProgram(
         if (index >= 0) return inbox.splice(index, 1)[0] as unknown as Message;
         if (ending !== null) throw new Error(`${file} ended early: ${ending}`);
         await once(changes, 'change', { signal: deadline }).catch(() => {
-          throw new Error(`${file} did not say '${type}' within ${within_s} s`);
+          throw new Error(`${file} did not send '${type}' within ${within_s} s`);
         });
       }
     },

@@ -1,8 +1,8 @@
 import { seededRandom, type Random } from './random.ts';
 
 /**
- * The number of resamples of the percentile bootstrap (Efron 1979). It computes a statistic for many samples of the same
- * size, drawn from the sample with replacement; the middle 95% of the results is the interval.
+ * The number of resamples of the percentile bootstrap (Efron 1979). It computes a statistic for many samples of the
+ * same size, drawn from the sample with replacement; the middle 95% of the results is the interval.
  */
 export const RESAMPLES = 10_000;
 
@@ -23,7 +23,6 @@ export function variance(values: readonly number[]): number {
   return values.reduce((sum, value) => sum + (value - middle) ** 2, 0) / (values.length - 1);
 }
 
-/** The slope of the least-squares line through the points. */
 export function leastSquaresSlope(points: readonly (readonly [x: number, y: number])[]): number {
   const [x0, y0] = [mean(points.map(([x]) => x)), mean(points.map(([, y]) => y))];
   const above = points.reduce((sum, [x, y]) => sum + (x - x0) * (y - y0), 0);
@@ -70,7 +69,10 @@ function valueAtRank(sorted: Float64Array, drawn: Uint32Array, rank: number): nu
 /** The middle 95% of the values that `resample` returns; null when an end is not finite. */
 export const interval95 = (resample: () => number): Interval | null => interval(resample, 0.025);
 
-/** As `interval95`, without the share `tail` (0 to 0.5) at each end. */
+/**
+ * The middle of the values that `resample` returns, without the share `tail` (0 to 0.5) at each end; null when an end
+ * is not finite.
+ */
 export function interval(resample: () => number, tail: number): Interval | null {
   const statistics = new Float64Array(RESAMPLES);
   for (let drawn = 0; drawn < RESAMPLES; drawn++) statistics[drawn] = resample();
@@ -80,8 +82,8 @@ export function interval(resample: () => number, tail: number): Interval | null 
 }
 
 /**
- * The fewest values for an interval. The interval of two values would be their range, which holds the true median in only
- * half of all cases.
+ * The fewest values for an interval. The interval of two values would be their range, which holds the true median in
+ * only half of all cases.
  */
 export const LEAST_FOR_INTERVAL = 3;
 
@@ -91,7 +93,7 @@ export function medianInterval(values: readonly number[], seed: number): Interva
 }
 
 /**
- * The highest possible probability that an interval between observed values holds the true median: it fails where all values
- * are above the median, or all below. 75% for three values, 94% for five; from six values on it exceeds 95%.
+ * The highest possible probability that an interval between observed values holds the true median: it fails if all
+ * values are above the median, or all below. 75% for three values, 94% for five; from six values on it exceeds 95%.
  */
 export const mostCoverage = (n: number): number => 1 - 2 * 0.5 ** n;

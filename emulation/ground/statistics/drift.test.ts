@@ -4,8 +4,9 @@ import { measureDrift } from './drift.ts';
 const hours = (...values: number[]) => values.map((value, index) => ({ at_ms: index * 3_600_000, value }));
 
 describe('measureDrift', () => {
-  it('computes p by counting permutations', () => {
-    // Among the 4! orders, 1, 3, 5, 6, 5, 3 and 1 have 0 to 6 inversions. One inversion is a score of 4 of 6.
+  it('computes p by counting orders', () => {
+    // The numbers of orders of four values with 0 to 6 inversions are 1, 3, 5, 6, 5, 3 and 1, in total 4!. With one
+    // inversion, the score is 4 of 6 at most.
     expect(measureDrift([hours(1, 2, 4, 3)])?.p).toBeCloseTo(8 / 24, 12);
     expect(measureDrift([hours(1, 2, 3, 4, 5)])).toMatchObject({ n: 5 });
     expect(measureDrift([hours(5, 4, 3, 2, 1)])?.p).toBeCloseTo(2 / 120, 12);
@@ -16,7 +17,7 @@ describe('measureDrift', () => {
   });
 
   it.each([
-    // Upper tails of Kendall's S as Gilbert 1987, table A18, has them.
+    // Upper tail probabilities of Kendall's S, from Gilbert 1987, table A18.
     [hours(2, 1, 4, 3, 5, 6, 8, 7), 22, 0.0028],
     [hours(1, 2, 3, 7, 6, 5, 4, 8), 16, 0.031],
     [hours(1, 2, 3, 4, 5, 10, 9, 8, 7, 6), 25, 0.014],
@@ -27,9 +28,9 @@ describe('measureDrift', () => {
     expect((measureDrift([values])?.p ?? NaN) / 2).toBeCloseTo(tail, 3);
   });
 
-  it('returns the median slope over all pairs, in any order', () => {
-    // Slopes 1, 2, 3, 8.5/3 ... by hand: pairs of 100, 101, 103, 120 at 0 to 3 h.
-    // 1, 1.5, 20/3, 2, 9.5, 17: the median is (2 + 20/3) / 2 of a median of 102.
+  it('has the median slope over all pairs, in any order of the values', () => {
+    // The slopes between the pairs of 100, 101, 103, 120 at 0 to 3 h are 1, 1.5, 20/3, 2, 9.5 and 17. Their median is
+    // (2 + 20/3) / 2; the median of the values is 102.
     const values = hours(100, 101, 103, 120);
     const expected = ((2 + 20 / 3) / 2 / 102) * 100;
     expect(measureDrift([values])?.pct_per_h).toBeCloseTo(expected, 9);
@@ -38,15 +39,16 @@ describe('measureDrift', () => {
     expect(reversed?.p).toBeCloseTo(measureDrift([values])?.p ?? NaN, 12);
   });
 
-  it('compares values only within a stratum', () => {
-    // Two and three values, rising: scores 1 and 3; of 2 x 6 orders one has 4, and one -4.
+  it('compares only within a stratum', () => {
+    // Two rising values have the score 1, and three rising values the score 3. Of the 2 x 6 orders of both strata, one
+    // has the total score 4, and one -4.
     const drift = measureDrift([hours(1, 2), hours(100, 200, 300)]);
     expect(drift?.p).toBeCloseTo(2 / 12, 12);
     expect(measureDrift([hours(5), hours(1), hours(9)])).toBeNull();
     expect(measureDrift([])).toBeNull();
   });
 
-  it('finds no drift in equal values or equal times', () => {
+  it('returns null if all values or all times are equal', () => {
     expect(measureDrift([hours(7, 7, 7)])).toMatchObject({
       p: expect.closeTo(1, 12) as number,
       pct_per_h: 0,

@@ -5,25 +5,30 @@ export interface Observation {
   readonly value: number;
 }
 
-/** Whether values rise or fall over time. */
+/** The trend of values over time, and its statistical significance. */
 export interface Drift {
   readonly n: number;
-  /** Theil and Sen's slope: the median over all pairs, in percent of the median; null if no two values differ in time. */
+  /**
+   * Theil and Sen's slope: the median over all pairs, in percent of the median; null if no two values differ in time.
+   */
   readonly pct_per_h: number | null;
   /**
-   * The two-sided p-value of Mann and Kendall's test: the share of all orders of the values in which they rise or fall at
-   * least as consistently. Exact without ties; a tied pair counts as neither, which makes p larger.
+   * The two-sided p-value of Mann and Kendall's test: the share of all orders of the values in which they rise or fall
+   * at least as consistently. Exact without ties; a tied pair counts as neither, which makes p larger.
    */
   readonly p: number;
-  /** The lowest p that this number of values can reach. Above 0.05 there are too few values to show any drift. */
+  /**
+   * The lowest p-value that is possible with this number of values. If it exceeds 0.05, there are too few values to
+   * show any drift.
+   */
   readonly least_p: number;
 }
 
 const MS_PER_H = 3_600_000;
 
 /**
- * Tests the values of several strata, such as links with different levels. Values are compared only within their stratum, and
- * the scores are added (Hirsch, Slack and Smith 1982). Null without two values to compare.
+ * Tests the values of several strata, such as links with different levels. Values are compared only within their
+ * stratum, and the scores are added (Hirsch, Slack and Smith 1982). Null without two values to compare.
  */
 export function measureDrift(strata: readonly (readonly Observation[])[]): Drift | null {
   let [score, pairs, n] = [0, 0, 0];

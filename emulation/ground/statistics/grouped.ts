@@ -1,4 +1,4 @@
-/** Groups items by key, both in order of appearance. Node 20 has no `Map.groupBy`. */
+/** Groups items by key, keys and items in order of appearance. Node 20 has no `Map.groupBy`. */
 export function groupBy<Item, Key>(items: readonly Item[], getKey: (item: Item) => Key): Map<Key, Item[]> {
   const groups = new Map<Key, Item[]>();
   for (const item of items) {

@@ -5,7 +5,7 @@ const A = [1.2, 3.4, 2.2, 5.1, 4.4, 2.9, 3.3, 1.9, 2.5, 4.0];
 const B = [2.1, 4.9, 5.5, 3.8, 6.1, 4.7, 5.9, 3.6, 2.8, 6.4];
 
 describe('the two-sample Kolmogorov-Smirnov test', () => {
-  it("matches SciPy's statistics and exact p-values", () => {
+  it("agrees with SciPy's statistics and exact p-values", () => {
     const sameSize = kolmogorovSmirnov(A, B);
     expect(sameSize.statistic).toBeCloseTo(0.5, 12);
     expect(sameSize.p).toBeCloseTo(0.16782134274394334, 9);
@@ -20,7 +20,7 @@ describe('the two-sample Kolmogorov-Smirnov test', () => {
     expect(kolmogorovSmirnov(A, A)).toEqual({ statistic: 0, p: 1 });
   });
 
-  it('finds a false difference in at most one of twenty samples, and larger shifts more often', () => {
+  it('finds a false difference in at most one of twenty cases, and larger shifts more often', () => {
     expect(ksPower(20, 0)).toBeLessThanOrEqual(0.06);
     expect(ksPower(20, 1)).toBeGreaterThan(ksPower(20, 0.5));
   });

@@ -8,15 +8,15 @@ export interface KolmogorovSmirnov {
 }
 
 /**
- * The two-sample Kolmogorov-Smirnov test. The p-value is exact: it counts the lattice paths from (0, 0) to (n, m) that leave
- * the band (Hodges 1958). With ties the p-value is too large, if anything.
+ * The two-sample Kolmogorov-Smirnov test. The p-value is exact: it counts the lattice paths from (0, 0) to (n, m) that
+ * leave the band (Hodges 1958). With ties, the p-value may be too large, but never too small.
  */
 export function kolmogorovSmirnov(one: readonly number[], other: readonly number[]): KolmogorovSmirnov {
   const [n, m] = [one.length, other.length];
   if (n === 0 || m === 0) throw new Error('a Kolmogorov-Smirnov test needs two samples that are not empty');
-  // As a multiple of 1/nm, in which all differences are whole numbers.
+  // In units of 1 / (n m), in which all differences are whole numbers.
   const difference = largestDifference(one.toSorted(ascending), other.toSorted(ascending));
-  // For each (row, column), row by row: the share of paths that have stayed inside so far.
+  // For each (row, column), row by row: the share of paths that have stayed inside the band until there.
   let inside: number[] = Array.from({ length: m + 1 }, (_, column) => (column * n < difference ? 1 : 0));
   for (let column = 1; column <= m; column++)
     inside[column] = Math.min(inside[column] ?? 0, inside[column - 1] ?? 0);
@@ -52,8 +52,8 @@ const SIMULATIONS = 400;
 const ALPHA = 0.05;
 
 /**
- * The power of the test for a shift of normal samples of n values each: `shift_sd` in standard deviations, significance level
- * 5%.
+ * The power of the test for a shift of normal samples of n values each: `shift_sd` in standard deviations, significance
+ * level 5%.
  */
 export function ksPower(n: number, shift_sd: number, seed = 1): number {
   const random = seededRandom(seed);

@@ -1,12 +1,12 @@
 import { expect, it } from 'vitest';
 import { meanOrNull, nearestRank } from './percentiles.ts';
 
-it('returns the mean, and null for no values', () => {
+it('computes the mean, and null without values', () => {
   expect(meanOrNull([1, 2, 6])).toBe(3);
   expect(meanOrNull([])).toBeNull();
 });
 
-it('returns percentiles by nearest rank', () => {
+it('computes percentiles by the nearest rank', () => {
   const values = [50, 15, 40, 20, 35];
   expect([0.05, 0.3, 0.4, 0.5, 1].map((fraction) => nearestRank(values, fraction))).toEqual([
     15, 20, 20, 35, 50,

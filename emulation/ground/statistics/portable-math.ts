@@ -1,7 +1,7 @@
 /**
- * Exponentials and logarithms from sums and products only, which IEEE 754 defines exactly. Math.exp, Math.log and `**` depend
- * on the engine: Node 20 and Chromium 156 differ in the last digit of a tenth of the values, so a session in a browser would
- * differ from the same session in the lab.
+ * Exponentials and logarithms from sums and products only, which IEEE 754 defines exactly. Math.exp, Math.log and `**`
+ * depend on the engine: Node 20 and Chromium 156 differ in the last digit of a tenth of the values, so a session in a
+ * browser would differ from the same session in the lab.
  */
 
 /** ln 2 in two parts. The first has so few digits that its multiples by whole numbers are exact (fdlibm). */

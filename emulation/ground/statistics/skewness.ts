@@ -5,8 +5,8 @@ const SUFFICIENT_COUNT = 30;
 
 /**
  * Whether the values are so few and so skewed that a symmetric interval of their mean may have less than its nominal
- * coverage. The criterion: the adjusted Fisher-Pearson coefficient exceeds twice its standard error under normality (Joanes
- * and Gill, The Statistician 1998). It needs three values.
+ * coverage. The criterion: the adjusted Fisher-Pearson coefficient exceeds twice its standard error under normality
+ * (Joanes and Gill, The Statistician 1998). It needs three values.
  */
 export function isSkewed(values: readonly number[]): boolean {
   const n = values.length;

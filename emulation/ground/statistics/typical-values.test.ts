@@ -5,33 +5,34 @@ import { chanceAtLeast, typicalInterval } from './typical-values.ts';
 const interval = (...values: number[]) => typicalInterval(values, seededRandom(1));
 
 describe('typicalInterval', () => {
-  it('is null for fewer than three values, and spans all of fewer than eight', () => {
+  it('is null for fewer than three values, and the whole range for fewer than eight', () => {
     expect(interval(1, 2)).toBeNull();
     expect(interval(6, 0, 2)).toEqual([0, 6]);
-    // At each end, one of 63 means is left out: 0.025 x 64 = 1.6.
+    // 0.025 x 64 = 1.6, so only one of the 63 means would be left out at each end.
     expect(interval(5, 1, 9, 4, 7, 3)).toEqual([1, 9]);
   });
 
-  it('leaves out 2.5% of the subset means at each end', () => {
-    // The sixth of 255 means from the end: 1 occurs once, then 1/2 seven times; without the 1, all are 0.
+  it('leaves out as many subset means at each end as 2.5% of the parts', () => {
+    // The interval ends at the sixth highest of 255 means. One mean is 1, the next seven are 1/2; all means of subsets
+    // without the 1 are 0.
     expect(interval(0, 0, 0, 0, 0, 0, 0, 1)).toEqual([0, 0.5]);
   });
 
-  it.each([8, 20])('contains the center of %d values in 95% of samples, even with an outlier', (n) => {
+  it.each([8, 20])('holds the center of %d values in 95% of samples, even with outliers', (n) => {
     const random = seededRandom(n);
     const simulations = 400;
     let held = 0;
     for (let simulation = 0; simulation < simulations; simulation++) {
-      // Laplace's distribution: heavier tails than the normal.
+      // Laplace's distribution has heavier tails than the normal distribution.
       const sample = Array.from({ length: n }, () => 7 + (random() < 0.5 ? -1 : 1) * Math.log(1 - random()));
       const [low, high] = typicalInterval(sample, random) ?? [NaN, NaN];
       if (low <= 7 && 7 <= high) held++;
     }
-    // Three standard errors.
+    // The tolerance is three standard errors.
     expect(Math.abs(held / simulations - 0.95)).toBeLessThan(3 * Math.sqrt((0.95 * 0.05) / simulations));
   });
 
-  it('draws the subsets of many values from the generator', () => {
+  it('draws the subsets of many values with the given generator', () => {
     const many = Array.from({ length: 20 }, (_, index) => index);
     expect(typicalInterval(many, seededRandom(3))).toEqual(typicalInterval(many, seededRandom(3)));
   });
@@ -40,8 +41,8 @@ describe('typicalInterval', () => {
 describe('chanceAtLeast', () => {
   const chance = (bound: number, ...values: number[]) => chanceAtLeast(values, bound, seededRandom(1));
 
-  it('is the share of subset means above the bound', () => {
-    // The means of the subsets of 1, 2, 3 are 1, 1.5, 2, 2, 2, 2.5, 3: of eight parts.
+  it('is the share of the parts that reach above the bound', () => {
+    // The subsets of 1, 2, 3 have the means 1, 1.5, 2, 2, 2, 2.5 and 3, which divide the line into eight parts.
     expect(chance(2.5, 1, 2, 3)).toBe(3 / 8);
     expect(chance(2.6, 1, 2, 3)).toBe(2 / 8);
     expect(chance(4, 1, 2, 3)).toBe(1 / 8);

@@ -5,11 +5,11 @@ import type { Random } from './random.ts';
 const MOST_VALUES = 12;
 
 /**
- * The 95% interval of the center of a symmetric distribution by typical values (Hartigan 1969). The means of all non-empty
- * subsets of n values cut the line into 2^n parts, each of which holds the center with the same probability. The interval is
- * therefore exact for few values, where the bootstrap's interval of a mean is too narrow: with eight normal values it misses
- * in 11% of cases. With fewer than six values, the interval is the whole range of the means, with less than 95% coverage.
- * Null for fewer values than `LEAST_FOR_INTERVAL`.
+ * The 95% interval of the center of a symmetric distribution by typical values (Hartigan 1969). The means of all
+ * non-empty subsets of n values cut the line into 2^n parts, each of which holds the center with the same probability.
+ * The interval is therefore exact for few values, for which the bootstrap's interval of a mean is too narrow: with
+ * eight normal values it misses in 11% of cases. With fewer than six values, the interval is the whole range of the
+ * means, with less than 95% coverage. Null for fewer values than `LEAST_FOR_INTERVAL`.
  */
 export function typicalInterval(values: readonly number[], random: Random): Interval | null {
   if (values.length < LEAST_FOR_INTERVAL) return null;
@@ -20,8 +20,8 @@ export function typicalInterval(values: readonly number[], random: Random): Inte
 }
 
 /**
- * The one-sided p-value of the hypothesis that the center is at least `bound`: the share of the parts that reach above the
- * bound. 1 for fewer values than `LEAST_FOR_INTERVAL`; never below 1/4096.
+ * The one-sided p-value of the hypothesis that the center is at least `bound`: the share of the line's parts (see
+ * `typicalInterval`) that reach above the bound. 1 for fewer values than `LEAST_FOR_INTERVAL`; never below 1/4096.
  */
 export function chanceAtLeast(values: readonly number[], bound: number, random: Random): number {
   if (values.length < LEAST_FOR_INTERVAL) return 1;

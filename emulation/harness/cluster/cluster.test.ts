@@ -28,14 +28,14 @@ function printedCommand(index: number, environment: Record<string, string>): str
 }
 
 describe('the cluster', () => {
-  it("has a Job that conforms to Kubernetes's schema", () => {
+  it("has a Job that is valid by Kubernetes's schema", () => {
     const definition = parse(text('job.yaml')) as ConstructorParameters<typeof Job>[0];
     expect(() => new Job(definition).validate()).not.toThrow();
     const wrong = { ...definition, spec: { ...definition?.spec, completions: 'four' } };
     expect(() => new Job(wrong as unknown as typeof definition).validate()).toThrow(/completions/);
   });
 
-  it('has a Job with one shard per index and one index per node', () => {
+  it('has a Job with as many shards as indexes, one per node', () => {
     const { spec } = parse(text('job.yaml')) as NonNullable<ConstructorParameters<typeof Job>[0]>;
     const [container] = spec?.template.spec?.containers ?? [];
     const shards = container?.env?.find(({ name }) => name === 'SHARDS')?.value;
@@ -50,7 +50,7 @@ describe('the cluster', () => {
     expect(spec?.template.spec?.affinity?.podAntiAffinity).toBeDefined();
   });
 
-  it("maps the engine's indices from 0 to the lab's shards from 1", () => {
+  it('starts each shard, which the cluster counts from 0 and the lab from 1', () => {
     const environment = { EXPERIMENT: 'single', SHARDS: '4', RESULTS: '/results' };
     expect(printedCommand(0, environment)).toBe(
       'node --import tsx tools/main.ts lab run single --shard 1/4 --out /results/single-1-of-4 --resume',
@@ -61,7 +61,7 @@ describe('the cluster', () => {
     expect(() => printedCommand(0, { EXPERIMENT: 'single', RESULTS: '/results' })).toThrow(/SHARDS/);
   });
 
-  it('has a Dockerfile that passes a linter and copies existing files', () => {
+  it('has a Dockerfile without lint errors, whose files exist', () => {
     const dockerfile = text('Dockerfile');
     expect(lint(dockerfile)).toEqual([]);
     expect(lint(dockerfile.replace('WORKDIR', 'WORKDR'))).not.toEqual([]);
@@ -73,7 +73,7 @@ describe('the cluster', () => {
     const { workspaces } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as {
       workspaces: string[];
     };
-    // npm ci refuses a lock file whose workspaces are not there.
+    // npm ci refuses a lock file if the folder of one of its workspaces is missing.
     for (const workspace of workspaces) expect(copied).toContain(`${workspace}/package.json`);
     for (const [, script = ''] of dockerfile.matchAll(/^RUN node --import tsx (\S+)$/gm))
       expect(existsSync(join(root, script)), script).toBe(true);

@@ -1,4 +1,5 @@
-// The step of the Dockerfile that uses the project's own code: installs mahimahi with its iptables, and makes the video.
+// The step of the Dockerfile that uses the project's own code: installs mahimahi with its iptables, and makes the
+// video.
 import { ensureDefaultContent } from '../../../media/sources/footage.ts';
 import { progressPrinter } from '../../../system/progress.ts';
 import { installMahimahi } from '../../host/setup/mahimahi.ts';

@@ -5,16 +5,18 @@ import type { Manifest } from '../runs/manifest.ts';
 
 /** The head of a study's report. */
 interface Frame {
-  /** The study's name by default. */
+  /** The title; by default the study's name. */
   readonly title?: string;
   readonly lead: string;
-  /** Pairs of term and text about the runs, shown before those of the manifest. */
+  /** Pairs of term and text about the runs, shown before the facts from the manifest. */
   readonly facts?: readonly (readonly [term: string, text: string])[];
-  /** Replaces the kernel of the manifest. */
+  /** Replaces the manifest's kernel version. */
   readonly kernel?: string | undefined;
 }
 
-/** Renders the page of a study's report: a head that tells the command, the code, the time and the machine, and then `body`. */
+/**
+ * Renders the page of a study's report: a head with the command, the code, the time and the machine, and then `body`.
+ */
 export function studyPage(
   { command, commit, kernel, started, ended = null, experiment }: Manifest,
   { title = experiment.name, lead, facts = [], kernel: other = kernel }: Frame,

@@ -52,7 +52,7 @@ const runs = (arm: string) =>
 const leftovers = () => readdirSync(outDir).filter((name) => name.startsWith('.run-'));
 
 describe('conduct', () => {
-  it('makes every run once, and only missing runs the next time', async () => {
+  it('makes every run once, and later only missing runs', async () => {
     await expect(conducted(2).result).resolves.toBe('complete');
     expect([runs('a'), runs('b'), leftovers()]).toEqual([['1', '2'], ['1', '2'], []]);
     rmSync(join(outDir, 'runs', 'b', '2'), { recursive: true });
@@ -61,7 +61,7 @@ describe('conduct', () => {
     expect(make.mock.calls.map(([{ cell, k }]) => [cell, k])).toEqual([['b', 2]]);
   });
 
-  it('starts the runs of a stage after all runs of lower stages have finished', async () => {
+  it('makes the runs of a stage after all lower stages, with any number of lanes', async () => {
     const progress: number[] = [];
     const made: string[] = [];
     make.mockImplementation(async (run, ...rest) => {
@@ -75,7 +75,7 @@ describe('conduct', () => {
       ...{ signal: new AbortController().signal, onRepeat: () => undefined },
       onProgress: ({ done }) => progress.push(done),
     });
-    // The runs of a stage are made at the same time, and end in any order.
+    // The runs of a stage are made in parallel, and end in any order.
     const sortedPair = (from: number) => made.slice(from, from + 2).toSorted();
     expect([sortedPair(0), sortedPair(2)]).toEqual([
       ['a/1', 'a/2'],
@@ -85,7 +85,7 @@ describe('conduct', () => {
     expect(progress).toEqual([0, 1, 2, 2, 3, 4]);
   });
 
-  it('repeats an invalid run, reports the reason, and keeps no files', async () => {
+  it('repeats invalid runs, reports the reason, and deletes their files', async () => {
     make.mockImplementationOnce(refused('invalid', 'RTT is 9 ms')).mockImplementation(finished);
     const { result, repeated } = conducted();
     await expect(result).resolves.toBe('complete');
@@ -104,7 +104,7 @@ describe('conduct', () => {
     expect([runs('b'), leftovers()]).toEqual([[], []]);
   });
 
-  it('allows more attempts for a link that is not as requested', async () => {
+  it('allows more attempts if the link is not as requested', async () => {
     make.mockImplementation(refused('invalid', 'rate is 30 Mbit/s'));
     await expect(conducted().result).rejects.toThrow(/was invalid 12 times: rate is 30/);
     expect(make).toHaveBeenCalledTimes(12);
@@ -143,7 +143,7 @@ describe('conduct', () => {
     expect(make).not.toHaveBeenCalled();
   });
 
-  it('counts a canceled run neither as finished nor as failed', async () => {
+  it('counts an aborted run neither as finished nor as failed', async () => {
     const { result, repeated, ending } = conducted();
     make.mockReset().mockImplementation(() => {
       ending.abort();

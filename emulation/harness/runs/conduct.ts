@@ -12,7 +12,7 @@ export interface Conducting {
   readonly runs: readonly PlannedRun[];
   readonly make: Runner['run'];
   readonly keptBusy?: Runner['keptBusy'];
-  /** The number of attempts at a run before one that the machine disturbed is kept. */
+  /** The number of attempts at a run. If the machine was busy in all of them, the last attempt is kept. */
   readonly busyAttempts?: number | undefined;
   readonly outDir: string;
   /** The name of the file that marks the folder of a finished run. */
@@ -27,8 +27,8 @@ export interface Conducting {
 }
 
 /**
- * Makes all runs of an experiment that are not finished yet, stage by stage. Throws an Error when a run fails too often;
- * finished runs stay.
+ * Makes all runs of an experiment that are not finished yet, stage by stage. Throws an Error when a run fails too
+ * often; finished runs are kept.
  */
 export async function conduct(conducting: Conducting): Promise<'complete' | 'cut off'> {
   const { runs, onProgress } = conducting;

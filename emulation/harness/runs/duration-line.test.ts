@@ -10,7 +10,7 @@ const plan: Plan = {
 };
 
 it.each([
-  // 6 x 69 s = 414 s; two at a time, 3 x 69 s = 207 s, so 3 min.
+  // A run takes 69 s: six in sequence take 414 s; six in pairs take 3 x 69 s = 207 s, about 3 min.
   [6, 1, '6 runs of 60 s, about 7 min'],
   [6, 2, '6 runs of 60 s, about 3 min'],
   [1, 8, '1 run of 60 s, about 69 s'],

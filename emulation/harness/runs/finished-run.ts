@@ -2,13 +2,12 @@ import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { readJson } from '../../ground/files/read-json.ts';
 
-/** Whether a results folder has a finished run. Unfinished ones are stored elsewhere until they are complete. */
+/** Whether a results folder has a finished run. Unfinished runs are in another folder until they are complete. */
 export function hasFinishedRun(outDir: string): boolean {
   const runs = join(outDir, 'runs');
   return existsSync(runs) && readdirSync(runs).some((cell) => readdirSync(join(runs, cell)).length > 0);
 }
 
-/** A finished run of a cell, with its result. */
 export interface FinishedRun<Result> {
   readonly k: number;
   readonly folder: string;

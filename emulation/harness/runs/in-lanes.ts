@@ -3,11 +3,14 @@ export interface InLanes<Item> {
   readonly items: readonly Item[];
   /** Whether an item is finished. Its result appears on disk in one step, so partial results do not count. */
   readonly isMade: (item: Item) => boolean;
-  /** Makes an item. An item that does not exist afterwards was interrupted. Throws an Error for an item that cannot be made. */
+  /**
+   * Makes an item. If the item does not exist afterwards, it was interrupted. Throws an Error if the item cannot be
+   * made.
+   */
   readonly make: (item: Item, signal: AbortSignal) => Promise<void>;
   /** The number of items made in parallel. */
   readonly lanes: number;
-  /** When aborted, no new item begins, and current ones must end. */
+  /** When aborted, no new item begins, and items in progress must end. */
   readonly signal: AbortSignal;
   readonly onProgress: (progress: Conducted) => void;
 }
@@ -20,8 +23,8 @@ export interface Conducted {
 }
 
 /**
- * Makes the items of a plan that do not exist yet. When one cannot be made, waits for the current ones to end and throws its
- * Error; finished items stay.
+ * Makes the items of a plan that do not exist yet. When an item cannot be made, waits for the items in progress to end
+ * and throws the Error; finished items are kept.
  */
 export async function inLanes<Item>(plan: InLanes<Item>): Promise<'complete' | 'cut off'> {
   const { items, isMade, make, lanes, signal, onProgress } = plan;

@@ -8,14 +8,17 @@ import type { RunProgram } from './run-program.ts';
 /** The time that a run has to stop the programs that it started, before it is killed. */
 const END_WITHIN_MS = 20_000;
 
-/** Makes one run in a process of its own. `signal` or the end of `within_s` ends the run early; it then counts as failed. */
+/**
+ * Makes one run in a separate process. `signal` or the end of `within_s` ends the run early; such a run counts as
+ * failed.
+ */
 export async function inProcess<Spec extends object>(
   { module }: RunProgram<Spec>,
   spec: Spec,
   { within_s, signal }: { readonly within_s: number; readonly signal: AbortSignal },
 ): Promise<RunOutcome> {
-  // Created before the child, because an invalid timeout throws and would leave the child running; the milliseconds must be
-  // whole.
+  // Created before the child, because an invalid timeout throws and would leave the child running; the milliseconds
+  // must be whole.
   const ending = AbortSignal.any([signal, AbortSignal.timeout(Math.ceil(within_s * 1000))]);
   const child = fork(fileURLToPath(module), {
     execArgv: nodeOptionsFor(module),

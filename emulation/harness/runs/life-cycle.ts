@@ -11,7 +11,7 @@ export interface StudyContext {
 }
 
 interface Options {
-  /** Whether anything is finished yet. */
+  /** Whether any run is finished. */
   readonly hasFinished: () => boolean;
   /** Ends the study in the same way as Ctrl-C. */
   readonly ending?: AbortSignal | undefined;
@@ -20,8 +20,8 @@ interface Options {
 }
 
 /**
- * The life cycle of a study. Ctrl-C ends it and keeps finished runs, with an exit status that indicates the interruption;
- * progress is printed; files that root wrote are given to the owner of the parent folder.
+ * The life cycle of a study. Ctrl-C ends it and keeps finished runs, with an exit status that indicates the
+ * interruption; progress is printed; files that root wrote are given to the owner of the parent folder.
  */
 export async function lifeCycle(
   outDir: string,
@@ -42,8 +42,8 @@ export async function lifeCycle(
     if (result === 'cut off')
       print({
         task: hasFinished()
-          ? 'Cut off; what is finished is kept, and --resume goes on'
-          : 'Cut off before anything was finished; --resume starts again',
+          ? 'Interrupted; finished runs are kept, and --resume continues'
+          : 'Interrupted before any run was finished; --resume starts again',
         lasting: true,
       });
     if (interrupted.signal.aborted && result === 'cut off') process.exitCode = CUT_OFF_STATUS;
@@ -61,7 +61,7 @@ const quietPrinter: ReturnType<typeof progressPrinter> = Object.assign(() => und
 
 const withReason = (error: unknown): unknown =>
   (error as NodeJS.ErrnoException).code === 'ENOSPC'
-    ? new Error('the disk is full; finished runs are kept, and with more room --resume goes on', {
+    ? new Error('the disk is full; finished runs are kept; free some space, and --resume continues', {
         cause: error,
       })
     : error;
@@ -73,8 +73,8 @@ function firstMissing(folder: string): string | undefined {
 }
 
 /**
- * Gives the results, from the first created folder on, to the owner of the folder above. Does nothing unless this process is
- * root.
+ * Gives the results, from the first created folder on, to the owner of the folder above. Does nothing unless this
+ * process is root.
  */
 function giveToOwner(made: string): void {
   if (process.getuid?.() !== 0) return;

@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
 import { listChanges } from './provenance.ts';
 
-it('lists changed code, but not the play that lab confirm has just recorded', async () => {
+it('lists changed code, but not the registration that lab confirm has just written', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'changes-'));
   onTestFinished(() => rmSync(folder, { recursive: true }));
   const write = (file: string, text: string) => {

@@ -10,11 +10,11 @@ export interface Attempted {
   /** The run's folder when it is finished. */
   readonly target: string;
   /**
-   * Creates the folder in which the run is made, so that `target` is always a finished run. Throws an Error if there is too
-   * little space.
+   * Creates a temporary folder for the run, so that `target` exists only when the run is finished. Throws an Error if
+   * there is too little space.
    */
   readonly begin: () => Promise<string>;
-  /** The number of attempts at a run before one that the machine disturbed is kept. */
+  /** The number of attempts at a run. If the machine was busy in all of them, the last attempt is kept. */
   readonly busyAttempts?: number | undefined;
   readonly make: (folder: string, signal: AbortSignal) => Promise<RunOutcome>;
   /** Called with the reason when an attempt yields no result. */
@@ -29,7 +29,10 @@ export interface Attempted {
  */
 const ATTEMPTS = { invalid: 12, failed: 3 };
 
-/** Makes a run. Leaves nothing of a run that was ended early. Throws an Error of one line when it fails too often. */
+/**
+ * Makes a run. Deletes the files of a run that was ended early. Throws an Error of one line when the run fails too
+ * often.
+ */
 export async function makeRun(run: Attempted, signal: AbortSignal): Promise<void> {
   const { name, target, busyAttempts = BUSY_ATTEMPTS, begin, make, onRepeat, onKeptBusy } = run;
   await mkdir(dirname(target), { recursive: true });

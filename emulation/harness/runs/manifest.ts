@@ -20,19 +20,22 @@ export interface Manifest<Has extends Settings = Settings> {
   readonly started: string;
   /** The time of the end; absent or null for an unfinished study. */
   readonly ended?: string | null;
-  /** The place of the runs. */
+  /** Where the runs were made: the backend, the link and the clock. */
   readonly place: Place;
   /** The experiment's settings, including those from the command line. */
   readonly experiment: Has;
-  /** Every run of the plan, `<cell>/<k>`, including those of other shards. */
+  /** Every run of the plan, `<cell>/<k>`, including the runs of other shards. */
   readonly plan: readonly string[];
   /** Cells of the plan that the machine could not make, with the reason; absent if there are none. */
   readonly skipped?: Readonly<Record<string, string>>;
-  /** The part of the plan to be made here; absent for the whole plan. */
+  /** The part of the plan that belongs to this folder; absent for the whole plan. */
   readonly shard?: Shard;
   /** The merged folders, in order; absent if nothing was merged. */
   readonly merged?: readonly MergedPart[];
-  /** Every attempt without a result, with the reason: a link other than the requested one, a failure, or a rule. */
+  /**
+   * Every attempt without a result, and the reason: the link was not as requested, the run failed, or a rule excluded
+   * the run.
+   */
   readonly removed: readonly RemovedRun[];
 }
 
@@ -48,7 +51,7 @@ export interface RemovedRun {
   readonly reason: string;
 }
 
-/** The origin of some runs of a merged folder. */
+/** How a merged folder's runs were made. */
 export type MergedPart = Pick<Manifest, 'command' | 'commit' | 'versions' | 'kernel' | 'started'> & {
   readonly ended: string | null;
   readonly shard?: Shard;
@@ -57,14 +60,14 @@ export type MergedPart = Pick<Manifest, 'command' | 'commit' | 'versions' | 'ker
 export const hasManifest = (outDir: string): boolean => existsSync(join(outDir, 'manifest.json'));
 
 /**
- * Reads `manifest.json`. Throws an Error that names the file and the problem. `checkSettings` checks the settings of the
- * experiment's kind.
+ * Reads `manifest.json`. Throws an Error that names the file and the problem. `checkSettings` checks the settings of
+ * the experiment's kind.
  */
 export function readManifest<Has extends Settings>(
   outDir: string,
   checkSettings: (experiment: unknown) => Has,
 ): Manifest<Has> {
-  if (!hasManifest(outDir)) throw new Error(`${outDir} has no manifest.json: no study was run into it`);
+  if (!hasManifest(outDir)) throw new Error(`${outDir} has no manifest.json, so it is not a results folder`);
   return readJson(join(outDir, 'manifest.json'), (value) => checkManifest(value, checkSettings));
 }
 

@@ -36,7 +36,7 @@ const edit = (name: string, change: Partial<Manifest>) =>
   writeManifest(at(name), { ...manifest(name), ...change });
 
 describe('merge', () => {
-  it('of all shards equals the runs of a single process', async () => {
+  it('of all shards has the same runs as a single process', async () => {
     await run('whole', { seed: 3 });
     await shard(1, { seed: 3 });
     await shard(2, { seed: 3 }, { once: new Set(['b/2', 'a/2']) });
@@ -65,7 +65,7 @@ describe('merge', () => {
     expect(readFileSync(join(at('all'), 'report.html'), 'utf8').split('\n')).toHaveLength(4);
   });
 
-  it('lists missing runs, and --resume makes them', async () => {
+  it('lists missing runs, which --resume completes', async () => {
     await shard(1);
     const ending = new AbortController();
     await shard(2, { signal: ending.signal }, { after: 1, then: () => ending.abort() });
@@ -77,14 +77,14 @@ describe('merge', () => {
     expect(namesOfRuns(at('all'))).toEqual(['a/1', 'a/2', 'b/1', 'b/2']);
   });
 
-  it('identifies a missing shard by its runs', async () => {
+  it('names a missing shard by its runs', async () => {
     await shard(2);
     await expect(merged(['2'])).resolves.toMatchObject({
       missing: expect.arrayContaining(['a/1', 'b/1']) as unknown,
     });
   });
 
-  it('refuses shards of other commits unless this is allowed', async () => {
+  it('refuses folders of different commits unless that is allowed', async () => {
     await shard(1);
     await shard(2);
     edit('1', { commit: 'a1' });
@@ -97,32 +97,36 @@ describe('merge', () => {
   });
 
   it.each<readonly [string, () => Promise<unknown> | undefined, RegExp]>([
-    ['another seed', () => shard(2, { seed: 2 }), /2 has seed 2, and .*1 1: they are not of one study/],
+    [
+      'another seed',
+      () => shard(2, { seed: 2 }),
+      /2 has seed 2, and .*1 1: they are not from the same study/,
+    ],
     ['other seconds', () => shard(2, { asked: { seconds: 9 } }), /2 has seconds 9, and .*1 1/],
     ['another film', () => shard(2, {}, { film: 'other' }), /2 has film "other", and .*1 "noise"/],
     ['a run twice', () => run('2'), /1 and .*2 both have run [ab]\/1/],
-  ])('refuses %s, and writes nothing', async (_, second, message) => {
+  ])('refuses %s, and creates nothing', async (_, second, message) => {
     await shard(1);
     await second();
     await expect(merged(['1', '2'])).rejects.toThrow(message);
     expect(existsSync(at('all'))).toBe(false);
   });
 
-  it('refuses an incomplete run', async () => {
+  it('refuses an unfinished run', async () => {
     await shard(1);
     await shard(2);
     const record = at('2/runs/a/2/result.json');
     writeFileSync(record, '{"cell": ');
     await expect(merged(['1', '2'])).rejects.toThrow(`${record} is damaged: `);
     rmSync(record);
-    await expect(merged(['1', '2'])).rejects.toThrow(/2\/runs\/a\/2 is half-written: no result.json/);
+    await expect(merged(['1', '2'])).rejects.toThrow(/2\/runs\/a\/2 is incomplete: no result.json/);
     expect(existsSync(at('all'))).toBe(false);
   });
 
-  it('refuses to overwrite results, and refuses a folder without results', async () => {
+  it('refuses an existing target, and a folder without results', async () => {
     await shard(1);
     await run('all');
-    await expect(merged(['1'])).rejects.toThrow(/all is there already/);
+    await expect(merged(['1'])).rejects.toThrow(/all already exists/);
     rmSync(at('all'), { recursive: true });
     await expect(merged(['1', 'nowhere'])).rejects.toThrow(/nowhere has no manifest.json/);
   });

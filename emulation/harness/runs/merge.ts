@@ -16,7 +16,6 @@ import {
 export interface Merging {
   readonly folders: readonly string[];
   readonly outDir: string;
-  /** The command as typed. */
   readonly command: string;
   /** Whether runs of several commits may be merged; the manifest then names all commits. */
   readonly mixedCommits: boolean;
@@ -31,7 +30,6 @@ export interface Merged {
   readonly again: string;
 }
 
-/** A results folder and its runs. */
 interface ResultsFolder {
   readonly folder: string;
   readonly manifest: Manifest;
@@ -39,15 +37,16 @@ interface ResultsFolder {
 }
 
 /**
- * Merges the runs of several folders of one experiment into a new folder, which is either complete or not created. Throws an
- * Error that names a folder that does not fit, and why. Returns the missing runs, which `--resume` can make.
+ * Merges the runs of several folders of one experiment into a new folder, which is created only when everything is
+ * copied. If a folder does not fit, throws an Error that names the folder and the reason. Returns the missing runs;
+ * `--resume` can make them.
  */
 export async function merge(merging: Merging): Promise<Merged> {
   const { folders, outDir, command, mixedCommits, findStudy } = merging;
-  if (existsSync(outDir)) throw new Error(`${outDir} is there already; choose another --out`);
+  if (existsSync(outDir)) throw new Error(`${outDir} already exists; choose another --out`);
   const parts = await Promise.all(folders.map((folder) => readPart(folder, findStudy)));
   const [first] = parts;
-  if (!first) throw new Error('merge: which folders? npm run lab -- merge DIR... --out DIR');
+  if (!first) throw new Error('merge needs folders: npm run lab -- merge DIR... --out DIR');
   for (const part of parts) checkFits(part, first, mixedCommits);
   const { name } = first.manifest.experiment;
   const study = findStudy(name);
@@ -55,7 +54,7 @@ export async function merge(merging: Merging): Promise<Merged> {
   const folderByRun = mapRunsToFolders(parts);
   const unplanned = [...folderByRun.keys()].find((run) => !plan.includes(run));
   if (unplanned !== undefined)
-    throw new Error(`${folderByRun.get(unplanned) ?? ''} has a run ${unplanned}, which its plan has not`);
+    throw new Error(`${folderByRun.get(unplanned) ?? ''} has a run ${unplanned} that is not in its plan`);
   const missing = plan.filter((run) => !folderByRun.has(run));
   const unfinished = `${outDir}.merging-${process.pid}`;
   try {
@@ -83,8 +82,7 @@ async function readPart(folder: string, findStudy: Merging['findStudy']): Promis
   for (const cell of await foldersIn(join(folder, 'runs'))) {
     for (const k of await foldersIn(join(folder, 'runs', cell))) {
       const file = join(folder, 'runs', cell, k, record);
-      if (!existsSync(file))
-        throw new Error(`${join(folder, 'runs', cell, k)} is half-written: no ${record}`);
+      if (!existsSync(file)) throw new Error(`${join(folder, 'runs', cell, k)} is incomplete: no ${record}`);
       readJson(file, (value) => asFields(value, 'a run'));
       runs.push(`${cell}/${k}`);
     }
@@ -104,7 +102,7 @@ function checkFits({ folder, manifest }: ResultsFolder, first: ResultsFolder, mi
   const expected = first.manifest;
   const differs = (what: string, is: unknown, was: unknown) =>
     new Error(
-      `${folder} has ${what} ${show(is)}, and ${first.folder} ${show(was)}: they are not of one study`,
+      `${folder} has ${what} ${show(is)}, and ${first.folder} ${show(was)}: they are not from the same study`,
     );
   const [is, was] = [manifest.experiment, expected.experiment];
   const field = Object.keys({ ...was, ...is }).find(
@@ -117,7 +115,7 @@ function checkFits({ folder, manifest }: ResultsFolder, first: ResultsFolder, mi
   if (show(manifest.plan) !== show(expected.plan)) throw differs('plan', manifest.plan, expected.plan);
   if (manifest.commit !== expected.commit && !mixedCommits)
     throw new Error(
-      `${folder} was made by commit ${manifest.commit}, and ${first.folder} by ${expected.commit}; --mixed-commits merges them, and marks it`,
+      `${folder} was made by commit ${manifest.commit}, and ${first.folder} by ${expected.commit}; --mixed-commits merges them anyway, and records it`,
     );
 }
 
@@ -126,7 +124,6 @@ const show = (value: unknown): string => {
   return text ?? 'none';
 };
 
-/** Maps each run to its folder. */
 function mapRunsToFolders(parts: readonly ResultsFolder[]): Map<string, string> {
   const owners = new Map<string, string>();
   for (const { folder, runs } of parts) {

@@ -30,7 +30,7 @@ describe('inRounds', () => {
     }
   });
 
-  it('is reproducible by its seed, and differs for most other seeds', () => {
+  it('is the same for the same seed, and differs for most other seeds', () => {
     const names = (seed: number) => order(seed).map(runName).join();
     expect(names(1)).toEqual(names(1));
     expect(new Set([1, 2, 3, 4, 5].map(names)).size).toBeGreaterThan(1);
@@ -41,7 +41,7 @@ describe('selectShardRuns', () => {
   const shards = (runs: readonly PlannedRun[], of: number) =>
     Array.from({ length: of }, (_, index) => selectShardRuns(runs, { index: index + 1, of }));
 
-  it.each([1, 2, 3, 5])('puts every run into one of %i shards, in the original order', (of) => {
+  it.each([1, 2, 3, 5])("assigns every run to one of %i shards, in the plan's order", (of) => {
     const ordered = order(7);
     const all = shards(ordered, of);
     expect(all.flat().map(runName).sort()).toEqual(ordered.map(runName).sort());
@@ -61,7 +61,7 @@ describe('selectShardRuns', () => {
         expect([[], [1, 2, 3, 4]]).toContainEqual(runs.filter((run) => run.cell === cell).map(({ k }) => k));
   });
 
-  it('keeps the shard of a resumed folder', () => {
+  it('resumes the shard of the folder', () => {
     const shard = { index: 1, of: 2 };
     expect(resolveShard('out', shard, undefined)).toEqual(shard);
     expect(resolveShard('out', undefined, { shard })).toEqual(shard);
@@ -72,7 +72,7 @@ describe('selectShardRuns', () => {
     expect([shardFolder('world', shard), shardFolder('world', undefined)]).toEqual(['world-1-of-2', 'world']);
   });
 
-  it('formats a shard as test runners do', () => {
+  it('names a shard as test runners do', () => {
     expect(readShard('2/3')).toEqual({ index: 2, of: 3 });
     for (const text of ['0/2', '3/2', '2', '1/0', '-1/2', '1/2/3', ''])
       expect(() => readShard(text)).toThrow(`--shard is '${text}', expected K/N`);

@@ -18,21 +18,21 @@ it.each([
   [{ clock: 'virtual' }, machine],
   [{ backend: 'model' }, model],
   [{ link: 'virtual' }, model],
-] as const)('completes %j', (asked, place) => {
+] as const)('completes %j with the other axes', (asked, place) => {
   expect(placeFor(study, asked)).toEqual(place);
 });
 
-it('keeps the place of a resumed folder, unless another is requested', () => {
+it('is the place of the folder, unless another is requested', () => {
   expect(placeFor(study, {}, model)).toEqual(model);
   expect(placeFor(study, { link: 'p4' }, model)).toEqual(study.places[1]);
 });
 
-it('refuses a place that the study does not support, in one sentence', () => {
+it('reports in one line that the study does not support the place', () => {
   expect(() => placeFor(study, { backend: 'page', clock: 'real' })).toThrow(
     /^single does not run with --backend page --clock real; it runs with --backend chromium --link mahimahi --clock real, or /,
   );
 });
 
-it('is a virtual machine for a real link with a virtual clock', () => {
+it('is in a virtual machine for a real link with a virtual clock', () => {
   expect(study.places.map(isInMachine)).toEqual([false, false, true, false]);
 });

@@ -1,9 +1,9 @@
 import type { Options } from '../../../system/command-line/command-line.ts';
 import { parseChoice } from '../../../system/command-line/parsers.ts';
 
-/** The players and senders. */
+/** The programs that play sessions or send data. */
 export const BACKENDS = ['chromium', 'page', 'light', 'model'] as const;
-/** The links that connect them to the edge. */
+/** The link between the player and the edge. */
 export const LINKS = ['mahimahi', 'p4', 'virtual'] as const;
 export const CLOCKS = ['real', 'virtual'] as const;
 
@@ -46,8 +46,8 @@ export const places = (
 ): readonly Place[] => listed.map(([backend, link, clock]) => ({ backend, link, clock }));
 
 /**
- * Finds the first place of a study that matches the request. If nothing is requested, returns `before`, the place of the
- * resumed folder. Throws an Error of one line, with the possible places, if there is no match.
+ * Finds the first place of a study that matches the request. If nothing is requested, returns `before`, the place of
+ * the resumed folder. Throws an Error of one line, with the possible places, if there is no match.
  */
 export function placeFor(
   { name, places: known }: { readonly name: string; readonly places: readonly Place[] },
@@ -64,5 +64,5 @@ export function placeFor(
 
 const formatPlace = (place: Place): string => AXES.map((axis) => `--${axis} ${place[axis]}`).join(' ');
 
-/** Whether runs there are made in a virtual machine. */
+/** Whether runs at this place are made in a virtual machine. */
 export const isInMachine = ({ link, clock }: Place): boolean => clock === 'virtual' && link !== 'virtual';

@@ -32,7 +32,10 @@ export async function provenance(): Promise<Pick<Manifest, 'commit' | 'versions'
   };
 }
 
-/** `lab confirm` notes a play here before its first run, so that the file has changed in every play. It is no code. */
+/**
+ * `lab confirm` registers each confirmation in this file before the first run, so the file always has uncommitted
+ * changes. It contains no code.
+ */
 const REGISTER = 'emulation/studies/confirm/protocols/registered.json';
 
 /** The files of the repository `folder` with uncommitted changes, in the format of `git status`. */
@@ -46,8 +49,8 @@ const runOrUnknown = (cwd: string, program: string, ...args: string[]): Promise<
   );
 
 /**
- * Returns the manifest of a resumed folder, which lists every commit that made some of the runs. Throws an Error if the new
- * runs would use another video.
+ * Returns the manifest of a resumed folder, which lists every commit that made some of the runs. Throws an Error if the
+ * new runs would use another video.
  */
 export function resumedBy<Made extends Pick<Manifest, 'commit' | 'versions'>>(
   before: Made,
@@ -56,7 +59,7 @@ export function resumedBy<Made extends Pick<Manifest, 'commit' | 'versions'>>(
   const [had, has] = [before.versions.film, now.versions.film];
   if (had !== undefined && had !== has)
     throw new Error(
-      `the runs so far have the film ${had}, and there is ${has ?? 'none'} now; choose another --out`,
+      `the existing runs have the video ${had}, but the video is now ${has ?? 'missing'}; choose another --out`,
     );
   const commits = before.commit.split(THEN);
   return {

@@ -4,7 +4,7 @@
  */
 export interface RunProgram<Spec> {
   readonly module: URL;
-  /** Phantom type that links starter and server, so that the server of another run does not compile; never set. */
+  /** Phantom type that links starter and server, so that serving another kind of run is a compile error; never set. */
   readonly runs?: (spec: Spec) => unknown;
 }
 

@@ -35,7 +35,7 @@ function printed(): () => string {
 const manifest = () => readManifest(outDir, checkAnySettings);
 
 describe('runStudy', () => {
-  it('makes every run, and reports it', async () => {
+  it('makes every run, and reports what it made', async () => {
     await expect(run()).resolves.toBe('complete');
     expect(namesOfRuns(outDir)).toEqual(['a/1', 'a/2', 'b/1', 'b/2']);
     expect(manifest()).toMatchObject({ command: 'lab run', seed: 1, removed: [], units: 'none' });
@@ -45,14 +45,14 @@ describe('runStudy', () => {
     expect(existsSync(join(outDir, 'report.html'))).toBe(true);
   });
 
-  it('lists all removed runs', async () => {
+  it('lists all runs that were removed', async () => {
     const invalid = new Set(['a/2']);
     await run({}, countingStudy({ once: invalid }));
     expect(manifest().removed).toEqual([{ cell: 'a', k: 2, reason: 'invalid: once' }]);
     expect(namesOfRuns(outDir)).toEqual(['a/1', 'a/2', 'b/1', 'b/2']);
   });
 
-  it('skips runs that the machine cannot make, with the reason, and makes them when resumed on another machine', async () => {
+  it('omits cells that the machine cannot make, with the reason, and makes them when resumed elsewhere', async () => {
     const skipped = { b: 'no BPF' };
     await expect(run({}, countingStudy({ skipped }))).resolves.toBe('complete');
     expect(namesOfRuns(outDir)).toEqual(['a/1', 'a/2']);
@@ -62,14 +62,14 @@ describe('runStudy', () => {
     expect(manifest().skipped).toBeUndefined();
   });
 
-  it('keeps finished runs when interrupted, and makes the others with --resume', async () => {
+  it('keeps finished runs when interrupted, and makes the others with --resume alone', async () => {
     const ending = new AbortController();
     const experiment = countingStudy({ after: 3, then: () => ending.abort() });
     const text = printed();
     await expect(
       run({ asked: { runs: 3, seconds: 7 }, seed: 5, signal: ending.signal }, experiment),
     ).resolves.toBe('cut off');
-    expect(text()).toMatch(/Cut off; what is finished is kept, and --resume goes on\s*$/);
+    expect(text()).toMatch(/Interrupted; finished runs are kept, and --resume continues\s*$/);
     expect(namesOfRuns(outDir)).toHaveLength(3);
     expect(manifest().ended).toBeNull();
     mkdirSync(join(outDir, '.run-of-a-killed-process'));
@@ -79,7 +79,7 @@ describe('runStudy', () => {
     expect(readdirSync(outDir).filter((name) => name.startsWith('.run-'))).toEqual([]);
   });
 
-  it("loads the report's modules before the first run, because nothing can be loaded after Ctrl-C", async () => {
+  it("loads the report's modules before the first run, because none can be loaded after Ctrl-C", async () => {
     const study = countingStudy();
     const calls: string[] = [];
     await run(
@@ -101,7 +101,7 @@ describe('runStudy', () => {
     const signal = AbortSignal.abort();
     const text = printed();
     await expect(run({ signal, resume: true })).resolves.toBe('cut off');
-    expect(text()).toMatch(/Cut off before anything was finished; --resume starts again\s*$/);
+    expect(text()).toMatch(/Interrupted before any run was finished; --resume starts again\s*$/);
     expect(existsSync(join(outDir, 'report.html'))).toBe(false);
   });
 
@@ -114,7 +114,7 @@ describe('runStudy', () => {
     await expect(run({}, { ...study, plan })).rejects.toThrow("no arm 'samy'");
   });
 
-  it('repeats a run whose folder has lost its record', async () => {
+  it('repeats a run whose folder has no record', async () => {
     await run();
     rmSync(join(outDir, 'runs/a/2/result.json'));
     writeFileSync(join(outDir, 'runs/a/2/rest.csv'), '');
@@ -122,7 +122,7 @@ describe('runStudy', () => {
     expect(readdirSync(join(outDir, 'runs/a/2'))).toEqual(['result.json']);
   });
 
-  it('makes the runs of its shard, and resumes that shard', async () => {
+  it('makes the runs of its shard, and resumes the same shard', async () => {
     await run({ shard: { index: 1, of: 2 } });
     expect(namesOfRuns(outDir)).toEqual(['a/1', 'b/1']);
     expect(manifest()).toMatchObject({ shard: { index: 1, of: 2 } });
@@ -137,9 +137,13 @@ describe('runStudy', () => {
 
   it.each<readonly [string, Partial<StudyRun>, RegExp]>([
     ['results without --resume', {}, /has results already; add --resume/],
-    ['other seconds', { resume: true, asked: { seconds: 9 } }, /other settings than these/],
+    ['other seconds', { resume: true, asked: { seconds: 9 } }, /with other settings/],
     ['another seed', { resume: true, seed: 2 }, /has results with --seed 1/],
-    ['fewer runs', { resume: true, asked: { runs: 1 } }, /asked for 2 runs of each cell; .* more only/],
+    [
+      'fewer runs',
+      { resume: true, asked: { runs: 1 } },
+      /has 2 runs of each cell; --resume can only add runs/,
+    ],
   ])('refuses %s, and keeps existing files', async (_, conducting, message) => {
     await run();
     const before = readFileSync(join(outDir, 'manifest.json'), 'utf8');

@@ -33,7 +33,7 @@ export interface StudyRun {
   /** The requested parts of the place. The other parts come from the resumed folder, or from the study's default. */
   readonly place?: AskedPlace | undefined;
   readonly asked: StudyRequest;
-  /** The seed of the runs' order and of the report's bootstrap; by default the resumed folder's, or 1. */
+  /** The seed of the runs' order and of the report's bootstrap; by default the seed of the resumed folder, or 1. */
   readonly seed?: number | undefined;
   readonly shard?: Shard | undefined;
   readonly outDir: string;
@@ -176,7 +176,7 @@ function withoutSkipped({ skipped: _, ...manifest }: Manifest): Manifest {
 async function prepareJob(study: Study, conducting: StudyRun): Promise<Job> {
   const { asked, seed, shard, outDir, resume } = conducting;
   const before = resume ? readExistingManifest(outDir) : undefined;
-  // Jobs of a cluster are always started so, and may be started again.
+  // Not an error, because a cluster starts and restarts its jobs with --resume.
   if (resume && !before) console.error(`${outDir} has no results yet, so nothing is resumed.`);
   if (before && before.experiment.name !== study.name)
     throw new Error(`${outDir} has results of ${before.experiment.name}; choose another --out`);
@@ -185,21 +185,19 @@ async function prepareJob(study: Study, conducting: StudyRun): Promise<Job> {
   const chosen = before?.seed ?? seed ?? DEFAULT_SEED;
   const place = placeFor(study, conducting.place ?? {}, before?.place);
   const plan = await study.plan({ ...asked, place, seed: chosen }, before?.experiment);
-  // After the options, so that invalid ones are reported first.
+  // Checked after the options, so that invalid options are reported first.
   if (!resume && hasManifest(outDir))
     throw new Error(`${outDir} has results already; add --resume, or choose another --out`);
-  // Only the number of runs and the descriptions may differ; other settings would make it another study.
+  // Only the number of runs and the descriptions may differ; with other settings it would be another study.
   const comparable = (each: Settings): unknown =>
     JSON.parse(asJson({ ...each, runs: 0, about: '', figure: '' }));
   if (before && !isDeepStrictEqual(comparable(plan.settings), comparable(before.experiment)))
-    throw new Error(`${outDir} has results of other settings than these; choose another --out`);
+    throw new Error(`${outDir} has results with other settings; choose another --out`);
   if (before && plan.settings.runs < before.experiment.runs)
-    throw new Error(
-      `${outDir} was asked for ${before.experiment.runs} runs of each cell; --resume can ask for more only`,
-    );
+    throw new Error(`${outDir} has ${before.experiment.runs} runs of each cell; --resume can only add runs`);
   if (shard && plan.runs.some(({ stage = 0 }) => stage > 0))
     throw new Error(
-      `--shard is of runs that do not need each other, and with these options some of ${study.name} wait for others`,
+      `--shard needs independent runs, but with these options some runs of ${study.name} wait for others`,
     );
   return {
     plan,
@@ -215,7 +213,6 @@ async function prepareJob(study: Study, conducting: StudyRun): Promise<Job> {
 const readExistingManifest = (outDir: string): Manifest | undefined =>
   hasManifest(outDir) ? readManifest(outDir, checkAnySettings) : undefined;
 
-/** Removes the unfinished runs of a killed process. */
 async function removeUnfinishedRuns(outDir: string): Promise<void> {
   if (!existsSync(outDir)) return;
   for (const name of await readdir(outDir)) {

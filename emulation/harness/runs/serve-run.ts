@@ -8,8 +8,8 @@ import type { RunProgram } from './run-program.ts';
 const SETTLE_MS = 4000;
 
 /**
- * Serves one run in its own process: receives the run's spec, sends the outcome, and ends. A run that fails or crashes does
- * not affect the lab, and everything that it registered with `closing` ends with the process.
+ * Serves one run in its own process: receives the run's spec, sends the outcome, and ends. A run that fails or crashes
+ * does not affect the lab, and everything that the run registered with `closing` ends with the process.
  */
 export function serveRun<Spec>(
   _program: RunProgram<Spec>,
@@ -30,7 +30,8 @@ export function serveRun<Spec>(
     await closing.close();
     process.exit(1);
   };
-  // Ignored, because Ctrl-C reaches every process of the terminal. The lab ends its runs with SIGTERM, or by ending itself.
+  // Ignored, because Ctrl-C reaches every process of the terminal. The lab ends its runs with SIGTERM, or by ending
+  // itself.
   process.on('SIGINT', () => undefined);
   process.on('SIGHUP', () => undefined);
   process.on('SIGTERM', () => void giveUp());

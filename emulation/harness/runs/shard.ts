@@ -17,13 +17,12 @@ export function readShard(text: string): Shard {
 
 export const shardName = ({ index, of }: Shard): string => `${index}/${of}`;
 
-/** The name of the folder for a shard's results. */
 export const shardFolder = (name: string, shard: Shard | undefined): string =>
   shard ? `${name}-${shard.index}-of-${shard.of}` : name;
 
 /**
- * The shard's part of a plan, in the plan's order. Groups are assigned to the shards in turn, in order of their first run. Each
- * run is in exactly one shard, and no shard has over one group more than another.
+ * The shard's part of a plan, in the plan's order. Groups are assigned to the shards in turn, in order of their first
+ * run. Each run is in exactly one shard, and the shards' numbers of groups differ by at most one.
  */
 export function selectShardRuns(ordered: readonly PlannedRun[], shard: Shard | undefined): PlannedRun[] {
   if (!shard) return [...ordered];
@@ -33,8 +32,8 @@ export function selectShardRuns(ordered: readonly PlannedRun[], shard: Shard | u
 }
 
 /**
- * Returns the shard to continue in a folder: the folder's own if it has results. Throws an Error of one line if another one
- * was requested.
+ * Returns the shard to run in a folder: the shard of its existing results, or else the requested shard. Throws an Error
+ * of one line if the two differ.
  */
 export function resolveShard(
   outDir: string,

@@ -3,8 +3,9 @@ import type { OnProgress } from '../../../system/progress.ts';
 import type { Place } from './place.ts';
 
 /**
- * A study: its options, the runs that they request, how a run is made, and the report. The harness does the rest for all
- * studies: planning in rounds, resuming, repeating, sharding, parallel runs, Ctrl-C, the manifest and the options for these.
+ * A study: its options, the runs that they request, how a run is made, and the report. The harness does the rest for
+ * all studies: planning in rounds, resuming, repeating, sharding, parallel runs, Ctrl-C, the manifest and the options
+ * for these.
  */
 export interface Study<O extends Options = Options, Has extends Settings = Settings> {
   readonly name: string;
@@ -14,15 +15,18 @@ export interface Study<O extends Options = Options, Has extends Settings = Setti
   readonly figure: string;
   /** The `lab` command, with its argument, that resumes a folder of the study; `run NAME` by default. */
   readonly resumeCommand?: string;
-  /** The study's own options, in addition to the harness's. */
+  /** The study's own options, in addition to the options of the harness. */
   readonly options: O;
   /** The places where the study can run; the first is the default. */
   readonly places: readonly Place[];
   /** The name of the file that marks the folder of a finished run. */
   readonly record: string;
-  /** The default number of parallel runs; one if not defined. */
+  /** The default number of parallel runs; 1 if not defined. */
   usualJobs?(place: Place): number;
-  /** Plans the runs. `before` holds the settings of a resumed folder. Throws an Error of one line for impossible settings. */
+  /**
+   * Plans the runs. `before` holds the settings of a resumed folder. Throws an Error of one line for impossible
+   * settings.
+   */
   plan(asked: StudyRequest<O>, before?: Has): Plan<Has> | Promise<Plan<Has>>;
   /** Downloads the runs' requirements before they are made in a virtual machine, which has no network. */
   prepareOutside?(settings: Has, print: OnProgress): Promise<void>;
@@ -41,18 +45,23 @@ export interface Study<O extends Options = Options, Has extends Settings = Setti
 
 export const DEFAULT_SEED = 1;
 
-/** The options that a study receives: its own, and those of the harness. */
+/** The options that a study receives: the study's own, and those of the harness. */
 export type StudyRequest<O extends Options = Options> = ValuesOf<O> & {
-  /** The default place if not given. */
+  /** Where to run; the study's default place if not given. */
   readonly place?: Place | undefined;
   /** The number of parallel runs; one if not given. */
   readonly jobs?: number | undefined;
-  /** The number of attempts at a run before one that the machine disturbed is kept; BUSY_ATTEMPTS if not given. */
+  /**
+   * The number of attempts at a run, of which the last is kept if the machine was busy in all; BUSY_ATTEMPTS if not
+   * given.
+   */
   readonly 'busy-attempts'?: number | undefined;
   readonly seed?: number | undefined;
 };
 
-/** The settings as plain data. They are stored in the manifest, and must be equal in folders that are resumed or merged. */
+/**
+ * The settings as plain data. They are stored in the manifest, and must be equal in folders that are resumed or merged.
+ */
 export interface Settings {
   readonly name: string;
   readonly about: string;
@@ -70,8 +79,8 @@ export interface Plan<Has extends Settings = Settings> {
   /** The meaning of `t_s` and the units of the fields, for the manifest. */
   readonly units: string;
   /**
-   * Approximate time that a run takes in addition to its length, s: links, calibration, browsers, reading logs. Negative if
-   * most runs are shorter than `settings.seconds`.
+   * Approximate time that a run takes in addition to its length, s: links, calibration, browsers, reading logs.
+   * Negative if most runs are shorter than `settings.seconds`.
    */
   readonly overhead_s: number;
 }
@@ -82,13 +91,16 @@ export interface PlannedRun {
   readonly cell: string;
   /** The number of the run in its cell, from 1; runs of the same number form a round. */
   readonly k: number;
-  /** Runs of the same group are made on the same machine. They are compared with each other, or need each other's results. */
+  /**
+   * Runs of the same group are made on the same machine. They are compared with each other, or need each other's
+   * results.
+   */
   readonly group: string;
   /** A run begins when all runs of lower stages are finished, because it needs their results; 0 if not given. */
   readonly stage?: number;
 }
 
-/** The harness's part of making runs, which a study receives. */
+/** The services that the harness provides to a study that makes runs. */
 export interface RunContext<O extends Options = Options> {
   readonly asked: StudyRequest<O>;
   readonly place: Place;
@@ -96,7 +108,7 @@ export interface RunContext<O extends Options = Options> {
   readonly seed: number;
   readonly outDir: string;
   readonly print: OnProgress;
-  /** Registers a function that stops what `make` has started, called when no more runs are needed. */
+  /** Registers a function that stops what `make` has started. It is called when no more runs are needed. */
   readonly onClose: (end: () => unknown) => void;
 }
 
@@ -112,8 +124,8 @@ export interface Runner {
 }
 
 /**
- * The outcome of a run. A run that failed, or whose link was not as requested, is not a result. A run on a busy machine is
- * complete, but it is kept only when every retry was busy too, and its record then says so.
+ * The outcome of a run. A run that failed, or whose link was not as requested, is not a result. A run on a busy machine
+ * is complete, but it is kept only when every retry was busy too, and its record then says so.
  */
 export type RunOutcome =
   | { readonly kind: 'finished' }

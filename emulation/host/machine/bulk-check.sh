@@ -1,5 +1,5 @@
-# Two namespaces, a link of 40 Mbit/s and 5 ms between them, and one transfer. $1: node, $2: bulk.mjs, $3: congestion
-# control.
+# Makes one transfer over a link of 40 Mbit/s and 5 ms between two network namespaces. $1: node, $2: bulk.mjs, $3:
+# congestion control.
 set -e
 ip netns add sender
 ip netns add receiver

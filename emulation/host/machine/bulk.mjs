@@ -1,7 +1,5 @@
-/*
- * Transfers 20 MB by TCP between two namespaces, to check the virtual machine. Plain JavaScript, because loading TypeScript
- * takes host processor time, although computing costs no virtual time.
- */
+/* Transfers 20 MB by TCP between two namespaces, to check the virtual machine. Plain JavaScript, because loading
+ * TypeScript takes host processor time, although computing costs no virtual time. */
 import { Buffer } from 'node:buffer';
 import { createServer, connect } from 'node:net';
 import { performance } from 'node:perf_hooks';

@@ -2,12 +2,14 @@ import { fileURLToPath } from 'node:url';
 import { runInside } from './run-inside.ts';
 
 const LINK_MBPS = 40;
-/** The most that the link can carry: of an Ethernet frame of 1514 bytes, TCP with timestamps uses 1448 for data. */
+/**
+ * The highest goodput of the link: TCP with timestamps carries 1448 bytes of data in an Ethernet frame of 1514 bytes.
+ */
 const LIMIT_MBPS = (LINK_MBPS * 1448) / 1514;
-/** The lowest share of the limit that counts as correct: slow start costs a transfer of 4 s at most the rest. */
+/** The lowest share of the limit that counts as correct. In a transfer of 4 s, slow start costs at most 1.5%. */
 const LEAST_SHARE = 0.985;
 
-/** A transfer of 20 MB inside the machine, through netem at 40 Mbit/s and 5 ms. */
+/** The result of transferring 20 MB inside the machine, through netem at 40 Mbit/s and 5 ms. */
 export interface Transfer {
   readonly ms: number;
   readonly mbps: number;
@@ -35,8 +37,8 @@ export async function transferInside(kernel: string, congestion = 'cubic'): Prom
   return JSON.parse(printed) as Transfer;
 }
 
-/** The reason why the machine's link is slower than calculated; null if there is none. */
+/** The reason why the machine's link is slower or faster than calculated; null if it is neither. */
 export function findTransferProblem({ mbps }: Transfer): string | null {
   if (mbps <= LIMIT_MBPS && mbps >= LEAST_SHARE * LIMIT_MBPS) return null;
-  return `20 MB went through a link of ${LINK_MBPS} Mbit/s at ${mbps.toFixed(2)} Mbit/s, where ${(LEAST_SHARE * LIMIT_MBPS).toFixed(1)} to ${LIMIT_MBPS.toFixed(2)} are right`;
+  return `20 MB went through a link of ${LINK_MBPS} Mbit/s at ${mbps.toFixed(2)} Mbit/s, expected ${(LEAST_SHARE * LIMIT_MBPS).toFixed(1)} to ${LIMIT_MBPS.toFixed(2)}`;
 }

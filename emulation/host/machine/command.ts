@@ -41,7 +41,7 @@ export async function main(args: readonly string[]): Promise<void> {
   }
   const transfer = await transferInside(kernel);
   const wrong = findTransferProblem(transfer);
-  if (wrong !== null) throw new Error(`the machine of Linux ${version} is not to be trusted: ${wrong}`);
+  if (wrong !== null) throw new Error(`the virtual machine with Linux ${version} is not reliable: ${wrong}`);
   console.log(
     `Linux ${version} is ready, and checked: 20 MB through 40 Mbit/s and 5 ms at ${transfer.mbps.toFixed(3)} Mbit/s, ${transfer.ms.toFixed(3)} ms of its own time\n${kernel}`,
   );

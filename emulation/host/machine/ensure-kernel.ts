@@ -23,7 +23,7 @@ const kernelFolder = (version: KernelVersion): string =>
 /** The reason why no kernel can be built here, or null. */
 function missingKernelReason(): string | null {
   if (process.platform !== 'linux' || process.arch !== 'x64')
-    return `the virtual machine is User-Mode Linux, which runs on Linux on x86-64, and this is ${process.platform} on ${process.arch}`;
+    return `the virtual machine is User-Mode Linux, which runs on Linux on x86-64, but this is ${process.platform} on ${process.arch}`;
   if (findExecutable('apt-get') === undefined)
     return "the machine's kernel is built from Debian's source package: it needs apt-get and a Debian";
   const missing = TOOLS.filter((tool) => findExecutable(tool) === undefined);
@@ -39,8 +39,8 @@ export function findKernel(version: KernelVersion): string | undefined {
 }
 
 /**
- * Returns the path of a kernel's program; builds it into the project's cache, without root, if it is missing. Throws an Error
- * of one line if it cannot be built.
+ * Returns the path of a kernel's program; builds it into the project's cache, without root, if it is missing. Throws an
+ * Error of one line if it cannot be built.
  */
 export async function ensureKernel(version: KernelVersion, onProgress: OnProgress): Promise<string> {
   const found = findKernel(version);
@@ -68,7 +68,7 @@ async function build(
   onProgress({ task: `Downloading the sources of Linux ${version} (150 MB)` });
   await run('apt-get', 'download', '-qq', KERNELS[version]).catch(() => {
     throw new Error(
-      `apt has no package ${KERNELS[version]}: another kernel (${Object.keys(KERNELS).join(', ')}), or apt-get update, or the Debian release that has it in apt's sources`,
+      `apt has no package ${KERNELS[version]}; choose another kernel (${Object.keys(KERNELS).join(', ')}), run apt-get update, or add a Debian release that has the package to apt's sources`,
     );
   });
   onProgress({ task: `Unpacking the sources of Linux ${version} (1.6 GB for as long as it is built)` });
@@ -111,6 +111,6 @@ async function build(
 
 async function apply({ file, from, to }: SourceEdit, tree: string): Promise<void> {
   const source = await readFile(join(tree, file), 'utf8');
-  if (!source.includes(from)) throw new Error(`this kernel's ${file} is not as those that were tried`);
+  if (!source.includes(from)) throw new Error(`this kernel's ${file} differs from the supported versions`);
   await writeFile(join(tree, file), source.replace(from, to));
 }

@@ -1,9 +1,9 @@
-# The first process of the virtual machine. Its argument is a folder with these files: `words` has the command's arguments and
-# `environment` its variables (NAME=value), each terminated by NUL; `place` has the working directory; and `mounts` has pairs
-# of a folder inside and the mounted folder of the host.
-# The command's output goes through pipes to the files `stdout` and `stderr` in that folder. The file `clock` gets the machine's
-# time every ten seconds, and finally the command's exit status. These are files, not consoles, because reading a console
-# interrupts the machine, at a different moment in each run.
+# The first process of the virtual machine. Its argument is a folder with these files: `words` has the command's
+# arguments and `environment` its variables (NAME=value), each terminated by NUL; `place` has the working directory; and
+# `mounts` has pairs of a folder inside and the mounted folder of the host. The command's output goes through pipes to
+# the files `stdout` and `stderr` in that folder. The file `clock` gets the machine's time every ten seconds, and
+# finally the command's exit status. These are files, not consoles, because reading a console interrupts the machine, at
+# a different moment in each run.
 mount -t proc proc /proc
 mount -t sysfs sysfs /sys
 mount -t tmpfs tmpfs /run
@@ -37,7 +37,7 @@ mapfile -d '' -t words <"$1/words"
 mapfile -d '' -t environment <"$1/environment"
 mapfile -d '' -t place <"$1/place"
 export "${environment[@]}"
-# Files that are named after process ids would conflict with the host's.
+# Files that are named after process ids would conflict with files of the host.
 mkdir -p /run/tmp && export TMPDIR=/run/tmp
 cd "${place[0]}" && "${words[@]}" >&5 2>&6 7>&- 8>&-
 status=$?

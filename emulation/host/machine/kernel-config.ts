@@ -1,8 +1,6 @@
-/*
- * Differences between the virtual machine's kernel and the default configuration of User-Mode Linux, as arguments of the
- * kernel's scripts/config. They start from the default because a kernel that started from `tinyconfig` panicked at its first
- * process.
- */
+/* Differences between the virtual machine's kernel and the default configuration of User-Mode Linux, as arguments of
+ * the kernel's scripts/config. They start from the default because a kernel that started from `tinyconfig` panicked
+ * at its first process. */
 import { VIRTUAL } from './is-virtual.ts';
 
 /** Features that the lab's runs need. */
@@ -74,15 +72,16 @@ export interface SourceEdit {
 }
 
 export const EDITS: readonly SourceEdit[] = [
-  // The size of a processor's extended state, bytes. The kernel's own value, 2696, ends with AVX-512. On a processor with AMX
-  // the host requires 11,008, and the machine would end at its first process.
+  // The size of a processor's extended state, bytes. The kernel's own value, 2696, ends with AVX-512. On a processor
+  // with AMX the host requires 11,008, and the machine would end at its first process.
   {
     file: 'arch/x86/um/user-offsets.c',
     from: 'DEFINE_LONGS(HOST_FP_SIZE, 2696)',
     to: 'DEFINE_LONGS(HOST_FP_SIZE, 12288)',
   },
-  // Random numbers determine ports, hash keys and the addresses of programs. The kernel takes its seed from the host; this edit
-  // replaces it with a constant sequence (splitmix64), and the next one stops the kernel from mixing in events.
+  // Random numbers determine ports, hash keys and the addresses of programs. The kernel takes its seed from the host;
+  // this edit replaces it with a constant sequence (splitmix64), and the next edit stops the kernel from mixing in
+  // events.
   {
     file: 'arch/um/os-Linux/util.c',
     from: 'return getrandom(buf, len, flags);',

@@ -5,15 +5,15 @@ import { DEFAULT_KERNEL } from './kernels.ts';
 import { runInside } from './run-inside.ts';
 
 it('rejects a transfer that is faster than the link, or much slower', () => {
-  // 40 Mbit/s less the headers: 40 x 1448 / 1514 = 38.26.
+  // Without headers, 40 Mbit/s are 40 x 1448 / 1514 = 38.26 Mbit/s.
   expect(findTransferProblem({ ms: 4185, mbps: 38.2 })).toBeNull();
-  expect(findTransferProblem({ ms: 4180, mbps: 38.3 })).toContain('37.7 to 38.26 are right');
+  expect(findTransferProblem({ ms: 4180, mbps: 38.3 })).toContain('expected 37.7 to 38.26');
   expect(findTransferProblem({ ms: 4300, mbps: 37.2 })).toContain('at 37.20 Mbit/s');
 });
 
 const kernel = findKernel(DEFAULT_KERNEL);
 
-// Skipped where nobody has built the kernel (`npm run lab -- machine`), which takes minutes.
+// Skipped if the kernel has not been built (`npm run lab -- machine`), because that takes minutes.
 describe.skipIf(kernel === undefined)('a machine whose clock is virtual', () => {
   const inside = async (script: string, options: Parameters<typeof runInside>[2] = {}) => {
     const printed = { stdout: '', stderr: '' };
@@ -24,7 +24,7 @@ describe.skipIf(kernel === undefined)('a machine whose clock is virtual', () => 
     return { ...ended, ...printed };
   };
 
-  it("waits ten hours in seconds, and returns the command's output and exit code", async () => {
+  it("waits ten hours within seconds, and returns the command's output and exit status", async () => {
     const ended = await inside('date +%s; sleep 36000; date +%s; echo no >&2; exit 3', {
       start_s: 1_000_000_000,
     });
@@ -34,7 +34,7 @@ describe.skipIf(kernel === undefined)('a machine whose clock is virtual', () => 
     expect(later - began).toBe(36_000);
   }, 120_000);
 
-  it('passes the folder, the environment and the arguments to the command', async () => {
+  it('gives the command its folder, environment and arguments', async () => {
     const ended = await inside('pwd; echo "$FILM"; echo out | wc -l', {
       cwd: '/usr',
       env: { FILM: "a b's\n" },
@@ -49,14 +49,14 @@ describe.skipIf(kernel === undefined)('a machine whose clock is virtual', () => 
     expect((await numbers()).stdout).toBe(stdout);
   }, 120_000);
 
-  it('gives a transfer the same rate each time, which matches arithmetic', async () => {
+  it('transfers at the same, calculated rate each time', async () => {
     const first = await transferInside(kernel ?? '');
     expect(findTransferProblem(first)).toBeNull();
     const second = await transferInside(kernel ?? '');
     expect(Math.abs(second.ms / first.ms - 1)).toBeLessThan(0.001);
   }, 240_000);
 
-  it('reports a busy loop that waits for time to pass, and a command that never ends', async () => {
+  it('reports a busy loop that waits for time to pass, and a command that does not end', async () => {
     await expect(inside('while :; do :; done', { standstill_cpu_s: 5 })).rejects.toThrow(
       "the machine's clock has stood still",
     );

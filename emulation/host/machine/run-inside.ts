@@ -8,8 +8,8 @@ import { onEndingSignal } from '../../../system/ending-signals.ts';
 
 const INIT = fileURLToPath(new URL('init.sh', import.meta.url));
 /**
- * Processor time, s, that the machine may use while its clock stands still. More means that a program waits for time to pass
- * in a busy loop.
+ * Processor time, s, that the machine may use while its clock stands still. More means that a program waits for time to
+ * pass in a busy loop.
  */
 const STANDSTILL_CPU_S = 120;
 const START_S = 1_700_000_000;
@@ -18,13 +18,16 @@ const LOOK_EVERY_MS = 2000;
 /** The interval at which the files that init.sh, the machine's first process, writes are read. */
 const READ_EVERY_MS = 100;
 const STREAMS = ['stdout', 'stderr'] as const;
-/** The amount of the kernel's own output that is kept, for the error message when the kernel does not reach the command. */
+/**
+ * The amount of the kernel's own output that is kept for the error message in case the kernel does not reach the
+ * command.
+ */
 const KEPT_CHARACTERS = 4000;
 
 export interface InsideOptions {
   readonly cwd?: string;
   readonly env?: Readonly<Record<string, string>>;
-  /** Folders of the host that are mounted at other paths inside, by those paths, which are below /run. */
+  /** Folders of the host that are mounted at other paths inside. The keys are the paths inside, below /run. */
   readonly mounts?: Readonly<Record<string, string>>;
   /** The machine's memory; the host allocates only the used part. */
   readonly memory_mib?: number;
@@ -46,9 +49,10 @@ export interface InsideResult {
 }
 
 /**
- * Runs a command in a virtual machine whose clock stops during computation and skips idle time. The machine is a kernel that
- * runs as an ordinary process of the host's user, with the host's files. Throws an Error of one line when the kernel does not
- * reach the command, when the command waits for time to pass in a busy loop, or when it does not end in time.
+ * Runs a command in a virtual machine whose clock stops during computation and skips idle time. The machine is a kernel
+ * that runs as an ordinary process of the host's user, with the host's files. Throws an Error of one line when the
+ * kernel does not reach the command, when the command waits for time to pass in a busy loop, or when it does not end in
+ * time.
  */
 export async function runInside(
   kernel: string,
@@ -89,7 +93,7 @@ function startKernel(
     cwd: folder,
     env: { ...process.env, HOME: folder },
     stdio: ['ignore', 'pipe', 'pipe'],
-    // A process group of its own, because the machine's processes are children of the kernel's.
+    // A separate process group, because the machine's processes are children of the kernel's process.
     detached: true,
   });
 }
@@ -184,7 +188,7 @@ function newBytesReader(file: string): () => Buffer {
   };
 }
 
-/** As `newBytesReader`, for whole lines. */
+/** Returns a function that reads the whole lines appended to a file since its last call. */
 function newLinesReader(file: string): () => string[] {
   const newBytes = newBytesReader(file);
   let rest = '';
@@ -211,7 +215,7 @@ function collectOutput(child: ChildProcess): () => string {
 /** Clock ticks per second in `/proc/PID/stat` (proc(5)): 100 for user space on x86. */
 const TICKS_PER_S = 100;
 
-/** The processor time, s, of a group's existing processes and of their ended children. */
+/** The processor time, s, of the running processes of a process group, and of their children that have ended. */
 function groupCpu_s(group: number): number {
   let ticks = 0;
   for (const name of readdirSync('/proc')) {

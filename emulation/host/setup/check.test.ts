@@ -14,7 +14,7 @@ const fail = (): never => {
   throw new Error('not on the PATH');
 };
 
-test('prints a row for each check, with what depends on it and how to fix it', async () => {
+test('prints a row for each check and, if it fails, the consequences and a fix', async () => {
   const findings = await examine([
     check('ip', true, () => '/sbin/ip', 'no run'),
     check('shells', true, fail, 'no run'),

@@ -3,7 +3,7 @@ export interface Check {
   readonly name: string;
   /** The commands or experiments that use the checked program or feature. */
   readonly neededBy: string;
-  /** Whether they cannot run otherwise. */
+  /** Whether those commands or experiments cannot run without it. */
   readonly required: boolean;
   /** Returns a description of the result; throws an Error that tells what is missing. */
   readonly find: () => Promise<string> | string;

@@ -19,8 +19,8 @@ export function findChromium(): string | undefined {
 }
 
 /**
- * Finds Chromium's headless shell, or else the whole Chromium. The shell plays, fetches and stores in the same way with a
- * third less processor time (19 instead of 28 CPU seconds for the tests of e2e/adapter.spec.ts).
+ * Finds Chromium's headless shell, or else the whole Chromium. The shell plays, fetches and stores in the same way with
+ * a third less processor time (19 instead of 28 CPU seconds for the tests of e2e/adapter.spec.ts).
  */
 export const findHeadlessChromium = (): string | undefined =>
   findExecutable('chromium-headless-shell') ?? findChromium();
@@ -32,8 +32,8 @@ export async function ensureHeadlessShell(onProgress: OnProgress): Promise<void>
 }
 
 /**
- * Finds a Chromium for Playwright's `executablePath`, or installs one with apt if this process has the permission. All of
- * these play VP9.
+ * Finds a Chromium for Playwright's `executablePath`, or installs one with apt if this process has the permission. Each
+ * of these browsers plays VP9.
  */
 export async function ensureChromium(onProgress: OnProgress = () => undefined): Promise<string> {
   const found = findChromium();
@@ -51,7 +51,6 @@ export async function ensureChromium(onProgress: OnProgress = () => undefined): 
   throw new Error(`${reason}; install it with: ${INSTALL_CHROMIUM}`);
 }
 
-/** The version of the installed Chromium. */
 export async function chromiumVersion(): Promise<string> {
   const said = await runQuietly(findChromium() ?? 'chromium', ['--version']).catch(() => 'unknown');
   return /[\d.]{3,}/.exec(said)?.[0] ?? said;

@@ -22,7 +22,7 @@ deb http://mirror.example/debian-security bookworm-security main
 `;
 
 describe('parseSources', () => {
-  it('reads stanzas', () => {
+  it('reads deb822 stanzas', () => {
     expect(parseSources('debian.sources', DEB822)).toEqual([
       {
         uris: ['http://mirror.example/debian'],
@@ -38,13 +38,13 @@ describe('parseSources', () => {
     ]);
   });
 
-  it('keeps an inline key', () => {
+  it('keeps an embedded key', () => {
     const text =
       'Types: deb\nURIs: http://a.example/debian\nSuites: x\nComponents: main\nSigned-By:\n -----BEGIN\n .\n';
     expect(parseSources('a.sources', text)[0]?.signedBy).toBe('\n -----BEGIN\n .\n');
   });
 
-  it('reads lines', () => {
+  it('reads one-line entries', () => {
     const sources = parseSources('sources.list', LINES);
     expect(sources.map(({ uris }) => uris[0])).toEqual([
       'https://else.example/linux/debian',
@@ -55,7 +55,7 @@ describe('parseSources', () => {
     expect(sources[1]?.components).toEqual(['main', 'non-free']);
   });
 
-  it('skips disabled entries and deb-src entries', () => {
+  it('ignores disabled entries, and entries for source packages', () => {
     expect(parseSources('a.sources', `Enabled: no\n${DEB822.split('\n\n')[0] ?? ''}`)).toEqual([]);
     expect(parseSources('a.sources', DEB822.replaceAll('Types: deb', 'Types: deb-src'))).toEqual([]);
     expect(parseSources('sources.list', '')).toEqual([]);
@@ -63,7 +63,7 @@ describe('parseSources', () => {
 });
 
 describe('entryForSuite', () => {
-  it("uses the machine's mirror and key", () => {
+  it("uses the machine's own mirror and key", () => {
     expect(entryForSuite(parseSources('a.sources', DEB822), 'bookworm', 'bullseye')).toBe(
       'Types: deb\nURIs: http://mirror.example/debian\nSuites: bullseye\nComponents: main\n' +
         'Signed-By: /usr/share/keyrings/debian-archive-keyring.gpg\n',
@@ -83,14 +83,14 @@ describe('entryForSuite', () => {
     );
   });
 
-  it('returns nothing without a matching entry', () => {
+  it('is undefined without a Debian mirror', () => {
     const ubuntu = 'deb http://mirror.example/ubuntu jammy main universe\n';
     expect(entryForSuite(parseSources('sources.list', ubuntu), 'jammy', 'bullseye')).toBeUndefined();
   });
 });
 
 describe('hasSuite', () => {
-  it("checks only Debian's own suites", () => {
+  it("finds a suite of Debian's own archive only", () => {
     const sources = parseSources('sources.list', LINES);
     expect(hasSuite(sources, 'bookworm')).toBe(true);
     expect(hasSuite(sources, 'bookworm-security')).toBe(false);

@@ -50,7 +50,7 @@ export const hasSuite = (sources: readonly DebianSource[], suite: string): boole
   sources.some((each) => each.suites.includes(suite) && isDebian(each));
 
 /**
- * An entry (deb822) for another suite from the same mirror that this machine uses for Debian; undefined if it has none.
+ * Returns a deb822 entry for `suite` from this machine's Debian mirror; undefined if the machine has no Debian mirror.
  * `codename` is the machine's own suite.
  */
 export function entryForSuite(

@@ -12,8 +12,8 @@ interface LabNeeds {
 }
 
 /**
- * Installs an experiment's requirements, if this process has the permission. Throws an Error that names the first missing
- * item.
+ * Installs an experiment's requirements, if this process has the permission. Throws an Error that names the first
+ * missing item.
  */
 export async function ensureLab(
   onProgress: OnProgress,
@@ -27,8 +27,8 @@ export async function ensureLab(
 }
 
 /**
- * Names the first item that this machine lacks for any experiment, with or without mahimahi and a browser; null if nothing is
- * missing. ffmpeg is not checked, because it is installed on demand.
+ * Names the first item that this machine lacks for any experiment, with or without mahimahi and a browser; null if
+ * nothing is missing. ffmpeg is not checked, because it is installed on demand.
  */
 export async function missingLabReason(mahimahi = true, browser = true): Promise<string | null> {
   return firstMissingReason(
@@ -36,7 +36,10 @@ export async function missingLabReason(mahimahi = true, browser = true): Promise
   );
 }
 
-/** As `missingLabReason`, for light viewers behind mahimahi, which need no packet traces. */
+/**
+ * Names the first item that this machine lacks for viewers without a browser behind mahimahi, which need no trace of
+ * TCP's state; null if nothing is missing.
+ */
 export const missingLightLabReason = (): Promise<string | null> =>
   firstMissingReason(({ name }) => name !== 'Chromium' && name !== 'tcp_probe');
 

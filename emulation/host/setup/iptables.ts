@@ -2,8 +2,8 @@ import { findExecutable } from '../../../system/find-executable.ts';
 import { runQuietly } from '../../../system/run-quietly.ts';
 
 /**
- * The newest iptables that mahimahi can use. Its shells are setuid root and call iptables, which refuses that from 1.8.8 on
- * with status 111, and the shell ends. The libraries of iptables must have the same version.
+ * The newest iptables that mahimahi can use. mahimahi's shells run iptables as setuid root programs. From 1.8.8 on,
+ * iptables refuses this with status 111, and the shell ends. The libraries of iptables must have the same version.
  */
 const NEWEST_USABLE = [1, 8, 7];
 

@@ -15,7 +15,9 @@ import { INSTALL_CHROMIUM, findChromium } from './chromium.ts';
 import { usableIptables } from './iptables.ts';
 import { findMahimahi, findTraces, forwardsPackets } from './mahimahi.ts';
 
-/** The advice for a missing mahimahi, because ensureMahimahi runs before every experiment. */
+/**
+ * The advice if mahimahi is missing. Any experiment installs it, because ensureMahimahi runs before every experiment.
+ */
 const INSTALLS_ITSELF =
   'sudo npm run lab -- run single, which installs it from Debian bullseye, and replaces iptables';
 

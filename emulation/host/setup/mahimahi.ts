@@ -44,8 +44,8 @@ export const forwardsPackets = async (): Promise<boolean> =>
   (await readFile(IP_FORWARD, 'utf8').catch(() => '')).trim() === '1';
 
 /**
- * Installs the missing parts of mahimahi, with its cellular traces if needed. Throws an Error of one line if this process
- * does not have the permission. Fast when nothing is missing.
+ * Installs the missing parts of mahimahi, with its cellular traces if needed. Throws an Error of one line if this
+ * process does not have the permission. Fast when nothing is missing.
  */
 export async function ensureMahimahi(
   onProgress: OnProgress = () => undefined,

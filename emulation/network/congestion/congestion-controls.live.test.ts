@@ -17,7 +17,7 @@ const quiet = () => undefined;
 async function missingBpfReason(): Promise<string | undefined> {
   const missing = missingLiveReason();
   if (missing !== undefined) return missing;
-  // The lab installs them before a run; a test installs nothing.
+  // Tests install nothing. The lab installs these programs before a run.
   if (!findExecutable('clang') || !findExecutable('bpftool'))
     return 'no clang or no bpftool: apt-get install clang bpftool';
   return ensureTracefs().then(
@@ -34,10 +34,13 @@ afterAll(() => controls.close());
 const unloaded = missing ?? controls.lacking.scalable ?? controls.lacking.vegas;
 
 const RATE_BIT_S = 24e6;
-/** Half of the time in which Scalable TCP's window grows by the seventh that a loss has taken from 160 packets. */
+/** Half of the time, s, in which Scalable TCP's window of 160 packets grows back after a loss of an eighth. */
 const LEAST_GROWTH_S = 0.5;
 
-/** One flow alone on a link of 40 packets, with a queue of 120: so slow that a busy machine carries it. */
+/**
+ * Measures a single flow on a link with a BDP of 40 packets and a queue of 120. The link is slow enough for a busy
+ * machine.
+ */
 async function measureFlow(name: string, seconds: number) {
   const traffic = {
     rate_bit_s: RATE_BIT_S,
@@ -60,7 +63,7 @@ async function measureFlow(name: string, seconds: number) {
 describe.skipIf(unloaded !== undefined)(
   `congestion controls by BPF${unloaded === undefined ? '' : ` (skipped: ${unloaded})`}`,
   () => {
-    it("are available by name, beside the kernel's; others are reported with the reason", async () => {
+    it("are available by the kernel's names, and others are listed with a reason", async () => {
       expect(controls.names).toEqual({
         reno: 'reno',
         scalable: `scalable${process.pid}`,
@@ -70,12 +73,13 @@ describe.skipIf(unloaded !== undefined)(
       expect(controls.lacking.nosuch).toMatch(/^the kernel has .*reno.*, and the lab scalable, vegas$/);
     });
 
-    it('scalable: a loss leaves seven eighths, and a hundred acknowledged packets let it grow by one', async () => {
+    it('scalable: reduces the window by an eighth at a loss, and grows by one per hundred acknowledged packets', async () => {
       const { acks } = await measureFlow('scalable', 7);
       const pairs = acks.slice(1).map((ack, index) => ({ before: acks[index], ack }));
-      // A loss is at the highest window between two times at the threshold: the window falls from it until it is there. On a
-      // quiet machine every loss comes at the same window, so the threshold need not change. When a recovery ends the window
-      // may be above the threshold once more, by up to a ninth, for less than a round trip.
+      // Between two times at the threshold, the loss happens at the highest window; then the window falls to the
+      // threshold. On a quiet machine, every loss happens at the same window, so the threshold may stay the same. At
+      // the end of a recovery, the window may once more exceed the threshold by up to a ninth, for less than a round
+      // trip.
       const losses: [window: number, threshold: number][] = [];
       let highest: number | undefined;
       let left_s = 0;
@@ -91,7 +95,7 @@ describe.skipIf(unloaded !== undefined)(
       }
       expect(losses.length).toBeGreaterThan(0);
       for (const [window, threshold] of losses) expect(threshold).toBe(window - Math.floor(window / 8));
-      // Between losses, a window above 100: packets acknowledged over packets grown.
+      // Between losses and with windows above 100: acknowledged packets per packet of growth.
       const growths: number[] = [];
       let from = acks[0];
       for (const { before, ack } of pairs) {
@@ -111,11 +115,12 @@ describe.skipIf(unloaded !== undefined)(
       expect(middle).toBeLessThan(150);
     }, 60_000);
 
-    it('vegas: changes its window by one packet, keeps the queue nearly empty, and loses nothing', async () => {
+    it('vegas: changes the window by one packet at a time, with a nearly empty queue and without losses', async () => {
       const { acks, result } = await measureFlow('vegas', 5);
       expect(result.loss_events.flows).toEqual([]);
-      // Not where a busy machine has stood still for so long that the sender's timer went off: that leaves a window below
-      // the threshold, or a threshold that has fallen, and then slow start. Vegas leaves neither.
+      // Excludes times after a retransmission timeout, which happens if a busy machine stops the sender for long. A
+      // timeout leaves a window below the threshold, or lowers the threshold, and slow start follows. Vegas itself does
+      // neither.
       const slowStartThreshold = ({ ssthresh_packets }: { readonly ssthresh_packets: number | null }) =>
         ssthresh_packets ?? Infinity;
       const steps = acks.slice(1).flatMap(({ cwnd_packets }, index) => {
@@ -127,11 +132,11 @@ describe.skipIf(unloaded !== undefined)(
       });
       expect(steps.length).toBeGreaterThan(100);
       expect(Math.max(...steps)).toBeLessThanOrEqual(1);
-      // Reno's median here is above half of the 120.
+      // With Reno, the median depth in this setup is above 60, half of the queue's 120 packets.
       expect(depthQuantile(result.depths, 0.5)).toBeLessThanOrEqual(30);
     }, 60_000);
 
-    it('of a killed lab are removed at the next start, and those of a running lab are kept', async () => {
+    it('of killed labs are removed at the next start, but not those of running labs', async () => {
       const program = `
         const { loadCongestionControls } = await import(${JSON.stringify(new URL('congestion-controls.ts', import.meta.url).href)});
         await loadCongestionControls(['scalable'], () => undefined);

@@ -16,9 +16,9 @@ import { BPF_CONTROLS } from './index.ts';
 
 /** The congestion controls that are available for a run, by the names that experiments use. */
 export interface CongestionControls {
-  /** The kernel's name for each. */
+  /** The kernel's name of each control. */
   readonly names: Readonly<Record<string, string>>;
-  /** Why each of the others is missing, in one line. */
+  /** The reason, in one line, for each requested control that is not available. */
   readonly lacking: Readonly<Record<string, string>>;
   /** Removes the loaded congestion controls from the kernel. */
   close(): Promise<void>;
@@ -28,8 +28,8 @@ export interface CongestionControls {
 const PATH = `${process.env.PATH ?? ''}:/usr/sbin:/sbin`;
 
 /**
- * Loads the requested controls that the kernel lacks and that a C file here implements, by BPF struct_ops. One that cannot be
- * loaded is listed in `lacking` with the reason, and the others are still loaded.
+ * Loads the requested controls that Linux lacks and that a C file in this folder implements, by BPF struct_ops. A
+ * control that cannot be loaded is listed in `lacking` with the reason, and the other controls are still loaded.
  */
 export async function loadCongestionControls(
   wanted: readonly string[],
@@ -90,7 +90,7 @@ export async function prepareBpf(onProgress: OnProgress): Promise<void> {
 /** Removes congestion controls that killed labs have left in the kernel. */
 export const removeStaleCongestionControls = (): Promise<void> => removeStaleStructOps(BPF_CONTROLS);
 
-/** Loads the C file of that name. Returns its name in the kernel. */
+/** Loads the C file of this control. Returns the control's name in the kernel. */
 async function load(name: string): Promise<string> {
   const kernelName = loadedName(name);
   await loadStructOps(fileURLToPath(new URL(`${name}.c`, import.meta.url)), kernelName);

@@ -1,19 +1,19 @@
 /** How a congestion control reduces the packets in flight at a loss: Updating the Theory of Buffer Sizing §3.5. */
 export interface AtLoss {
   /**
-   * `multiply`: multiplies the window by `factor`. `drain`: sends at `factor` of the link's rate for one round trip, which
-   * removes 1 - `factor` BDP from the queue.
+   * `multiply`: multiplies the window by `factor`. `drain`: sends at `factor` of the link's rate for one round trip,
+   * which removes 1 - `factor` BDP from the queue.
    */
   readonly atLoss: 'multiply' | 'drain';
   readonly factor: number;
 }
 
 export interface CongestionControl {
-  /** Its color in every figure. */
+  /** The control's color in every figure. */
   readonly color: string;
   /** Whether Linux includes the algorithm. If not, BPF loads a C file of the same name from this folder. */
   readonly isInLinux: boolean;
-  /** Null: the theory does not cover it, and the paper's figures include it only on request. */
+  /** Null if the theory does not cover the algorithm; the paper's figures then include it only on request. */
   readonly loss: AtLoss | null;
 }
 
@@ -26,7 +26,8 @@ export const congestionControls = {
   // Linux's beta_cubic is 717/1024; the paper uses 7/10.
   cubic: { color: 'var(--arm-5)', isInLinux: true, loss: { atLoss: 'multiply', factor: 7 / 10 } },
   scalable: { color: 'var(--arm-3)', isInLinux: false, loss: { atLoss: 'multiply', factor: 7 / 8 } },
-  // Version 1, while it probes for bandwidth: a phase of 3/4 follows the phase of 5/4 that met the loss.
+  // BBR version 1, while it probes for bandwidth: the phase at 5/4 of the rate, in which the loss occurred, is followed
+  // by a phase at 3/4.
   bbr: { color: 'var(--arm-7)', isInLinux: true, loss: { atLoss: 'drain', factor: 3 / 4 } },
   // Delay-based: it reduces its window before packets are lost.
   vegas: { color: 'var(--arm-2)', isInLinux: false, loss: null },
@@ -39,7 +40,7 @@ const names = Object.keys(congestionControls) as CongestionControlName[];
 export const LINUX_CONTROLS = names.filter((name) => congestionControls[name].isInLinux);
 export const BPF_CONTROLS = names.filter((name) => !congestionControls[name].isInLinux);
 
-/** Throws an Error that lists them if there is none of that name. */
+/** Finds a congestion control by name. If there is none, throws an Error that lists all names. */
 export function congestionControlNamed(name: string): CongestionControlName {
   const known = names.find((each) => each === name);
   if (known) return known;

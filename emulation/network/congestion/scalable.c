@@ -1,6 +1,7 @@
 /*
- * Scalable TCP (Kelly, "Scalable TCP: Improving Performance in Highspeed Wide Area Networks", 2003): each acknowledged packet
- * adds 1/100 to the window, and a loss subtracts an eighth of the window. Below 100 packets it grows like Reno.
+ * Scalable TCP (Kelly, "Scalable TCP: Improving Performance in Highspeed Wide Area Networks", 2003): each
+ * acknowledged packet adds 1/100 to the window, and a loss subtracts an eighth of the window. Below 100 packets it
+ * grows like Reno.
  */
 #include "struct-ops.h"
 

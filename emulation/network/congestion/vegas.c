@@ -1,7 +1,7 @@
 /*
- * TCP Vegas (Brakmo and Peterson, "TCP Vegas: End to End Congestion Avoidance on a Global Internet", 1995). Once per round
- * trip it compares its sending rate with the rate that an empty queue would allow. The difference, in packets, is its share
- * of the queue; it is kept between ALPHA and BETA. It responds to losses like Reno.
+ * TCP Vegas (Brakmo and Peterson, "TCP Vegas: End to End Congestion Avoidance on a Global Internet", 1995). Once per
+ * round trip it compares its sending rate with the rate that an empty queue would allow. The difference, in packets,
+ * is its share of the queue; it is kept between ALPHA and BETA. It responds to losses like Reno.
  */
 #include "struct-ops.h"
 
@@ -13,14 +13,14 @@
 
 /** A flow's state, stored in the memory that the kernel reserves for a congestion control. */
 struct vegas {
-	/** The lowest round trip of the connection, and of the present round, µs. */
+	/** The lowest round trips of the connection and of the present round, µs. */
 	__u32 base_rtt;
 	__u32 round_rtt;
 	/** The present round ends when this byte is acknowledged. */
 	__u32 round_end;
 	/**
-	 * Whether the window is constant in this round. Slow start doubles the window in every other round, and compares rates in
-	 * the rounds between.
+	 * Whether the window is constant in this round. In slow start, rounds alternate: one round doubles the window, and the
+	 * next keeps it constant to compare rates.
 	 */
 	__u32 still;
 };

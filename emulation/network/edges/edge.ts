@@ -3,14 +3,16 @@ import type { TcpInfo } from '../../../edge/local/kernel/tcp-info.ts';
 import type { Origin } from '../../../edge/origin.ts';
 import type { OnProgress } from '../../../system/progress.ts';
 
-/** A kind of edge that serves the video of a session, as it is deployed. To add one, add a file and a line in index.ts. */
+/**
+ * An edge server that serves the video of a session as in a deployment. To add one, add a file and a line in index.ts.
+ */
 export interface LabEdge {
   /**
-   * Installs or builds the edge's requirements, once before all runs. Returns its version; throws an Error of one line on
-   * failure.
+   * Installs or builds the edge's requirements, once before all runs. Returns its version; throws an Error of one line
+   * on failure.
    */
   prepare(onProgress: OnProgress): Promise<string>;
-  /** Serves `origin` on all addresses, paced as requests ask. */
+  /** Serves `origin` on all addresses, and paces each response as its request asks. */
   start(origin: Origin, options: { readonly congestionControl: string }): Promise<MediaEdge>;
 }
 
@@ -18,7 +20,7 @@ export interface LabEdge {
 export interface MediaEdge {
   readonly port: number;
   readonly scheme: 'http' | 'https';
-  /** The responses that have ended so far, in order of their ends. */
+  /** The responses that have ended, in the order in which they ended. */
   responses(): Promise<readonly EndedResponse[]>;
   close(): Promise<void>;
 }

@@ -38,7 +38,7 @@ beforeEach(() => {
 afterEach(() => rmSync(root, { recursive: true }));
 
 describe('--edge', () => {
-  it('is recorded in the settings and in every run', async () => {
+  it('is stored in the settings, and in every run', async () => {
     expect(resolved('nginx').edge).toBe('nginx');
     expect(resolved('nginx', resolved('nginx'))).toEqual(resolved('nginx'));
     expect(resolved(undefined, resolved('nginx')).edge).toBe('nginx');
@@ -48,7 +48,7 @@ describe('--edge', () => {
     expect(await makeSpec(run, resolved(), places)).toMatchObject({ edge: 'node' });
   });
 
-  it('node is the default', () => {
+  it('omits node, as older manifests do', () => {
     expect(JSON.stringify(resolved('node'))).toBe(JSON.stringify(resolved()));
   });
 
@@ -60,10 +60,10 @@ describe('--edge', () => {
     writeFixture(outDir, resolved(before));
     await expect(
       runStudy(experiment, { asked: { edge: now }, outDir, resume: true, command: '' }),
-    ).rejects.toThrow(`${outDir} has results of other settings than these; choose another --out`);
+    ).rejects.toThrow(`${outDir} has results with other settings; choose another --out`);
   });
 
-  it('must be equal in all merged folders', async () => {
+  it('must be the same in all merged folders', async () => {
     const folders = (['node', 'nginx'] as const).map((edge) => {
       const folder = join(root, edge);
       writeFixture(folder, resolved(edge), { finished: 0 });
@@ -72,11 +72,11 @@ describe('--edge', () => {
     });
     const merging = { outDir: join(root, 'all'), command: '', mixedCommits: false };
     await expect(merge({ ...merging, folders, findStudy: () => experiment })).rejects.toThrow(
-      `${root}/nginx has edge "nginx", and ${root}/node none: they are not of one study`,
+      `${root}/nginx has edge "nginx", and ${root}/node none: they are not from the same study`,
     );
   });
 
-  it('nginx fails with one line before anything starts if nginx is not installed', async () => {
+  it('reports in one line, before anything starts, that nginx is missing', async () => {
     const nginx = await labEdge('nginx');
     await expect(nginx.prepare(() => undefined)).rejects.toThrow(/^--edge nginx: nginx is not installed$/);
   });

@@ -8,7 +8,7 @@ it("reads a response's counters from the next request of its connection, or from
   const log =
     line(1, '/a', [0, 0], [500, 0]) +
     line(2, '/b', [0, 0], [300, 7]) +
-    // Another 100 bytes of /a were sent, and again, after nginx had handed over its last byte.
+    // After nginx had passed the last byte of /a to the kernel, another 100 bytes were sent, and were retransmissions.
     line(1, '/c', [600, 100], [900, 150]);
   expect(readResponses(log)).toEqual([
     { connection: '1', url: '/a', tcp: { bytes_sent: 600, bytes_retrans: 100 } },

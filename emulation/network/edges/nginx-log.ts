@@ -2,8 +2,8 @@ import { bytes } from '../../../src/units.ts';
 import type { EndedResponse } from './edge.ts';
 
 /**
- * nginx logs a response when it has passed the last byte to the kernel; `_before` fields are counters at the start of its
- * request.
+ * Formats a line of nginx's log, which nginx writes when it has passed a response's last byte to the kernel. The
+ * `_before` fields are the connection's counters at the start of the request.
  */
 export const LOG_FORMAT = `log_format lab escape=json '{"connection":"$connection","url":"$request_uri",'
     '"before":["$sent_before","$retransmitted_before"],"after":["$cmcd_pace_sent_bytes","$cmcd_pace_retransmitted_bytes"]}';`;
@@ -16,9 +16,9 @@ interface Line {
 }
 
 /**
- * Reads the responses of a log. Bytes that are retransmitted after nginx has logged a response still count for it: they are
- * in the line of the connection's next request, which a client without pipelining sends after it has received the response.
- * For the last response of a connection they are unknown.
+ * Reads the responses of a log. Bytes that are retransmitted after nginx has logged a response still count for that
+ * response. They are computed from the line of the connection's next request, which a client without pipelining sends
+ * after it has received the response. For the last response of a connection they are unknown.
  */
 export function readResponses(log: string): EndedResponse[] {
   // The last line may be incomplete.

@@ -14,13 +14,12 @@ export const nodeEdge: LabEdge = {
 };
 
 export interface NodeEdgeOptions {
-  /** The congestion control of responses that yield. */
+  /** The congestion control of responses that yield to other traffic. */
   readonly yieldControl?: string;
   /** If given, the edge serves HTTP/2 over TLS with this certificate. */
   readonly tls?: Certificate;
 }
 
-/** Starts the edge on all addresses. */
 export async function startNodeEdge(
   origin: Origin,
   congestionControl: string,

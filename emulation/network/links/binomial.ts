@@ -11,6 +11,6 @@ export function binomialAtMost(k: number, n: number, p: number): number {
   return Math.min(1, sum);
 }
 
-/** Whether this number of hits is so low or so high that its probability is below `alpha` / 2 on that side. */
+/** Whether so few or so many hits have a probability below `alpha` / 2. */
 export const isUnlikely = (hits: number, n: number, p: number, alpha: number): boolean =>
   binomialAtMost(hits, n, p) < alpha / 2 || 1 - binomialAtMost(hits - 1, n, p) < alpha / 2;

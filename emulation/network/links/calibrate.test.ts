@@ -15,32 +15,33 @@ describe('findDifference', () => {
     [{ ...good, rtt_ms: NaN }, /idle RTT/],
     [{ ...good, rate_mbps: 38.7 }, /rate is 38.70 Mbit\/s, expected 40/],
     [{ ...good, rate_mbps: 0 }, /rate/],
-  ])('names the deviation of %j', (figures, message) => {
+  ])('names the difference in %j', (figures, message) => {
     expect(findDifference(figures)).toMatch(message);
   });
 
-  it('tolerates the transmission time of two packets on a slow link', () => {
-    // 12,000 bits at 2 Mbit/s are 6 ms: a slot each way, and two of them.
+  it('allows for the transmission time of two packets on a slow link', () => {
+    // A packet of 12,000 bits takes 6 ms at 2 Mbit/s. The tolerance is one slot in each direction and two packets.
     const slow = { ...good, rate_mbps: 2, expected_rate_mbps: 2 };
     expect(findDifference({ ...slow, rtt_ms: 29 })).toBeUndefined();
     expect(findDifference({ ...slow, rtt_ms: 29.1 })).toMatch(/idle RTT/);
   });
 
-  it('tolerates the jitter of both directions', () => {
+  it('allows for jitter in both directions', () => {
     const jittered = { ...good, jitter_ms: 1 };
-    // 5 ms less 1 ms of tolerance and 2 ms of jitter; 5 ms, two slots of 1 ms, two packets of 0.3 ms and 2 ms of jitter.
+    // The lower limit is 5 ms minus 1 ms of tolerance and 2 ms of jitter. The upper limit is 5 ms plus two slots of 1
+    // ms, two packets of 0.3 ms, and 2 ms of jitter.
     expect(findDifference({ ...jittered, rtt_ms: 2.1 })).toBeUndefined();
     expect(findDifference({ ...jittered, rtt_ms: 9.5 })).toBeUndefined();
     expect(findDifference({ ...jittered, rtt_ms: 1.9 })).toMatch(/idle RTT/);
     expect(findDifference({ ...jittered, rtt_ms: 9.7 })).toMatch(/idle RTT/);
   });
 
-  it('does not check the rate of a link whose rate varies', () => {
+  it('ignores the rate of a link whose rate varies', () => {
     expect(findDifference({ ...good, rate_mbps: null, expected_rate_mbps: null })).toBeUndefined();
   });
 });
 
-describe('findDifference, for an exactly known link', () => {
+describe('findDifference for a link with a known idle RTT', () => {
   const known = {
     ...good,
     known_rtt_ms: 6.65,
@@ -51,7 +52,7 @@ describe('findDifference, for an exactly known link', () => {
     expected_loss: 0.01,
   };
 
-  it('accepts the link', () => {
+  it('accepts the requested link', () => {
     expect(findDifference(known)).toBeUndefined();
     expect(findDifference({ ...known, rtt_ms: 6.16 })).toBeUndefined();
     expect(findDifference({ ...known, rtt_ms: 7.14 })).toBeUndefined();
@@ -67,25 +68,25 @@ describe('findDifference, for an exactly known link', () => {
     [{ queue_bytes: 95_000 }, /queue drops from 95000 bytes on, expected 100000/],
     [{ queue_bytes: 104_000 }, /queue drops from 104000/],
     [{ queue_bytes: NaN }, /queue dropped nothing when it was flooded/],
-    // Mean 20, standard deviation 4.4.
+    // Expected losses: the mean is 20, the standard deviation 4.4.
     [{ lost_packets: 40 }, /lost 40 of 2000 packets, expected 1%/],
     [{ lost_packets: 0 }, /lost 0 of 2000/],
     [{ lost_packets: 1, expected_loss: 0 }, /lost 1 of 2000 packets, expected 0%/],
-  ])('names the deviation: %j', (change, message) => {
+  ])('names the difference: %j', (change, message) => {
     expect(findDifference({ ...known, ...change })).toMatch(message);
   });
 });
 
 describe('settledRtt_ms', () => {
-  it('is the median of the last two thirds, even with one late pair', () => {
+  it('is the median of the last two thirds, regardless of a single late pair', () => {
     expect(settledRtt_ms([9, 9, 7, 6, 30, 6.5])).toBe(7);
     expect(settledRtt_ms([])).toBeNaN();
   });
 });
 
 describe('receivedRate_mbps', () => {
-  it('counts from a full link until the server stops', () => {
-    // 5 bytes a ms are 0.04 Mbit/s; before 400 ms and after 1200 ms anything.
+  it('measures from when the link is full until the server stops', () => {
+    // Between 400 and 1200 ms, 5 bytes per ms arrive, which is 0.04 Mbit/s. Earlier and later samples do not matter.
     const samples = [0, 100, 400, 800, 1200, 2000].map((at): [number, number] => [at, at < 400 ? 0 : at * 5]);
     expect(receivedRate_mbps({ filledFrom_ms: 0, samples }, 1200)).toBeCloseTo(0.04, 9);
   });

@@ -15,10 +15,13 @@ export interface Calibration {
   readonly valid: boolean;
   /** The reason if the link is not valid. */
   readonly reason?: string;
-  /** The kernel's smoothed RTT of data packets, two at a time on an otherwise idle link; the lowest one if the rate varies. */
+  /**
+   * The kernel's smoothed RTT of data packets, two at a time on an otherwise idle link; the lowest one if the rate
+   * varies.
+   */
   readonly rtt_ms: number;
   readonly expected_rtt_ms: number;
-  /** The measured rate; null for a link whose rate varies. */
+  /** The measured rate; null for a link whose rate varies over time. */
   readonly rate_mbps: number | null;
   readonly expected_rate_mbps: number | null;
   /**
@@ -27,8 +30,8 @@ export interface Calibration {
    */
   readonly known_rtt_ms?: number | null;
   /**
-   * The highest level of the downlink's queue during a flood. This and the fields below are null for a link whose rate
-   * varies.
+   * The highest level of the downlink's queue while the calibration floods it. This and the fields below are null for a
+   * link whose rate varies.
    */
   readonly queue_bytes?: number | null;
   readonly expected_queue_bytes?: number | null;
@@ -37,7 +40,7 @@ export interface Calibration {
   readonly lost_packets?: number | null;
   /** The requested jitter in each direction; absent for 0. */
   readonly jitter_ms?: number;
-  /** 0 to 1. */
+  /** The requested loss, 0 to 1. */
   readonly expected_loss?: number | null;
 }
 
@@ -48,7 +51,10 @@ const KNOWN_RTT_TOLERANCE_MS = 0.5;
 const RTT_TOLERANCE_BELOW_MS = 1;
 /** Tolerance for a varying link, which may be slow while it is probed. */
 const VARYING_RTT_FACTOR = 3;
-/** The lowest number of round trips on a varying link, and how long they may take, because its trace may begin with an outage. */
+/**
+ * The lowest number of round trips that are measured on a varying link, and the time limit, which allows for a trace
+ * that begins with an outage.
+ */
 const VARYING_ROUND_TRIPS = 6;
 const VARYING_WITHIN_MS = 60_000;
 const RATE_TOLERANCE = 0.03;
@@ -56,7 +62,7 @@ const RATE_TOLERANCE = 0.03;
 /** The sizes of a packet, and of its payload without headers and time stamps. */
 const PACKET_BYTES = 1500;
 const PAYLOAD_BYTES = 1448;
-/** An Ethernet frame around a packet. */
+/** The size of an Ethernet frame with a packet. */
 const FRAME_BYTES = 1514;
 
 const PAIRS = 24;
@@ -65,26 +71,28 @@ const PAIRS_BYTES = PAIRS * 2 * PAYLOAD_BYTES;
 const PAIR_EVERY_MS = 17.3;
 /** After this time of filling, the queue is full and slow start is over. */
 const FILL_SETTLED_MS = 400;
-/** The rate is measured over at least this time and this many packets; one packet more or less changes the result by 1%. */
+/**
+ * The rate is measured over at least this time and this many packets; one packet more or less changes the result by 1%.
+ */
 const MEASURED_MS = 800;
 const MEASURED_PACKETS = 100;
 const WITHIN_S = 20;
 const VARYING_WITHIN_S = VARYING_WITHIN_MS / 1000 + WITHIN_S;
 
-/** Tolerance for the queue's limit: the packet that did not fit, and one that mm-link has begun to send. */
+/** Tolerance for the queue's limit: the packet that did not fit, and the packet that mm-link has begun to send. */
 const QUEUE_TOLERANCE_PACKETS = 2;
 /**
- * The flood's size as a multiple of the queue. At three times the rate, two thirds of the flood stay, which is more than the
- * queue holds.
+ * The flood's size as a multiple of the queue's size. At three times the link's rate, two thirds of the flood must
+ * wait, which is more than the queue holds.
  */
 const FLOOD_SIZES = 2;
 const FLOOD_RATE = 3;
-/** The datagrams' rate as a multiple of the link's, enough for a link that loses a tenth. */
+/** The datagrams' rate as a multiple of the link's rate, enough for a link that loses a tenth of the packets. */
 const LOSSY_FILL_RATE = 1.5;
 
 /** Packets for the loss measurement are small, so that many of them use little of the link. */
 const SMALL_BYTES = 128;
-/** Their share of the link's rate, so that no queue forms. */
+/** The small packets' share of the link's rate, so that no queue forms. */
 const SMALL_SHARE = 0.5;
 const SMALL_PER_MS = 5;
 const SMALL_PACKETS = 300;
@@ -98,7 +106,10 @@ const QUIET_MS = 250;
 /** The transmission time of a packet at `mbps`. Above 1 ms, it is also mm-link's slot. */
 const packetMs = (mbps: number): number => (PACKET_BYTES * 8) / 1000 / mbps;
 
-/** The interval between pairs: a pair has left the queue, and its ACKs have arrived, before the next one is sent. */
+/**
+ * The interval between pairs, long enough for a pair to leave the queue and for its ACKs to arrive before the next pair
+ * is sent.
+ */
 const pairEveryMs = (mbps: number | null): number =>
   mbps === null ? PAIR_EVERY_MS : Math.max(PAIR_EVERY_MS, 4.3 * packetMs(mbps));
 
@@ -128,7 +139,10 @@ export async function calibrate(shell: Shell, link: Link): Promise<Calibration> 
   return reason === undefined ? { valid: true, ...figures } : { valid: false, reason, ...figures };
 }
 
-/** The most bytes of a flood that the downlink's queue can hold: its size, or fewer if it drops packets above a threshold. */
+/**
+ * The most bytes of a flood that the downlink's queue can hold: its size, or fewer if it drops packets above a
+ * threshold.
+ */
 const queueLimit_bytes = ({ queue_bytes, threshold }: Link): number =>
   threshold?.action === 'drop' ? Math.min(queue_bytes, (threshold.packets + 1) * FRAME_BYTES) : queue_bytes;
 
@@ -155,8 +169,8 @@ function rttDifference({
       `with the emulator's own part`
     );
   }
-  // Tolerance above the expected RTT: a slot of mm-link in each direction, and a pair's second packet, which waits for the
-  // first.
+  // Tolerance above the expected RTT: a slot of mm-link in each direction, and a pair's second packet, which waits for
+  // the first.
   const most =
     expected_rate_mbps === null
       ? varyingMost_ms(expected)
@@ -190,7 +204,9 @@ function lossDifference({ sent_packets, lost_packets, expected_loss }: Figures):
   return `the idle link lost ${lost_packets} of ${sent_packets} packets, expected ${expected_loss * 100}%`;
 }
 
-/** `mbps` is the expected rate; null for a link whose rate varies, where only the RTT is measured. */
+/**
+ * Measures the link. `mbps` is the expected rate; null for a link whose rate varies, where only the RTT is measured.
+ */
 async function probe(
   shell: Shell,
   link: Link,
@@ -227,7 +243,7 @@ async function probe(
       }
       void sendPairs(socket, pairEveryMs(mbps), () => info()?.rtt ?? NaN)
         .then((rtts_ms) => {
-          // A link that loses packets may delay a pair for long, so its base is the lowest RTT.
+          // A link that loses packets may delay a pair for long, so the lowest RTT is used.
           rtt_ms = lossy ? (info()?.min_rtt ?? NaN) : settledRtt_ms(rtts_ms);
           // Reno alone does not fill a link that loses packets.
           const beside = lossy ? fillWithDatagrams(datagrams, mbps) : undefined;
@@ -292,7 +308,9 @@ async function countLost(
   }
 }
 
-/** Floods the queue and returns its highest level; NaN if nothing was dropped, because then the queue was not full. */
+/**
+ * Floods the queue and returns its highest level; NaN if no packet was dropped, because then the queue never was full.
+ */
 async function floodQueue(datagrams: Datagrams, shell: Shell, link: Link, mbps: number): Promise<number> {
   const packets = Math.ceil((FLOOD_SIZES * link.queue_bytes) / PACKET_BYTES) + 2 * QUEUE_TOLERANCE_PACKETS;
   const since_ms = Date.now();
@@ -305,7 +323,7 @@ async function floodQueue(datagrams: Datagrams, shell: Shell, link: Link, mbps: 
   return least_refused_bytes === null ? deepest_bytes : Math.min(deepest_bytes, least_refused_bytes);
 }
 
-/** Sends the pairs, and returns the kernel's smoothed RTT after each. */
+/** Sends pairs of packets, and returns the kernel's smoothed RTT after each pair. */
 async function sendPairs(socket: Socket, every_ms: number, rttNow_ms: () => number): Promise<number[]> {
   const pair = Buffer.alloc(2 * PAYLOAD_BYTES);
   const rtts_ms: number[] = [];
@@ -318,8 +336,9 @@ async function sendPairs(socket: Socket, every_ms: number, rttNow_ms: () => numb
 }
 
 /**
- * The lowest RTT of a link whose rate varies. It sends small packets, each after the previous one is acknowledged, so that
- * none waits for another. It keeps trying while the link has an outage or takes longer than `most_ms`.
+ * Measures the lowest RTT of a link whose rate varies. Sends each small packet after the previous packet is
+ * acknowledged, so that none waits for another. Keeps trying while the link has an outage or takes longer than
+ * `most_ms`.
  */
 async function measureLeastRtt_ms(
   socket: Socket,
@@ -357,8 +376,8 @@ async function fill(socket: Socket, fill_ms: number): Promise<void> {
 }
 
 /**
- * Samples of the bytes that the interface inside had received, on any clock, and the time at which the first byte of the
- * filling was read.
+ * Samples of the bytes that the interface inside had received, on any clock, and the time at which the first byte of
+ * the filling flow was read.
  */
 export interface Arrivals {
   readonly type: 'arrivals';
@@ -366,7 +385,10 @@ export interface Arrivals {
   readonly samples: readonly (readonly [at_ms: number, received_bytes: number])[];
 }
 
-/** The rate in whole packets while the link was full: from when it had settled until the server stopped. */
+/**
+ * The rate, in whole packets, while the link was full: from the time at which the flow had settled until the server
+ * stopped.
+ */
 export function receivedRate_mbps(
   { filledFrom_ms, samples }: Omit<Arrivals, 'type'>,
   fill_ms: number,

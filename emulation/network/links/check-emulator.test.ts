@@ -5,7 +5,7 @@ import { PAPER_LINK, type Link } from './link.ts';
 const drop = (packets: number) => ({ threshold: { packets, action: 'drop' } }) as const;
 
 describe('checkEmulator', () => {
-  // One bandwidth-delay product is 25,000 bytes, 16.5 frames of 1514; the queue holds 66 frames.
+  // One bandwidth-delay product is 25,000 bytes or 16.5 frames of 1514 bytes; the queue holds 66 frames.
   it.each<Partial<Link>>([
     {},
     { jitter_ms: 2.5 },
@@ -29,15 +29,18 @@ describe('checkEmulator', () => {
   });
 
   it.each<[Partial<Link>, string]>([
-    [{ jitter_ms: 1 }, '--jitter is only of the P4 switch, and not of mahimahi: run ... --link p4'],
-    [{ threshold: { packets: 20, action: 'mark' } }, '--mark-above is only of the P4 switch'],
-    [{ weights: [3, 1] }, '--weights is only of the P4 switch'],
-    [{ rate: { kind: 'poisson', mbps: 40 } }, 'a Poisson rate is only of the P4 switch: run ... --link p4'],
-  ])('refuses %j of mahimahi', (fields, message) => {
+    [
+      { jitter_ms: 1 },
+      '--jitter needs the P4 switch, because mahimahi does not support it: run ... --link p4',
+    ],
+    [{ threshold: { packets: 20, action: 'mark' } }, '--mark-above needs the P4 switch'],
+    [{ weights: [3, 1] }, '--weights needs the P4 switch'],
+    [{ rate: { kind: 'poisson', mbps: 40 } }, 'a Poisson rate needs the P4 switch: run ... --link p4'],
+  ])('refuses %j for mahimahi', (fields, message) => {
     expect(() => checkEmulator({ ...PAPER_LINK, ...fields }, 'mahimahi')).toThrow(message);
   });
 
-  it('accepts loss for mahimahi', () => {
+  it('accepts random loss for mahimahi', () => {
     expect(() => checkEmulator({ ...PAPER_LINK, loss: 0.01 }, 'mahimahi')).not.toThrow();
   });
 });

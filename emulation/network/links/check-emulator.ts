@@ -4,7 +4,9 @@ import { POISSON_UNSUPPORTED } from './traces.ts';
 /** An Ethernet frame around a packet of 1500 bytes. */
 const FRAME_BYTES = 1514;
 
-/** Throws an Error of one line for a link that its emulator does not support, and for values that exclude each other. */
+/**
+ * Throws an Error of one line for a link that its emulator does not support, and for values that exclude each other.
+ */
 export function checkEmulator(link: Link, emulator: 'mahimahi' | 'p4'): void {
   if (emulator === 'mahimahi') checkMahimahi(link);
   checkJitter(link);
@@ -18,10 +20,11 @@ function checkMahimahi({ rate, jitter_ms, threshold, weights }: Link): void {
     threshold && `--${threshold.action}-above`,
     weights && '--weights',
   ].find((option) => option);
-  if (asked) throw new Error(`${asked} is only of the P4 switch, and not of mahimahi: run ... --link p4`);
+  if (asked)
+    throw new Error(`${asked} needs the P4 switch, because mahimahi does not support it: run ... --link p4`);
 }
 
-/** No frame arrives before it was sent. */
+/** Jitter above half the RTT would deliver frames before they are sent. */
 function checkJitter({ jitter_ms = 0, rtt_ms }: Link): void {
   if (jitter_ms <= rtt_ms / 2) return;
   throw new Error(
@@ -29,7 +32,10 @@ function checkJitter({ jitter_ms = 0, rtt_ms }: Link): void {
   );
 }
 
-/** The Reno flow that calibrates the link must fill it below the threshold, and the queue must be able to reach the threshold. */
+/**
+ * The Reno flow that calibrates the link must fill it below the threshold, and the queue must be able to reach the
+ * threshold.
+ */
 function checkThreshold({ threshold, rate, rtt_ms, queue_bytes }: Link): void {
   if (!threshold) return;
   const { action, packets } = threshold;

@@ -6,7 +6,7 @@ const constant = (mbps: number) => ({ kind: 'constant', mbps }) as const;
 
 it('accepts links that can be calibrated', async () => {
   await checkLink(PAPER_LINK);
-  // 40 Mbit/s for 40 ms are 200 kB.
+  // One bandwidth-delay product at 40 Mbit/s and 40 ms is 200 kB.
   await checkLink({ ...PAPER_LINK, rtt_ms: 40, queue_bytes: 200_000 });
 });
 

@@ -4,7 +4,9 @@ import { checkRate } from './traces.ts';
 /** The lowest rate. Below it the calibration would take half a minute, and loading the page three minutes. */
 const LEAST_MBPS = 0.3;
 
-/** Checks a link before anything is started. Throws an Error that tells what is wrong, or why no calibration could pass. */
+/**
+ * Checks a link before anything is started. Throws an Error that tells what is wrong, or why no calibration could pass.
+ */
 export async function checkLink({ rate, rtt_ms, queue_bytes }: Link): Promise<void> {
   await checkRate(rate);
   if (rate.kind !== 'constant') return;

@@ -4,7 +4,7 @@ import { OPPORTUNITY_BYTES } from './traces.ts';
 
 /** The smallest queue, which holds one packet. */
 const LEAST_QUEUE_BYTES = OPPORTUNITY_BYTES;
-/** A calibration cannot fill a link that loses more. */
+/** A calibration cannot fill a link with a higher loss. */
 const MOST_LOSS_PCT = 10;
 const MOST_JITTER_MS = 10_000;
 

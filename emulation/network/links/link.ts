@@ -1,15 +1,18 @@
-/** The bottleneck between the edge (outside) and the browser (inside). */
+/** The bottleneck between the edge (outside) and the player (inside). */
 export interface Link {
   readonly rate: LinkRate;
   /** The base round-trip time, half of it in each direction. */
   readonly rtt_ms: number;
   /** The size of each direction's drop-tail queue. */
   readonly queue_bytes: number;
-  /** Random loss in each direction, 0 to 1. */
+  /** The probability of random loss in each direction, 0 to 1. */
   readonly loss?: number;
   /** A frame's delay varies uniformly by at most this much in each direction, without reordering. P4 switch only. */
   readonly jitter_ms?: number;
-  /** A token bucket in front of the downlink's queue, which drops packets that exceed the tokens. Not supported by mahimahi. */
+  /**
+   * A token bucket in front of the downlink's queue, which drops packets that exceed the tokens. Not supported by
+   * mahimahi.
+   */
   readonly policer?: { readonly mbps: number; readonly burst_bytes: number };
   /**
    * The interval at which the packets of the uplink, the ACKs of a download, are released together. Not supported by
@@ -25,7 +28,10 @@ export interface Link {
   readonly weights?: readonly [film: number, others: number];
 }
 
-/** A threshold on the number of waiting packets: a packet that arrives above it is dropped, or marked if it supports ECN. */
+/**
+ * A threshold on the number of waiting packets: a packet that arrives above it is dropped, or marked if it supports
+ * ECN.
+ */
 export interface LinkThreshold {
   readonly packets: number;
   readonly action: 'drop' | 'mark';
@@ -41,7 +47,7 @@ export type LinkRate =
   | { readonly kind: 'constant'; readonly mbps: number }
   /** Exponentially distributed transmission times with this mean rate, in both directions. P4 switch only. */
   | { readonly kind: 'poisson'; readonly mbps: number }
-  /** The downlink's rate over time, repeated; the uplink has the schedule's highest rate. */
+  /** The downlink's rate over time, which repeats after its end; the uplink has the schedule's highest rate. */
   | {
       readonly kind: 'schedule';
       readonly steps: readonly RateStep[];

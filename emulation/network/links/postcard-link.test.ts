@@ -1,7 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { linkLogFromPostcards, queueRows, type PacketDeparture } from './postcard-link.ts';
 
-/** Packets of 1500 and 500 bytes; the last but one waits for one of each, and the last across the end of a row. */
+/**
+ * Packets of 1500 and 500 bytes. The third packet waits for one packet of each size, and the fourth waits across the
+ * end of a row.
+ */
 const departures: PacketDeparture[] = [
   { enqueued_ms: 1000, left_ms: 1001, bytes: 1500, depth_packets: 0 },
   { enqueued_ms: 1000.5, left_ms: 1002.5, bytes: 500, depth_packets: 1 },
@@ -11,14 +14,14 @@ const departures: PacketDeparture[] = [
 const window = { origin_ms: 1000, until_ms: 1200 };
 
 describe('linkLogFromPostcards', () => {
-  it('returns the same rows and totals as a log of mm-link', () => {
+  it("has the same rows and totals as mm-link's log", () => {
     const { rows, totals } = linkLogFromPostcards(departures, window, { dropped_packets: 4, mean_mbps: 12 });
     expect(rows.map(({ departed_bytes }) => departed_bytes)).toEqual([3500, 1500]);
     expect(rows.map(({ queue_delay_ms }) => Number(queue_delay_ms?.toFixed(6)))).toEqual([2, 4]);
     expect(rows.map(({ queue_bytes }) => queue_bytes)).toEqual([1500, 0]);
     expect(totals).toMatchObject({ departed_packets: 4, arrived_packets: 8 });
     expect(totals.queue_delay_mean_ms).toBeCloseTo(2.5, 9);
-    // 12 Mbit/s for 0.2 s
+    // 12 Mbit/s for 0.2 s.
     expect(totals.offered_bytes).toBe(300_000);
   });
 
@@ -30,7 +33,7 @@ describe('linkLogFromPostcards', () => {
 });
 
 describe('queueRows', () => {
-  it('keeps the deepest queue of each 20 ms, and its bytes', () => {
+  it('keeps the longest queue of each 20 ms, and its bytes', () => {
     expect(queueRows(departures, window)).toEqual([
       { t_s: 0, depth_packets: 2, depth_bytes: 2000 },
       { t_s: 0.08, depth_packets: 0, depth_bytes: 0 },

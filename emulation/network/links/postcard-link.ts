@@ -6,7 +6,7 @@ export interface PacketDeparture {
   readonly left_ms: number;
   /** The length of the frame. */
   readonly bytes: number;
-  /** The packets in the queue when this one arrived. */
+  /** The number of packets in the queue when this packet arrived. */
   readonly depth_packets: number;
 }
 
@@ -21,8 +21,9 @@ const LINK_ROW_MS = 100;
 const QUEUE_ROW_MS = 20;
 
 /**
- * Computes the same figures as from mm-link's log, from postcards in the order of departure. A packet that found the queue
- * full has no postcard, so `dropped_packets` is the switch's own count for the whole session.
+ * Computes from postcards what link-log.ts computes from mm-link's log. The postcards are in the order of departure. A
+ * packet that found the queue full has no postcard, so `dropped_packets` is the switch's own count for the whole
+ * session.
  */
 export function linkLogFromPostcards(
   departures: readonly PacketDeparture[],
@@ -69,7 +70,7 @@ export function queueRows(
   const deepest = new Map<number, QueueRow>();
   const queuedAt = queueBytesOverTime(departures);
   for (const { enqueued_ms, depth_packets } of departures) {
-    // The queue is first in, first out, so these times are in order too.
+    // In a first-in, first-out queue, the arrival times are in the same order as the departures.
     const depth_bytes = queuedAt(enqueued_ms);
     if (enqueued_ms < origin_ms || enqueued_ms >= until_ms) continue;
     const slot = Math.floor((enqueued_ms - origin_ms) / QUEUE_ROW_MS);

@@ -2,12 +2,15 @@ import { createSocket } from 'node:dgram';
 import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** A UDP socket outside that sends through the bottleneck to the program inside, whose first packet opens the NAT. */
+/**
+ * A UDP socket outside that sends through the bottleneck to the program inside. The program's first packet opens the
+ * NAT.
+ */
 export interface Datagrams {
   readonly port: number;
-  /** Waits for that first packet. Throws an Error when it does not arrive in time. */
+  /** Waits for the first packet from inside. Throws an Error when it does not arrive in time. */
   greeted(within_ms: number): Promise<void>;
-  /** Sends this many packets of this many bytes each, headers included, at about this rate. */
+  /** Sends `packets` packets of `bytes` bytes each, headers included, at about this rate. */
   send(packets: number, bytes: number, mbps: number): Promise<void>;
   close(): void;
 }
@@ -19,7 +22,7 @@ const MOST_AT_ONCE = 200;
 
 export async function openDatagrams(): Promise<Datagrams> {
   const socket = createSocket({ type: 'udp4', sendBufferSize: 4_000_000 });
-  // Errors are ignored: a packet that cannot be sent is missing among those that arrive.
+  // Errors are ignored, because a packet that could not be sent is missing in the count of arrived packets.
   socket.on('error', () => undefined);
   let peer: { address: string; port: number } | undefined;
   socket.on('message', (_hello, from) => (peer ??= from));
@@ -36,7 +39,7 @@ export async function openDatagrams(): Promise<Datagrams> {
       }
     },
     async send(packets, bytes, mbps) {
-      if (peer === undefined) throw new Error('calibration: nobody inside the link to send to');
+      if (peer === undefined) throw new Error('calibration: no program inside the link has sent a datagram');
       const { address, port } = peer;
       const payload = Buffer.alloc(bytes - HEADER_BYTES);
       const perMs = (mbps * 1000) / 8 / bytes;

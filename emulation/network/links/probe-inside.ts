@@ -1,6 +1,6 @@
-// Runs inside the link: receives the calibration's data, and reports the bytes that the interface had received over time. The
-// bytes read by the program would not be exact, because after a loss they wait for the retransmission. For datagrams it
-// reports the number that arrived, including those that the socket's buffer dropped.
+// Runs inside the link: receives the calibration's data, and reports the bytes that the interface had received over
+// time. The bytes that this program reads would be inexact, because after a loss TCP holds data back until the
+// retransmission. For datagrams, it reports the number that arrived, including those that the socket's buffer dropped.
 import { createSocket } from 'node:dgram';
 import { readFileSync } from 'node:fs';
 import { connect } from 'node:net';
@@ -43,10 +43,10 @@ const udp = createSocket({ type: 'udp4', recvBufferSize: 1_000_000 });
 udp.on('error', () => process.exit(1));
 udp.on('message', ({ length }) => {
   datagrams += 1;
-  // Full-size datagrams fill a link that loses packets.
+  // Full-size datagrams arrive only while the calibration fills a link that loses packets.
   if (length > FULL_BYTES) filledFrom_ms = Math.min(filledFrom_ms, performance.now());
 });
-// Repeated until a first datagram arrives, which shows that the greeting was received.
+// Repeated until the first datagram arrives, which shows that the greeting has been received.
 const greeting = setInterval(() => {
   if (datagrams > 0) clearInterval(greeting);
   else udp.send('hello', Number(datagramPort), host);

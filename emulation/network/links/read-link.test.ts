@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { readLink } from './read-link.ts';
 
-it('returns only the requested fields', () => {
+it('reads the requested fields only', () => {
   expect(readLink({})).toEqual({});
   expect(readLink({ rate: 'poisson:40', rtt: 20, loss: 1, jitter: 2, weights: [3, 1] })).toEqual({
     rate: { kind: 'poisson', mbps: 40 },
@@ -14,12 +14,12 @@ it('returns only the requested fields', () => {
   expect(readLink({ 'drop-above': 30 })).toEqual({ threshold: { packets: 30, action: 'drop' } });
 });
 
-it('refuses conflicting options, and more weights than queues', () => {
+it('refuses options that exclude each other, and more weights than queues', () => {
   expect(() => readLink({ 'drop-above': 1, 'mark-above': 1 })).toThrow(
     '--drop-above and --mark-above exclude each other',
   );
   for (const weights of [[1], [1, 2, 3]])
     expect(() => readLink({ weights })).toThrow(
-      `--weights has ${weights.length} weights, but there are two queues: the film's, and that of all others`,
+      `--weights has ${weights.length} weights, but there are two queues: one for the video, and one for all other traffic`,
     );
 });

@@ -24,6 +24,6 @@ function readWeights(weights: readonly number[]): NonNullable<Link['weights']> {
   const [film, others] = weights;
   if (film !== undefined && others !== undefined && weights.length === 2) return [film, others];
   throw new Error(
-    `--weights has ${weights.length} weights, but there are two queues: the film's, and that of all others`,
+    `--weights has ${weights.length} weights, but there are two queues: one for the video, and one for all other traffic`,
   );
 }

@@ -23,7 +23,7 @@ it.each([
   ['0', "--rate is '0', expected a number of Mbit/s above 0"],
   ['-5', "--rate is '-5', expected a number of Mbit/s above 0"],
   ['1.2.3', "--rate is '1.2.3', expected a number of Mbit/s above 0"],
-  // No hexadecimal number, but 0 Mbit/s over 10 s.
+  // Parsed not as a hexadecimal number, but as 0 Mbit/s for 10 s.
   ['0x10', "--rate is '0x10', expected a rate above 0 at some time"],
 ])('refuses %s', (text, message) => {
   expect(() => readRate(text)).toThrow(message);

@@ -6,8 +6,8 @@ const STEP = /^(\d+(?:\.\d+)?)x(\d+(?:\.\d+)?)$/;
 
 /**
  * Parses a link's rate: `40` Mbit/s; `40x30,5x20` for 40 Mbit/s over 30 s, then 5 over 20 s and so on; `poisson:40` for
- * exponentially distributed transmission times with a mean rate of 40 Mbit/s; or a mahimahi trace by name or file, for both
- * directions.
+ * exponentially distributed transmission times with a mean rate of 40 Mbit/s; or a mahimahi trace by name or file, for
+ * both directions.
  */
 export function readRate(text: string): LinkRate {
   if (/^-?[\d.]+$/.test(text)) {

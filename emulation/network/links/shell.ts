@@ -10,36 +10,36 @@ import { linkFolder } from './stale.ts';
 import { OPPORTUNITY_BYTES, writeLinkTraces } from './traces.ts';
 
 /**
- * An emulated link: mahimahi's shells, nested, around a program that only waits. Programs inside, including the browser, are
- * started from outside in the network namespace of the shells (`enterNetwork`), so that one process controls the run and
- * only packets cross the link.
+ * An emulated link: mahimahi's shells, nested, around a program that does nothing. Programs inside, including the
+ * browser, are started from outside in the network namespace of the shells (`enterNetwork`), so that one process
+ * controls the run and only packets cross the link.
  *
  *     outside: edge ── mm-delay (half the RTT each way) ── [mm-loss] ── mm-link (rate, queue, log) ── inside: browser
  */
 export interface Shell {
-  /** The id of a process whose network namespace is the inside. */
+  /** The id of a process in the network namespace inside. */
   readonly pid: number;
-  /** The address of the outside, from inside. */
+  /** The address of the outside, as seen from inside. */
   readonly outsideHost: string;
-  /** The bytes that the bottleneck counts for a packet that the interface inside counts as 1500. */
+  /** The size that the bottleneck counts for a packet that counts as 1500 bytes at the interface inside. */
   readonly countedBytes: number;
   /** The time that mm-delay adds to a round trip. */
   readonly delay_ms: number;
   /**
-   * The idle round trip of two packets minus `delay_ms`, on a link of 20 Mbit/s or more. It is the emulator's own delay,
-   * known from measurement.
+   * The emulator's own delay, as measured before: the idle round-trip time of two packets minus `delay_ms`, on a link
+   * of 20 Mbit/s or more.
    */
   readonly toolDelay_ms: number;
-  /** Reads the highest level of the downlink's queue, at least since `since_ms`, ms since 1970. */
+  /** Reads the highest level of the downlink's queue since `since_ms` (ms since 1970) or an earlier time. */
   readQueue(since_ms: number): Promise<ObservedQueue>;
   /** On a link with weights, puts packets from this TCP port into the video's queue. */
   setVideoPort(port: number): Promise<void>;
   /** Marks the session's beginning: earlier drops do not count. */
   markStart(): Promise<void>;
   /**
-   * Reads the bottleneck's record of the downlink, and of every packet in its queue if available. `lost` counts lost reports.
-   * `lateness_p99_ms` is the 99th percentile of the packets' delay relative to their schedule since `begins`; null if not
-   * recorded.
+   * Reads the bottleneck's log of the downlink, and the record of every packet in its queue if available. `lost` counts
+   * reports that did not arrive. `lateness_p99_ms` is the 99th percentile of the packets' delay relative to their
+   * schedule since `begins`; null if not recorded.
    */
   readLink(options: LinkLogOptions): Promise<{
     log: LinkLog;
@@ -47,17 +47,17 @@ export interface Shell {
     lost: number;
     lateness_p99_ms: number | null;
   }>;
-  /** Ends every shell and its namespace. They also end with this process, however it ends. */
+  /** Ends every shell and its namespace. The shells also end with this process, however it ends. */
   close(): Promise<void>;
 }
 
-/** The words before a command that run it in the network namespace of process `pid`. */
+/** The command prefix that runs a program in the network namespace of process `pid`. */
 export const enterNetwork = (pid: number): string[] => ['nsenter', '--target', String(pid), '--net', '--'];
 
 /** Debian's `nobody`, because mahimahi refuses to be run by root. */
 export const NOBODY = { uid: 65_534, gid: 65_534 };
 
-/** The words before mahimahi's shells, which run as nobody, with a higher CPU priority than the browser. */
+/** The command prefix for mahimahi's shells, which run as nobody, with a higher CPU priority than the browser. */
 const LINK_PREFIX = [
   ...['nice', '-n', '-20'],
   ...['setpriv', `--reuid=${NOBODY.uid}`, `--regid=${NOBODY.gid}`, '--clear-groups'],
@@ -86,7 +86,7 @@ export async function openShell(link: Link): Promise<Shell> {
       delay_ms: 2 * delayArgument_ms(link.rtt_ms),
       toolDelay_ms: MAHIMAHI_DELAY_MS,
       readQueue: async () => readQueueDepth(await readFile(downlinkLog, 'latin1')),
-      // mahimahi has no weights.
+      // Nothing to do: mahimahi has one queue.
       setVideoPort: () => Promise.resolve(),
       // Nothing to do: entries in mahimahi's log have times, so earlier drops can be skipped.
       markStart: () => Promise.resolve(),
@@ -132,7 +132,10 @@ function linkShell(
   ];
 }
 
-/** Starts shells around a program that waits. By default, the outside's address is mahimahi's environment variable. */
+/**
+ * Starts shells around a program that does nothing. By default, mahimahi's environment variable has the outside's
+ * address.
+ */
 export async function startShell(
   folder: string,
   command: readonly string[],

@@ -8,13 +8,13 @@ import { openSwitchPath } from './switch-path.ts';
 
 const reason = missingLiveReason();
 
-/** Inside: reads from all these ports at once, until it is ended. */
+/** A program to run inside: reads from all these ports in parallel until it is ended. */
 const READ_ALL = `
   const [host, ...ports] = process.argv.slice(1);
   for (const port of ports) require('node:net').connect(Number(port), host).resume();
 `;
 
-/** A server that sends without end. */
+/** Starts a server that sends data without end. */
 async function endless() {
   const server = createServer((socket) => {
     const write = () => {
@@ -36,16 +36,19 @@ interface Departure {
   readonly bytes: number;
 }
 
-/** In a shorter time the turns at its ends count too much: four packets are one turn. */
+/**
+ * The fewest packets in a period that counts. In shorter periods, the incomplete turns at the ends matter too much; a
+ * complete turn has four packets.
+ */
 const LONG_PACKETS = 40;
 
 /**
- * The bytes of both while both had packets waiting, for so long that so many left. How busy a machine is may shorten these
- * times, but not what happens in them.
+ * Sums up the bytes of each queue in periods in which both queues had packets waiting and at least `LONG_PACKETS` left.
+ * On a busy machine, these periods may be shorter, but their shares are the same.
  */
 function countShares(departures: readonly Departure[]): { film: number; others: number; packets: number } {
   const shares = { film: 0, others: 0, packets: 0 };
-  /** When the next packet of each that is still to leave has joined. */
+  /** For each queue, when the next packet that is still to leave has joined it. */
   const next = { film: Infinity, others: Infinity };
   let run: Departure[] = [];
   const endRun = () => {
@@ -56,7 +59,7 @@ function countShares(departures: readonly Departure[]): { film: number; others: 
       }
     run = [];
   };
-  // From the last one on, since what waits is what leaves later.
+  // From the last departure to the first, because the packets that wait at a time are those that leave later.
   for (let index = departures.length - 1; index > 0; index--) {
     const [before, departure] = [departures[index - 1], departures[index]];
     if (!before || !departure) continue;
@@ -68,7 +71,7 @@ function countShares(departures: readonly Departure[]): { film: number; others: 
   return shares;
 }
 
-/** So slow that a busy machine fills it; BDP is 13 packets. */
+/** Slow enough for a busy machine to fill it. The BDP is 13 packets. */
 const LINK: Link = {
   rate: { kind: 'constant', mbps: 8 },
   rtt_ms: 20,
@@ -80,7 +83,7 @@ describe.skipIf(reason !== undefined)(
   `the link in the switch${reason ? ` (skipped: ${reason})` : ''}`,
   () => {
     it.each(['mark', 'drop'] as const)(
-      'gives the video its share by weight, and can %s above a threshold',
+      'divides the link by weight between the queues, and can %s packets above a threshold',
       async (action) => {
         const [film, others] = [await endless(), await endless()];
         const seen = { mark: 0, drop: 0 };
@@ -108,7 +111,7 @@ describe.skipIf(reason !== undefined)(
             stdio: ['ignore', 'ignore', 'inherit'],
           });
           try {
-            // Half a second's, where the machine lets it.
+            // On a quiet machine, this takes half a second.
             await expect
               .poll(() => countShares(departures).packets, { timeout: 30_000 })
               .toBeGreaterThan(300);
@@ -118,11 +121,12 @@ describe.skipIf(reason !== undefined)(
             await once(reader, 'exit');
           }
           const shares = countShares(departures);
-          // 3, but for the turns that are cut at the ends: 40 packets are 30 and 10, or 28 and 12.
+          // The ratio is 3, except for incomplete turns at the ends: 40 packets are 30 and 10, or 28 and 12.
           expect(shares.film / shares.others).toBeGreaterThan(2.3);
           expect(shares.film / shares.others).toBeLessThan(4);
           expect(seen[action === 'mark' ? 'drop' : 'mark']).toBe(0);
-          // The queue itself, of 59 packets, may be full too: of what it drops there is no postcard.
+          // The queue of 59 packets may be full, too. There are no postcards of the packets that it drops for this
+          // reason.
           expect(await opened.dropped()).toBeGreaterThanOrEqual(seen.drop);
         } finally {
           film.server.close();

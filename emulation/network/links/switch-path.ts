@@ -8,23 +8,23 @@ import type { Link } from './link.ts';
 import { switchRates } from './switch-rate.ts';
 
 interface SwitchPathOptions {
-  /** The ends that have a network namespace of their own; the other one is in this process's namespace. */
+  /** The ends with a new network namespace; the remaining end is in this process's namespace. */
   readonly apart: 'inside' | 'outside' | 'both';
   /** The seed of loss, jitter and Poisson times, which are drawn in the order of a direction's packets. */
   readonly seed: number;
   /**
-   * Receives a postcard for every packet that has left the downlink's queue, in order of departure. Without it, the switch
-   * sends none.
+   * Receives a postcard for every packet that has left the downlink's queue, in order of departure. Without it, the
+   * switch sends none.
    */
   readonly onPostcard?: (postcard: Postcard) => void;
 }
 
-/** A link in the P4 switch that connects this process's network namespace to a new namespace. */
+/** A link in the P4 switch that connects two network namespaces. */
 export interface SwitchPath {
   readonly path: Path;
-  /** The new network namespace. If both ends have new namespaces, the one of the inside (the client). */
+  /** The new network namespace. If both ends have a new namespace, this is the namespace of the inside (the client). */
   readonly namespace: string;
-  /** The new network namespace of the outside (the server), if both ends have new namespaces. */
+  /** The new network namespace of the outside (the server), if both ends have a new namespace. */
   readonly outsideNamespace: string | undefined;
   /** The mean rate of the downlink. */
   readonly mean_mbps: number;
@@ -39,11 +39,11 @@ export interface SwitchPath {
 
 const ASK_FOR_ECN = ['sh', '-c', 'echo 1 >/proc/sys/net/ipv4/tcp_ecn'];
 
-/** Packets are in queue 0, the one for all others, unless an entry of the switch's table chooses another. */
+/** Packets are in queue 0 unless an entry of the switch's table chooses another queue. */
 const VIDEO_QUEUE = 1;
 const queueWeights = ([film, others]: NonNullable<Link['weights']>): number[] => [others, film];
 
-/** Creates the link; if anything fails, nothing is left behind. */
+/** Creates the link. If a step fails, removes everything that was created. */
 export async function openSwitchPath(
   link: Link,
   { apart, seed, onPostcard }: SwitchPathOptions,

@@ -17,25 +17,25 @@ it('applies a schedule to the downlink, and its highest rate to the uplink', asy
           { seconds: 10, bit_s: 4e6 },
         ],
       },
-      // (30 · 40 + 10 · 4) / 40
+      // The mean is (30 · 40 + 10 · 4) / 40 Mbit/s.
       mean_mbps: 31,
     },
     uplink: { settings: { rate_bit_s: 40e6 }, mean_mbps: 40 },
   });
 });
 
-it('gives both directions exponentially distributed transmission times at a Poisson rate', async () => {
+it('applies Poisson times with the mean rate to both directions', async () => {
   const both = { settings: { rate_poisson_bit_s: 12e6 }, mean_mbps: 12 };
   expect(await switchRates({ kind: 'poisson', mbps: 12 })).toEqual({ downlink: both, uplink: both });
 });
 
-it('gives each direction its trace, and refuses a missing trace', async () => {
+it('applies a trace to each direction, and refuses a missing trace', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'switch-rate-'));
   try {
     const [down, up] = [join(folder, 'down'), join(folder, 'up')];
     writeFileSync(down, '1\n2\n');
     writeFileSync(up, '4\n');
-    // A packet of 1504 bytes a ms, and one in 4 ms.
+    // Downlink: a packet of 1504 bytes per ms. Uplink: one packet per 4 ms.
     expect(await switchRates({ kind: 'trace', downlink: down, uplink: up })).toEqual({
       downlink: { settings: { rate_trace: down }, mean_mbps: 12.032 },
       uplink: { settings: { rate_trace: up }, mean_mbps: 3.008 },

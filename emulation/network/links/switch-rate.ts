@@ -9,7 +9,10 @@ interface SwitchRate {
   readonly mean_mbps: number;
 }
 
-/** Uses the same rates as mm-link: a schedule applies to the downlink, and the uplink has its highest rate. */
+/**
+ * Returns the rates that mm-link would use: a schedule applies to the downlink, and the uplink has the schedule's
+ * highest rate.
+ */
 export async function switchRates(
   rate: LinkRate,
 ): Promise<{ readonly downlink: SwitchRate; readonly uplink: SwitchRate }> {
@@ -20,7 +23,7 @@ export async function switchRates(
       return { downlink: poisson(rate.mbps), uplink: poisson(rate.mbps) };
     case 'schedule': {
       if (rate.steps.some(({ mbps }) => mbps === 0))
-        throw new Error('a trace with pauses, which the P4 switch has not; take --link mahimahi');
+        throw new Error('the P4 switch does not support traces with pauses; use --link mahimahi');
       const seconds = rate.steps.reduce((sum, step) => sum + step.seconds, 0);
       const megabits = rate.steps.reduce((sum, step) => sum + step.seconds * step.mbps, 0);
       return {
@@ -35,7 +38,7 @@ export async function switchRates(
     }
     case 'trace':
       if (rate.offset_ms !== undefined)
-        throw new Error('a mahimahi trace with an offset, which the P4 switch has not; take --link mahimahi');
+        throw new Error('the P4 switch does not support mahimahi traces with an offset; use --link mahimahi');
       return {
         downlink: await traced(rate.downlink, 'downlink'),
         uplink: await traced(rate.uplink, 'uplink'),

@@ -10,7 +10,7 @@ import { openSwitchShell } from './switch-shell.ts';
 const reason = missingLiveReason();
 const RTT_MS = 150;
 
-/** Inside: connects and says how long that took, in ms. */
+/** A program to run inside: connects, and prints how long this took, in ms. */
 const CONNECT = `
   const [host, port] = process.argv.slice(1);
   const begun = performance.now();
@@ -23,7 +23,7 @@ const CONNECT = `
 describe.skipIf(reason !== undefined)(
   `the switch as the link${reason ? ` (skipped: ${reason})` : ''}`,
   () => {
-    it('has its round trip without mahimahi, reports each packet, and leaves nothing behind', async () => {
+    it("has the link's RTT without mahimahi, reports each packet, and leaves nothing behind", async () => {
       const rate = { kind: 'schedule', steps: [{ seconds: 1, mbps: 20 }] } as const;
       const shell = await openSwitchShell({ rate, rtt_ms: RTT_MS, queue_bytes: 100_000 }, 1);
       const server = createServer((socket) => socket.destroy());
@@ -43,7 +43,7 @@ describe.skipIf(reason !== undefined)(
           origin_ms: since_ms,
           until_ms: Date.now(),
         });
-        // At least the SYN's answer.
+        // At least the SYN-ACK has departed.
         expect(log.totals.departed_packets).toBeGreaterThan(0);
         expect(queue?.length).toBeGreaterThan(0);
         expect(lost).toBe(0);

@@ -40,17 +40,17 @@ export async function openSwitchShell(link: Link, seed: number): Promise<Shell> 
     return {
       pid: waiting.pid,
       outsideHost: waiting.outsideHost,
-      // The interface inside is a TAP, which counts whole frames, and the link's rate counts the same bytes.
+      // The interface inside is a TAP, which counts whole frames, as the link's rate does.
       countedBytes: PACKET_BYTES,
       delay_ms: link.rtt_ms,
       toolDelay_ms: pairMs(mean_mbps) + FORWARDING_MS,
       readQueue: async (since_ms) => ({
         dropped_packets: await opened.dropped(),
-        // The packets that filled the queue are full-size, so the depth in packets gives the depth in bytes.
+        // Full-size packets filled the queue, so the depth in packets gives the depth in bytes.
         deepest_bytes: departures
           .filter(({ enqueued_ms }) => enqueued_ms >= since_ms)
           .reduce((deepest, { depth_packets }) => Math.max(deepest, (depth_packets + 1) * FRAME_BYTES), 0),
-        // A dropped packet has no postcard.
+        // Unknown, because a dropped packet has no postcard.
         least_refused_bytes: null,
       }),
       setVideoPort: (port) => opened.setVideoPort(port),

@@ -31,7 +31,7 @@ describe('constantTrace', () => {
       fc.property(fc.double({ min: 0.05, max: 1000, noNaN: true }), (mbps) => {
         const { opportunities_ms, duration_ms, mean_mbps } = parseTrace(constantTrace(mbps), 'made');
         expect(Math.abs(mean_mbps / mbps - 1)).toBeLessThan(1.0001e-4);
-        // By each ms, what a fluid would have sent, less what does not make a packet yet.
+        // At each ms, the trace has sent as many whole packets as fit into the bytes that a fluid would have sent.
         const perMs = opportunities_ms.length / duration_ms;
         for (const [index, time] of opportunities_ms.entries()) {
           expect(index + 1).toBeLessThanOrEqual(time * perMs + 1e-3);
@@ -53,7 +53,7 @@ describe('scheduleTrace', () => {
     mbps: fc.double({ min: 0.5, max: 60, noNaN: true }),
   });
 
-  it('has the rate of every step, and their mean over whole repetitions', () => {
+  it('has the rate of every step, and the mean rate, over whole periods', () => {
     fc.assert(
       fc.property(fc.array(step, { minLength: 1, maxLength: 5 }), (steps) => {
         const seconds = steps.reduce((sum, each) => sum + each.seconds, 0);
@@ -76,7 +76,7 @@ describe('scheduleTrace', () => {
     );
   });
 
-  it('equals the constant trace if the rate does not change', () => {
+  it('equals the constant trace if all steps have the same rate', () => {
     expect(scheduleTrace([{ seconds: 0.001, mbps: 40 }])).toBe(constantTrace(40));
   });
 
@@ -102,13 +102,13 @@ describe('scheduleTrace with pauses', () => {
     expect(of([3, 0], [1, 2])).toBe('4\n4\n');
   });
 
-  it('keeps a final pause by moving the last packet, after which the file repeats', () => {
+  it('keeps a pause at the end by the last packet, because the file repeats after it', () => {
     expect(of([2, 1], [3, 0])).toBe('1\n5\n');
   });
 });
 
 describe('parseTrace', () => {
-  it('returns the duration and the mean rate', () => {
+  it('computes duration and mean rate', () => {
     expect(parseTrace('0\n5\n5\n10\n', 'x')).toEqual({
       opportunities_ms: [0, 5, 5, 10],
       duration_ms: 10,
@@ -161,7 +161,7 @@ describe('files', () => {
     await rm(folder, { recursive: true });
   });
 
-  it('lists the pairs', async () => {
+  it('lists the pairs of traces', async () => {
     const pairs = await cellularTraces();
     expect(pairs.map(({ name }) => name)).toEqual(['EVDO', 'LTE']);
     expect(pairs[1]).toEqual({
@@ -171,20 +171,20 @@ describe('files', () => {
     });
   });
 
-  it('finds a trace by name or path, and lists the available ones otherwise', async () => {
+  it('finds a trace by name and by path, and lists the available ones', async () => {
     expect(await resolveTrace('LTE', 'uplink')).toBe(join(folder, 'LTE.up'));
     expect(await resolveTrace('LTE', 'downlink')).toBe(join(folder, 'LTE.down'));
     expect(await resolveTrace(join(folder, 'half.down'), 'uplink')).toBe(join(folder, 'half.down'));
     await expect(resolveTrace('half', 'uplink')).rejects.toThrow(
-      "no trace 'half': neither Mbit/s (20, or 40x30,5x20) nor a file nor one of EVDO, LTE",
+      "no trace 'half': it is neither a rate in Mbit/s (20, or 40x30,5x20) nor a file nor one of EVDO, LTE",
     );
     vi.stubEnv('MAHIMAHI_TRACES', join(folder, 'none'));
     await expect(resolveTrace('LTE', 'uplink')).rejects.toThrow(
-      `no trace 'LTE': it is no rate in Mbit/s (20, or 40x30,5x20), there is no such file, and no mahimahi-traces in ${join(folder, 'none')}; give a file, or see npm run lab -- doctor`,
+      `no trace 'LTE': it is not a rate in Mbit/s (20, or 40x30,5x20), there is no such file, and there are no mahimahi-traces in ${join(folder, 'none')}; give a file, or see npm run lab -- doctor`,
     );
   });
 
-  it("writes files in mm-link's format that every user can read", async () => {
+  it('writes what mm-link needs, readable by all users', async () => {
     const before = process.umask(0o077);
     try {
       const { uplink, downlink } = await writeLinkTraces(
@@ -199,7 +199,7 @@ describe('files', () => {
     }
   });
 
-  it("writes both directions of a rate, and a schedule's highest rate for the uplink", async () => {
+  it('writes both directions, with the highest rate of a schedule for the uplink', async () => {
     const text = async (path: string) => readFile(path, 'utf8');
     const constant = await writeLinkTraces({ kind: 'constant', mbps: 12.032 }, folder);
     expect([await text(constant.uplink), await text(constant.downlink)]).toEqual(['1\n', '1\n']);
@@ -209,11 +209,11 @@ describe('files', () => {
     ];
     const schedule = await writeLinkTraces({ kind: 'schedule', steps }, folder);
     expect(await text(schedule.uplink)).toBe('1\n');
-    // 5000 packets in the first 10 s, 10,000 in the next.
+    // 5000 packets in the first 10 s and 10,000 packets in the next 10 s.
     expect(parseTrace(await text(schedule.downlink), 'x').opportunities_ms).toHaveLength(15_000);
   });
 
-  it('refuses a bad file before it writes anything', async () => {
+  it('refuses an invalid file before writing anything', async () => {
     const bad = join(folder, 'bad.down');
     await writeFile(bad, '3\n2\n');
     const rate = { kind: 'trace', uplink: 'LTE', downlink: bad } as const;

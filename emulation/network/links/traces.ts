@@ -6,7 +6,7 @@ import { rotateTrace } from './trace-files/offset.ts';
 
 export { OPPORTUNITY_BYTES, parseTrace, type Trace } from '../../../p4/switch/link/trace.ts';
 
-/** The lowest mean rate, a packet every 1.2 s, and a rate that no emulator of this kind reaches. */
+/** The lowest mean rate, which is a packet every 1.2 s, and a rate that no emulator reaches. */
 const SLOWEST_MBPS = 0.01;
 const FASTEST_MBPS = 10_000;
 /** The largest relative difference between the rate of a written trace and the requested rate. */
@@ -21,17 +21,19 @@ export interface TracePair {
   readonly downlink: string;
 }
 
-/** mahimahi's traces and the simulator's capacities need rates that are known in advance. */
-export const POISSON_UNSUPPORTED = 'a Poisson rate is only of the P4 switch: run ... --link p4';
+/**
+ * The message for links that need rates that are known in advance: mahimahi's traces and the simulator's capacities.
+ */
+export const POISSON_UNSUPPORTED = 'a Poisson rate needs the P4 switch: run ... --link p4';
 
 const packetsPerMs = (mbps: number): number => (mbps * 1000) / 8 / OPPORTUNITY_BYTES;
 
-/** The text of a trace with this rate, over the fewest ms that make it exact within 0.01%. */
+/** The text of a trace with this rate, as short as possible with an error of at most 0.01%. */
 export const constantTrace = (mbps: number): string => scheduleTrace([{ seconds: 0.001, mbps }]);
 
 /**
- * The text of a trace whose rate follows the steps. An opportunity is written whenever the steps' bytes add up to a further
- * whole packet. Because the file repeats after its last line, the steps are repeated within it until they end with a whole
+ * The text of a trace whose rate follows the steps. An opportunity is written for each whole packet of the steps'
+ * bytes. Because the file repeats after its last line, the steps are repeated within it until they end with a whole
  * packet.
  */
 export function scheduleTrace(steps: readonly RateStep[]): string {
@@ -73,7 +75,7 @@ function checkStep({ seconds, mbps }: RateStep): void {
     throw new Error(`a step cannot last ${seconds} s; expected whole milliseconds, at least one`);
 }
 
-/** A step may be a pause; the whole schedule may not. */
+/** A single step may be a pause, but not the whole schedule. */
 function requireRate(mbps: number, least: number): void {
   if (!(mbps >= least && mbps <= FASTEST_MBPS))
     throw new Error(`a link cannot have ${mbps} Mbit/s; expected ${SLOWEST_MBPS} to ${FASTEST_MBPS}`);
@@ -94,7 +96,7 @@ export async function cellularTraces(): Promise<TracePair[]> {
     .map((name) => ({ name, uplink: join(folder, `${name}.up`), downlink: join(folder, `${name}.down`) }));
 }
 
-/** The file of a trace by its name in mahimahi-traces, without `.up` and `.down`, or by its path. */
+/** Returns the file of a trace, by the trace's name in mahimahi-traces without `.up` and `.down`, or by path. */
 export async function resolveTrace(nameOrPath: string, direction: 'uplink' | 'downlink'): Promise<string> {
   const pairs = await cellularTraces();
   const known = pairs.find(({ name }) => name === nameOrPath);
@@ -109,14 +111,14 @@ export async function resolveTrace(nameOrPath: string, direction: 'uplink' | 'do
     return path;
   throw new Error(
     pairs.length === 0
-      ? `no trace '${nameOrPath}': it is no rate in Mbit/s (20, or 40x30,5x20), there is no such file, and no mahimahi-traces in ${tracesFolder()}; give a file, or see npm run lab -- doctor`
-      : `no trace '${nameOrPath}': neither Mbit/s (20, or 40x30,5x20) nor a file nor one of ${pairs.map(({ name }) => name).join(', ')}`,
+      ? `no trace '${nameOrPath}': it is not a rate in Mbit/s (20, or 40x30,5x20), there is no such file, and there are no mahimahi-traces in ${tracesFolder()}; give a file, or see npm run lab -- doctor`
+      : `no trace '${nameOrPath}': it is neither a rate in Mbit/s (20, or 40x30,5x20) nor a file nor one of ${pairs.map(({ name }) => name).join(', ')}`,
   );
 }
 
 /**
- * Reads a direction of a link of kind `trace`, starting at its offset. Throws an Error that names the file, the line and the
- * problem.
+ * Reads the uplink or downlink of a link of kind `trace`, from its offset on. Throws an Error that names the file, the
+ * line and the problem.
  */
 export async function readTrace(
   rate: Extract<LinkRate, { kind: 'trace' }>,
@@ -156,7 +158,10 @@ export async function checkRate(rate: LinkRate): Promise<void> {
   else await linkTraces(rate);
 }
 
-/** Writes the two traces for `mm-link UPLINK DOWNLINK` into an existing folder, readable by any user that the shells run as. */
+/**
+ * Writes the two traces for `mm-link UPLINK DOWNLINK` into an existing folder, readable by any user that the shells run
+ * as.
+ */
 export async function writeLinkTraces(
   rate: LinkRate,
   folder: string,

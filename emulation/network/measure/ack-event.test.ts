@@ -22,22 +22,22 @@ describe('parseAckEvent', () => {
     });
   });
 
-  it('reads the infinite threshold', () => {
+  it('reads an infinite threshold', () => {
     expect(parseAckEvent(line({ ssthresh: 2147483647 }))?.ssthresh_packets).toBe(Infinity);
   });
 
-  it('returns the IPv4 address of an IPv4 client of an IPv6 socket', () => {
+  it('converts IPv4-mapped addresses of an IPv6 socket', () => {
     const family = 'AF_INET6';
     expect(parseAckEvent(line({ family, dest: '[::ffff:100.64.0.2]:53130' }))?.flow).toBe('100.64.0.2:53130');
     expect(parseAckEvent(line({ family, dest: '[fd00::2]:53130' }))?.flow).toBe('[fd00::2]:53130');
   });
 
-  it('ignores misleading task names', () => {
+  it('ignores a task name that looks like a field', () => {
     expect(parseAckEvent(line({ task: 'a 1.000000: b dest=x-12' }))?.flow).toBe('100.64.0.2:53130');
   });
 
   it.each(['', 'CPU:1 [LOST 1234 EVENTS]', '# tracer: nop', line().replace('tcp_probe', 'tcp_bad')])(
-    'passes over %j',
+    'ignores %j',
     (text) => {
       expect(parseAckEvent(text)).toBeUndefined();
     },

@@ -8,7 +8,7 @@ export interface AckEvent {
   /** Sequence numbers as on the wire: the next byte to send, and the oldest unacknowledged byte. */
   readonly snd_nxt: number;
   readonly snd_una: number;
-  /** Smoothed RTT before this packet; 0 without a sample. */
+  /** Smoothed RTT before this packet; 0 before the first sample. */
   readonly srtt_ms: number;
   readonly cwnd_packets: number;
   /** Infinite until the first loss. */
@@ -22,7 +22,7 @@ const INFINITE_SSTHRESH = 0x7fff_ffff;
 const LINE =
   / (\d+\.\d{6}): tcp_probe: .* src=\S+:(\d+) dest=(\S+) .* snd_nxt=0x([0-9a-f]+) snd_una=0x([0-9a-f]+) snd_cwnd=(\d+) ssthresh=(\d+) snd_wnd=\d+ srtt=(\d+) /;
 
-/** Parses a line of `trace_pipe`; undefined for a line about something else, such as lost events. */
+/** Parses a line of `trace_pipe`; undefined for other lines, such as those about lost events. */
 export function parseAckEvent(line: string): AckEvent | undefined {
   const [, time, port, destination, next, unacknowledged, cwnd, ssthresh, srtt_us] = LINE.exec(line) ?? [];
   if (destination === undefined) return undefined;

@@ -27,14 +27,14 @@ const read = async (lines: readonly string[], options: Partial<LinkLogOptions> =
 };
 
 describe('readLinkLog', () => {
-  it("returns the trace's position at the origin", async () => {
+  it('computes the position in the trace at the origin', async () => {
     // The trace began 35 ms after the log.
     expect((await read(HEADER, { origin_ms: 1_002_035 })).traceAt_ms).toBe(2000);
     const withoutBase = HEADER.filter((line) => !line.includes('base'));
     expect(await read(withoutBase)).not.toHaveProperty('traceAt_ms');
   });
 
-  it('counts departed and queued bytes, and their delay', async () => {
+  it('counts departures, delays and queued packets', async () => {
     const { rows, totals } = await read([
       ...HEADER,
       '45 # 1504',
@@ -64,12 +64,12 @@ describe('readLinkLog', () => {
     });
   });
 
-  it('detects drops by packets that overtake them: in another ms, or with another size in the same ms', async () => {
+  it('detects drops by later departures: another ms, or another size in the same ms', async () => {
     const { rows, totals } = await read([
       ...HEADER,
       '10 + 1504',
       '11 + 1504',
-      // The next two find no room, the small one does.
+      // The next two packets do not fit into the queue; the small one does.
       '12 + 1504',
       '13 + 1504',
       '13 + 52',
@@ -99,12 +99,12 @@ describe('readLinkLog', () => {
     expect(later.rows[0]?.queue_bytes).toBe(1504);
   });
 
-  it('reads logs with and without lines about drops', async () => {
+  it('ignores the drop events of later versions of mahimahi', async () => {
     const lines = ['10 + 1504', '11 + 1504', '11 d 1 1504', '20 # 1504', '20 - 1504 10', '30 # 1504'];
     expect((await read([...HEADER, ...lines])).totals.dropped_packets).toBe(1);
   });
 
-  it('counts from the origin, and totals only within the window', async () => {
+  it('counts rows from the origin, and totals only within their window', async () => {
     const lines = [
       ...HEADER,
       '50 + 1000',
@@ -135,7 +135,7 @@ describe('readLinkLog', () => {
   });
 
   it('takes the 95th percentile by nearest rank', async () => {
-    // 20 packets with delays of 1 to 20 ms: the 19th smallest.
+    // 20 packets with delays of 1 to 20 ms, so the percentile is the 19th smallest.
     const arrivals = Array.from({ length: 20 }, () => '10 + 75');
     const departures = Array.from({ length: 20 }, (_, index) => [
       `${11 + index} # 1504`,
@@ -146,14 +146,14 @@ describe('readLinkLog', () => {
     expect(totals.queue_delay_mean_ms).toBe(10.5);
   });
 
-  it('ignores a truncated last line', async () => {
+  it('ignores an incomplete last line', async () => {
     const file = join(folder, 'cut');
     await writeFile(file, [...HEADER, '10 + 100', '20 # 1504', '20 - 1'].join('\n'));
     const { totals } = await readLinkLog(file, { origin_ms: 1_000_000, until_ms: 1_000_100 });
     expect(totals).toMatchObject({ arrived_packets: 1, departed_packets: 0 });
   });
 
-  it('agrees with an independent emulation of a queue in bytes', async () => {
+  it('agrees with a simulated queue', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(fc.record({ wait: fc.nat(3), size: fc.integer({ min: 40, max: 1504 }) }), {
@@ -184,13 +184,16 @@ describe('readLinkLog', () => {
     await expect(read([...HEADER, line])).rejects.toThrow(message);
   });
 
-  it('refuses files that are not logs of mm-link', async () => {
-    await expect(read([])).rejects.toThrow('is no log of mm-link: it has no init timestamp');
+  it('refuses a file that is not a log of mm-link', async () => {
+    await expect(read([])).rejects.toThrow('is not a log of mm-link: it has no init timestamp');
     await expect(read(['# hello', '10 + 100'])).rejects.toThrow("line 2: expected mm-link's header");
   });
 });
 
-/** A drop-tail queue with an opportunity every 2 ms, as mm-link logs it: opportunities up to a ms come before its arrivals. */
+/**
+ * Simulates a drop-tail queue with an opportunity every 2 ms, and writes its log as mm-link does: opportunities at a
+ * time precede arrivals at the same time.
+ */
 function emulate(packets: readonly { wait: number; size: number }[], limit: number) {
   const lines: string[] = [];
   const queue: { time: number; size: number; left: number }[] = [];

@@ -2,23 +2,24 @@ import { createReadStream } from 'node:fs';
 import { Fifo } from '../../../p4/switch/link/fifo.ts';
 
 /**
- * Reads mm-link's `--downlink-log` (mahimahi's link_queue.cc). A header gives the start in epoch ms, and times count from there. Each
- * further line is an event, in order of time:
+ * Reads mm-link's `--downlink-log` (mahimahi's link_queue.cc). A header gives the start in epoch ms, and times count
+ * from there. Each further line is an event, in order of time:
  *
  *     63 + 1432        a packet of 1432 bytes arrived, whether or not the queue accepted the packet
  *     65 # 1504        a delivery opportunity, used or not
  *     65 - 1432 2      a packet left after 2 ms, at the opportunity before this line
  *
- * mahimahi 0.98 does not log drops. But the queue is first in, first out: a departure names its packet's arrival time and
- * size, so earlier arrivals that have not left were dropped. An opportunity at which nothing leaves found the queue empty, so
- * everything that had arrived earlier was dropped.
+ * mahimahi 0.98 does not log drops. But the queue is first in, first out: a departure names its packet's arrival time
+ * and size, so earlier arrivals that have not left were dropped. An opportunity at which nothing leaves found the queue
+ * empty, so everything that had arrived earlier was dropped.
  *
- * Departure times are the trace's, not the clock's: a machine that is too slow shows in the calibration, not in this log.
+ * Departure times are computed from the trace, not taken from a clock: the calibration shows a machine that is too
+ * slow, but this log does not.
  */
 export interface LinkLogOptions {
   /** The time at which `t_s` is 0, epoch ms. */
   readonly origin_ms: number;
-  /** End of rows and totals, epoch ms. */
+  /** The end of rows and totals, epoch ms. */
   readonly until_ms: number;
   /** The start of the totals, epoch ms; the origin by default. */
   readonly from_ms?: number;
@@ -30,19 +31,19 @@ export interface LinkRow {
   readonly departed_bytes: number;
   /** Dropped packets, counted in the row in which they arrived. */
   readonly dropped_packets: number;
-  /** The mean over departed packets; null without any. */
+  /** The mean over the packets that departed in this row; null without any. */
   readonly queue_delay_ms: number | null;
   /** The bytes in the queue at the end of the row. */
   readonly queue_bytes: number;
 }
 
 export interface LinkTotals {
-  /** Over departed packets; null without any. */
+  /** Over the packets that departed; null without any. */
   readonly queue_delay_mean_ms: number | null;
   readonly queue_delay_p95_ms: number | null;
   readonly arrived_packets: number;
   readonly departed_packets: number;
-  /** The arrived packets that were dropped. */
+  /** The packets that arrived and were dropped. */
   readonly dropped_packets: number;
   readonly departed_bytes: number;
   /** The bytes that the link could have carried. */
@@ -51,9 +52,9 @@ export interface LinkTotals {
 
 export interface LinkLog {
   readonly rows: readonly LinkRow[];
-  /** Totals from `from_ms` until `until_ms`. */
+  /** The totals from `from_ms` to `until_ms`. */
   readonly totals: LinkTotals;
-  /** The position in the link's trace at the origin, ms; undefined if the link reports none. */
+  /** The position in the link's trace at the origin, ms; undefined if the link has no trace. */
   readonly traceAt_ms?: number;
 }
 
@@ -61,7 +62,10 @@ const ROW_MS = 100;
 const PLUS = 43;
 const MINUS = 45;
 const HASH = 35;
-/** The code of `d`. Later versions of mahimahi log a drop as `63 d 1 1432`; ignored, because the queue's order shows drops. */
+/**
+ * The character code of `d`. Later versions of mahimahi log a drop as `63 d 1 1432`. These lines are ignored, because
+ * drops are computed from the queue's order.
+ */
 const DROP = 100;
 
 /** Reads a log. Throws an Error of one line if it is not a log of mm-link. */
@@ -74,7 +78,7 @@ export async function readLinkLog(file: string, options: LinkLogOptions): Promis
     reader.read(text.slice(0, end));
     rest = text.slice(end);
   }
-  // A last line that was cut off when the shell ended is ignored.
+  // The last line is ignored if it was cut off when the shell ended.
   return reader.finish();
 }
 
@@ -89,16 +93,16 @@ class LinkLogReader {
   #base_ms: number | undefined;
   #line = 0;
   readonly #queue = new Fifo<Arrival>();
-  /** Whether no packet has left yet at the last opportunity. */
+  /** Whether no packet has left at the latest opportunity so far. */
   #idle = false;
 
   readonly #departedBytes: Float64Array;
   readonly #departedPackets: Float64Array;
   readonly #delays: Float64Array;
   readonly #dropped: Float64Array;
-  /** The change of the queued bytes in each row; packets from before the first row count in the first. */
+  /** The change of the queued bytes in each row. Packets that arrived before the first row count in the first row. */
   readonly #queuedChange: Float64Array;
-  /** The number of packets in the totals for each delay in ms. */
+  /** The number of packets in the totals by their delay in ms. */
   readonly #byDelay: number[] = [];
   readonly #totals = { arrived: 0, departed: 0, dropped: 0, departedBytes: 0, offeredBytes: 0 };
 
@@ -115,7 +119,6 @@ class LinkLogReader {
     this.#queuedChange = new Float64Array(rows);
   }
 
-  /** Reads a text of whole lines. */
   read(text: string): void {
     let start = 0;
     while (start < text.length) {
@@ -129,9 +132,9 @@ class LinkLogReader {
 
   finish(): LinkLog {
     if (this.#init_ms === undefined)
-      throw new Error(`${this.#file} is no log of mm-link: it has no init timestamp`);
+      throw new Error(`${this.#file} is not a log of mm-link: it has no init timestamp`);
     if (this.#idle) this.#dropBefore(Infinity);
-    // Packets that have neither left nor been overtaken are still queued.
+    // Packets that remain in the queue at the end were not dropped.
     for (let left = this.#queue.shift(); left; left = this.#queue.shift())
       this.#changeQueued(left.time + this.#init_ms, left.size);
     const traceAt_ms =
@@ -197,7 +200,7 @@ class LinkLogReader {
     this.#idle = false;
     const arrived = time - delay;
     this.#dropBefore(arrived);
-    // If several packets arrived in one ms, those of another size, and those beyond the number that left, were dropped.
+    // If several packets arrived in the same ms, those of another size than the departed packet were dropped.
     let head = this.#queue.shift();
     while (head && head.size !== size && head.time === arrived) {
       this.#drop(head.time);
@@ -219,7 +222,7 @@ class LinkLogReader {
     this.#byDelay[delay] = (this.#byDelay[delay] ?? 0) + 1;
   }
 
-  /** Counts all packets in the queue that arrived before this ms as dropped. */
+  /** Counts all packets in the queue that arrived before this time as dropped. */
   #dropBefore(time: number): void {
     for (let first = this.#queue.first; first && first.time < time; first = this.#queue.first) {
       this.#drop(first.time);

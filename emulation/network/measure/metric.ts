@@ -4,7 +4,9 @@
  */
 export type Direction = 'lower' | 'higher' | 'neither';
 
-/** A metric of a session: its label and unit, and which direction is better. Its name is its key where it is declared. */
+/**
+ * A metric of a session: its label, its unit, and which direction is better. The key of its declaration is its name.
+ */
 export interface MetricDeclaration {
   readonly unit: string;
   /** The name for readers, as it appears in tables, legends and on axes. */

@@ -1,9 +1,8 @@
-/** The observed depths of a bottleneck's queue. */
 export interface ObservedQueue {
   readonly dropped_packets: number;
-  /** The highest level of the queue, including the packet that arrived last. */
+  /** The highest level of the queue, including the packet whose arrival caused it. */
   readonly deepest_bytes: number;
-  /** The lowest level, including the dropped packet, at which the queue dropped one; null without a drop. */
+  /** The lowest level at which the queue dropped a packet, including that packet; null without a drop. */
   readonly least_refused_bytes: number | null;
 }
 
@@ -15,9 +14,10 @@ interface Arrival {
 type Event = Arrival | { readonly left: Arrival };
 
 /**
- * Reads a queue's depth from mm-link's log, which link-log.ts describes: a departure names its packet's arrival and size, so
- * earlier arrivals that have not left were dropped. Arrivals after the last departure are not judged. In bytes as mm-link
- * counts them, including the four bytes that a TUN device puts before a packet.
+ * Reads a queue's depth from mm-link's log, which link-log.ts describes: a departure names its packet's arrival and
+ * size, so earlier arrivals that have not left were dropped. Arrivals after the last departure are ignored, because
+ * nothing shows whether they were dropped. Sizes are as mm-link counts them, with the four bytes that a TUN device adds
+ * to each packet.
  */
 export function readQueueDepth(log: string): ObservedQueue {
   const events: Event[] = [];

@@ -25,7 +25,7 @@ const decision = (representation: string, segment_start_s: number, phase: Comple
 });
 
 describe('attributeRetransmits', () => {
-  it('returns the bytes that a connection retransmitted between the ends of two responses', () => {
+  it("attributes a connection's retransmissions between the ends of two responses", () => {
     const responses = [
       response('/film/v3300/init.mp4', 'a', 1000, 10),
       response('/film/v3300/1.m4s?CMCD=br%3D3300', 'a', 10_000, 300),
@@ -45,7 +45,7 @@ describe('attributeRetransmits', () => {
     });
   });
 
-  it('distinguishes requests of the same segment by their order', () => {
+  it('distinguishes repeated requests for a segment by their order', () => {
     const responses = [
       response('/film/v900/4.m4s', 'a', 1000, 40),
       response('/film/v300/4.m4s', 'a', 2000, 45),
@@ -56,7 +56,7 @@ describe('attributeRetransmits', () => {
       decision('v300', 6, 'recovery'),
       decision('v900', 6, 'recovery'),
     ];
-    // The log has them in the order in which they completed.
+    // The log lists decisions in the order in which their downloads completed.
     expect(attributeRetransmits(responses, [...decisions].reverse()).playing_retransmit_bytes).toBe(40);
     const later = decisions.map(
       (each, index) => ({ ...each, phase: index === 2 ? 'playing' : 'initial' }) as const,
@@ -70,14 +70,14 @@ describe('attributeRetransmits', () => {
     expect(attributeRetransmits(responses, decisions).playing_retransmit_bytes).toBe(9);
   });
 
-  it('counts nothing if the platform reports nothing', () => {
+  it('counts nothing if the platform provides no counters', () => {
     const responses = [{ url: '/film/v900/1.m4s', connection: 'a', tcp: null }];
     const nothing = { retransmit_pct: null, playing_retransmit_bytes: 0 };
     expect(attributeRetransmits(responses, [decision('v900', 0, 'playing')])).toEqual(nothing);
     expect(attributeRetransmits([], [])).toEqual(nothing);
   });
 
-  it('attributes everything to the playing phase if there is no other phase, and never more than the total', () => {
+  it('attributes everything to the playing phase if there is no other phase, but never more than the total', () => {
     const step = fc.record({ connection: fc.constantFrom('a', 'b'), sent: fc.nat(9000), lost: fc.nat(900) });
     const phase = fc.constantFrom('initial' as const, 'playing' as const, 'recovery' as const);
     fc.assert(

@@ -3,16 +3,16 @@ import type { EndedResponse } from '../edges/edge.ts';
 import type { CompletedDecision } from '../../../src/index.ts';
 
 export interface Retransmits {
-  /** The share of all bytes that the edge's connections sent; null if they sent none. */
+  /** The retransmitted share of all bytes that the edge's connections sent; null if they sent none. */
   readonly retransmit_pct: number | null;
-  /** The retransmitted bytes of responses to requests of the playing phase. */
   readonly playing_retransmit_bytes: number;
 }
 
 /**
- * Attributes TCP_INFO's counts to responses: a connection's counters at the end of a response, minus those at the end of the
- * previous response. HTTP/1.1 serves a connection's responses one after the other. Those of HTTP/2 overlap, so counts at the end
- * of an audio response may belong to a video response in progress. `responses` are in the order of their ends.
+ * Attributes TCP_INFO's counts to responses: a connection's counters at the end of a response, minus those at the end
+ * of the previous response. HTTP/1.1 serves a connection's responses one after the other. Responses of HTTP/2 overlap,
+ * so counts at the end of an audio response may belong to a video response in progress. `responses` are in the order of
+ * their ends.
  */
 export function attributeRetransmits(
   responses: readonly EndedResponse[],
@@ -34,7 +34,10 @@ export function attributeRetransmits(
   return { retransmit_pct: sent > 0 ? (retransmitted / sent) * 100 : null, playing_retransmit_bytes };
 }
 
-/** The phases in which each segment was requested: once or, after an abandonment, again. */
+/**
+ * Returns the phases in which each segment was requested. A segment is requested again after its download was
+ * abandoned.
+ */
 function phasesBySegment(
   decisions: readonly Pick<CompletedDecision, 'sequence' | 'representation' | 'segment_start_s' | 'phase'>[],
 ): Map<string, CompletedDecision['phase'][]> {
@@ -48,8 +51,8 @@ function phasesBySegment(
 }
 
 /**
- * Extracts the segment's name from a URL such as `/film/v3300/12.m4s?CMCD=...`. For other URLs, returns a name that matches
- * no segment.
+ * Extracts the segment's name from a URL such as `/film/v3300/12.m4s?CMCD=...`. For other URLs, returns a name that
+ * matches no segment.
  */
 function parseSegmentName(url: string): string {
   const [, representation = '', number = ''] = /\/([^/?]+)\/(\d+)\.m4s(?:\?|$)/.exec(url) ?? [];

@@ -14,14 +14,14 @@ const event = (t_ms: number, srtt_ms: number, flow = 'a'): AckEvent => ({
   ssthresh_packets: Infinity,
 });
 
-/** The share of samples below, and at or below: between these lies the quantile that a value is. */
+/** The shares of samples below `value`, and at or below it. The quantile of the value lies between the two. */
 const ranks = (samples: readonly number[], value: number): [number, number] => [
   samples.filter((sample) => sample < value).length / samples.length,
   samples.filter((sample) => sample <= value).length / samples.length,
 ];
 
 describe('summarizeRtt', () => {
-  it('is the middle of three values', () => {
+  it('is the middle one of three RTTs', () => {
     const events = [event(0, 7), event(1, 5), event(2, 6)];
     expect(summarizeRtt(events, 0, 10).rtt_median_ms).toBe(6);
   });
@@ -43,7 +43,7 @@ describe('summarizeRtt', () => {
     expect(rtt_p95_ms).toBeCloseTo(50, 6);
   });
 
-  it('is within 2% of the ranks of the exact quantile, over several flows', () => {
+  it('is within 2% of the exact rank, over several flows', () => {
     const rtt = fc.double({ min: 1, max: 3000, noNaN: true });
     const sample = fc.record({ rtt, flow: fc.constantFrom('a', 'b', 'c') });
     fc.assert(
@@ -51,7 +51,8 @@ describe('summarizeRtt', () => {
         const events = samples.map((each, index) => event(index, each.rtt, each.flow));
         const { rtt_median_ms, rtt_p95_ms } = summarizeRtt(events, 0, Infinity);
         const all = samples.map((each) => each.rtt);
-        // A centroid around the median holds at most 4 x 0.01 x 0.25 = 1% of the samples; merged ones twice that.
+        // A centroid around the median holds at most 4 x 0.01 x 0.25 = 1% of the samples. After merging digests, it may
+        // hold twice as many.
         for (const [value, quantile] of [
           [rtt_median_ms ?? NaN, 0.5],
           [rtt_p95_ms ?? NaN, 0.95],
@@ -65,7 +66,7 @@ describe('summarizeRtt', () => {
     );
   });
 
-  it('gives the same figures for the same events', () => {
+  it('is the same for the same events', () => {
     const events = Array.from({ length: 20_000 }, (_, index) =>
       event(index, 5 + ((index * 7919) % 10_007) / 1000),
     );

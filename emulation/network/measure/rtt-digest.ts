@@ -9,14 +9,14 @@ export interface RttSummary {
 
 /** A centroid holds at most 4 x 0.01 x q(1 - q) of the samples around quantile q. */
 const DELTA = 0.01;
-/** The library's compression shuffles at random; without it the same events give the same figures. */
+/** Disables the library's compression, which shuffles at random, so that the same events give the same figures. */
 const NO_COMPRESSION = 0;
 
 /**
- * Follows Sammy §5.1: the RTT at every packet of a connection goes into a t-digest of that connection (Dunning 2021), and the
- * digests of a session's connections are merged. The trace point gives the kernel's smoothed RTT (RFC 6298), an average of
- * about the last eight: its median is the same, its 95th percentile is lower than that of the packets. `from_ms` and
- * `until_ms` are on the events' clock.
+ * Follows Sammy §5.1: the RTT at every packet of a connection goes into a t-digest of that connection (Dunning 2021),
+ * and the digests of a session's connections are merged. The trace point gives the kernel's smoothed RTT (RFC 6298), an
+ * average over about eight packets. Its median equals that of the packets' RTTs; its 95th percentile is lower.
+ * `from_ms` and `until_ms` are on the events' clock.
  */
 export function summarizeRtt(events: readonly AckEvent[], from_ms: number, until_ms: number): RttSummary {
   const flows = new Map<string, TDigest>();
@@ -32,8 +32,9 @@ export function summarizeRtt(events: readonly AckEvent[], from_ms: number, until
 }
 
 /**
- * The mean of the centroid that holds this rank, which is at most one centroid off. The library's own quantile interpolates
- * between neighbors: if many packets had the same RTT, it may return an RTT halfway to the next one, although no packet had that RTT.
+ * The mean of the centroid that holds this rank, which is at most one centroid off. The library's own quantile
+ * interpolates between neighbors: if many packets had the same RTT, it may return a value between two RTTs that no
+ * packet had.
  */
 function quantile(digest: TDigest, q: number): number | null {
   const centroids = digest.toArray();

@@ -32,7 +32,8 @@ async function tenPackets(server: Server, port: number) {
   }
   const options = await openSocketOptions();
   if ('unavailable' in options) throw new Error(options.unavailable);
-  // No data, no ACK of it, and the RTT stays; the last packet then sees what the ACK before it left.
+  // When all data are acknowledged, the RTT estimate stays constant. The last packet's event then shows the estimate
+  // after the previous ACK.
   await expect.poll(() => options.readTcpInfo(socket)?.unacked_packets, { interval: 5 }).toBe(0);
   const srtt_ms = options.readTcpInfo(socket)?.rtt ?? NaN;
   const clientPort = client.localPort ?? NaN;
@@ -47,7 +48,7 @@ async function tenPackets(server: Server, port: number) {
 
 describe.skipIf(cannotTrace)(`tcp_probe${cannotTrace === undefined ? '' : ` (${cannotTrace})`}`, () => {
   it.each(['127.0.0.1', '::'])(
-    'sees every packet that a server at %s receives, on the clock of hrtime',
+    'records every packet that a server at %s receives, on the clock of hrtime',
     async (host) => {
       const { server, port } = await startServer(host);
       const probe = await startTcpProbe({ port });
@@ -57,11 +58,11 @@ describe.skipIf(cannotTrace)(`tcp_probe${cannotTrace === undefined ? '' : ` (${c
       const after_ms = Number(process.hrtime.bigint()) / 1e6;
       const { events, lost, ...clock } = await probe.stop();
 
-      // Ten ACKs, some perhaps delayed into fewer, and the client's own packet.
+      // There are up to ten ACKs, because delayed ACKs may acknowledge several packets, and the client's own packet.
       expect(events.length).toBeGreaterThanOrEqual(2);
       expect(new Set(events.map((event) => event.flow))).toEqual(new Set([`127.0.0.1:${clientPort}`]));
       expect(lost).toBe(0);
-      // The trace point gives µs like TCP_INFO, not the kernel's eighths of them.
+      // The trace point reports µs, as TCP_INFO does, and not the kernel's internal unit of 1/8 µs.
       expect(events.at(-1)?.srtt_ms).toBeCloseTo(srtt_ms, 3);
       for (const { t_ms, cwnd_packets } of events) {
         expect(t_ms).toBeGreaterThanOrEqual(before_ms - 0.01);
@@ -74,14 +75,14 @@ describe.skipIf(cannotTrace)(`tcp_probe${cannotTrace === undefined ? '' : ` (${c
     },
   );
 
-  it("does not see other programs' connections", async () => {
+  it('ignores the connections of other servers', async () => {
     const probe = await startTcpProbe({ port: 9 });
     const { server, port } = await startServer('127.0.0.1');
     await tenPackets(server, port);
     expect((await probe.stop()).events).toEqual([]);
   });
 
-  it('removes the probes of an ended process, and keeps those of running ones', async () => {
+  it('removes the leftovers of dead processes only', async () => {
     const dead = `${TRACEFS}/instances/dashjs-sammy-99999999-1`;
     const alive = `${TRACEFS}/instances/dashjs-sammy-${process.pid}-777`;
     await mkdir(dead);
@@ -107,7 +108,7 @@ describe('without root', () => {
     vi.restoreAllMocks();
   });
 
-  it.skipIf(process.platform !== 'linux')('reports what it needs', async () => {
+  it.skipIf(process.platform !== 'linux')('reports what is missing', async () => {
     vi.spyOn(process, 'getuid').mockReturnValue(1000);
     await expect(startTcpProbe({ port: 8080 })).rejects.toThrow('tracing TCP needs root: run it with sudo');
   });

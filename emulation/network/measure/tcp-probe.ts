@@ -7,8 +7,8 @@ import { parseAckEvent, type AckEvent } from './ack-event.ts';
 
 /**
  * Records the state of TCP at every packet that a server receives, by the kernel's trace point `tcp:tcp_probe`
- * (Documentation/trace/ftrace.rst). Each recording has its own tracefs instance, so that it does not disturb other tracing.
- * An instance is a folder that outlives its process, so stale ones are removed.
+ * (Documentation/trace/ftrace.rst). Each recording has its own tracefs instance, so that it does not disturb other
+ * tracing. An instance is a folder that outlives its process, so stale ones are removed.
  */
 export interface TcpProbe {
   /** Ends the recording and removes its instance; a second call returns the same result. */
@@ -16,9 +16,9 @@ export interface TcpProbe {
 }
 
 export interface AckEvents {
-  /** In order of time. */
+  /** The events in order of time. */
   readonly events: readonly AckEvent[];
-  /** Packets that the kernel had no room to record. */
+  /** Packets that were not recorded, because the kernel's buffer was full. */
   readonly lost: number;
   /** Converts the events' clock to ms since the epoch. */
   toEpoch_ms(t_ms: number): number;
@@ -29,9 +29,9 @@ export interface AckEvents {
 export const TRACEFS = '/sys/kernel/tracing';
 const INSTANCES = join(TRACEFS, 'instances');
 const INSTANCE_NAME = /^dashjs-sammy-(\d+)-\d+$/;
-/** Enough for one second of the fastest links that mahimahi supports; the buffer is read twenty times per second. */
+/** Enough for one second on the fastest link that mahimahi supports; the buffer is read twenty times per second. */
 const BUFFER_KB_PER_CPU = 4096;
-/** For many flows: enough for several seconds in which the reader waits for a processor. */
+/** For many flows: enough for several seconds, in case the reader has to wait for a processor. */
 const LARGE_BUFFER_KB_PER_CPU = 16_384;
 const READ_EVERY_MS = 50;
 const READ_BYTES = 1 << 16;
@@ -40,14 +40,16 @@ let instances = 0;
 
 /** Mounts tracefs if necessary. Throws an Error of one line if this process cannot trace. */
 export async function ensureTracefs(): Promise<void> {
-  if (process.platform !== 'linux') throw new Error(`tcp_probe is Linux's; this is ${process.platform}`);
+  if (process.platform !== 'linux') throw new Error(`tcp_probe needs Linux; this is ${process.platform}`);
   if (process.getuid?.() !== 0) throw new Error('tracing TCP needs root: run it with sudo');
   if (!existsSync(INSTANCES)) await runQuietly('mount', ['-t', 'tracefs', 'nodev', TRACEFS]);
   if (!existsSync(join(TRACEFS, 'events/tcp/tcp_probe')))
     throw new Error('this kernel has no trace point tcp:tcp_probe (Linux 4.16 with CONFIG_FTRACE has it)');
 }
 
-/** Records the connections of the server that listens on `port`, or of servers on a range of `ports`, both ends included. */
+/**
+ * Records the connections of the server that listens on `port`, or of servers on a range of `ports` (first and last).
+ */
 export async function startTcpProbe(
   of: { readonly port: number } | { readonly ports: readonly [number, number] },
 ): Promise<TcpProbe> {
@@ -87,7 +89,7 @@ async function stop(instance: Instance, reader: PipeReader): Promise<AckEvents> 
   }
 }
 
-/** Converters between the clocks, from reading both at one instant. */
+/** Returns converters between the two clocks, which are both read once at the same time. */
 function epochConverter(): Pick<AckEvents, 'toEpoch_ms' | 'fromEpoch_ms'> {
   const offset_ms = Date.now() - Number(process.hrtime.bigint()) / 1e6;
   return { toEpoch_ms: (t_ms) => t_ms + offset_ms, fromEpoch_ms: (epoch_ms) => epoch_ms - offset_ms };
@@ -129,7 +131,7 @@ class Instance {
 class PipeReader {
   readonly #pipe: FileHandle;
   readonly #events: AckEvent[] = [];
-  /** One string per flow, so that the events do not keep pieces of the whole text in memory. */
+  /** One shared string per flow, because a substring of the trace's text would keep the whole text in memory. */
   readonly #flows = new Map<string, string>();
   readonly #buffer = Buffer.alloc(READ_BYTES);
   readonly #ending = new AbortController();
@@ -183,7 +185,7 @@ class PipeReader {
     this.#ending.abort();
     await this.#reading;
     await this.#drain();
-    // Each processor has a ring of its own; they are merged as they are read.
+    // Each processor has a ring buffer of its own, so events of different processors are not in order.
     return this.#events.sort((a, b) => a.t_ms - b.t_ms);
   }
 

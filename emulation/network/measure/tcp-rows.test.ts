@@ -13,7 +13,7 @@ const event = (t_ms: number, flow: string, cwnd_packets: number, srtt_ms = 5.5):
   ssthresh_packets: cwnd_packets > 20 ? 20 : Infinity,
 });
 
-test('returns one row per flow and 20 ms, from the origin on', () => {
+test('has at most one row per flow and 20 ms, from the origin on', () => {
   const events = [
     event(999, 'a', 10),
     event(1000, 'a', 11),

@@ -1,6 +1,5 @@
 import type { AckEvent } from './ack-event.ts';
 
-/** A row of tcp.csv. */
 export interface TcpRow {
   readonly t_s: number;
   readonly flow: string;
@@ -12,7 +11,7 @@ export interface TcpRow {
 
 const ROW_MS = 20;
 
-/** At most one row per flow and 20 ms: the first event. `t_s` counts from `origin_ms`; earlier events are omitted. */
+/** Keeps at most one event per flow and 20 ms: the first. `t_s` counts from `origin_ms`; earlier events are omitted. */
 export function tcpRows(events: readonly AckEvent[], origin_ms: number, until_ms: number): TcpRow[] {
   const last = new Map<string, number>();
   return events.flatMap(({ t_ms, flow, srtt_ms, cwnd_packets, ssthresh_packets }) => {

@@ -1,6 +1,6 @@
 import type { Scheme } from './scheme.ts';
 
-/** A program of `programs/` that sends and receives over UDP. */
+/** A scheme whose program is in `programs/` and sends over UDP. */
 const goScheme = (
   flow: string,
   scheme: Pick<Scheme, 'name' | 'family' | 'about' | 'license' | 'source'>,

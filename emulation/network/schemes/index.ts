@@ -6,7 +6,7 @@ import type { Scheme } from './scheme.ts';
 import { srt } from './srt.ts';
 import { moreTcp, tcp } from './tcp.ts';
 
-/** The schemes that run by default; the others need a model, or the virtual machine's kernel. */
+/** The schemes that run by default. The remaining schemes need a model, or the virtual machine's kernel. */
 export const defaultSchemes: readonly Scheme[] = [...tcp, ...ngtcp2, ...quinn, ...goSchemes, srt];
 
 /** The default schemes in the virtual machine, whose kernel has more congestion controls. */

@@ -4,7 +4,7 @@ export interface MeasuredFlows {
   readonly packets: readonly MeasuredPacket[];
   /** The fault of each flow's scheme, in one line; null without a fault. */
   readonly faults: readonly (string | null)[];
-  /** Since the start, in the direction of the data. */
+  /** Counted since the start, in the direction of the data. */
   readonly departed_packets: number;
   readonly departed_bytes: number;
   readonly dropped_packets: number;
@@ -18,8 +18,8 @@ export interface MeasuredFlows {
 export interface MeasuredPacket {
   readonly flow: number;
   /**
-   * The time at which the packet reached the bottleneck, s since the first flow's start. The sender's interface has no queue
-   * of its own.
+   * The time at which the packet reached the bottleneck, s since the first flow's start. The sender's interface has no
+   * queue of its own.
    */
   readonly sent_s: number;
   /** The one-way delay: queue, transmission and propagation. */

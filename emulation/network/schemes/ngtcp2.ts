@@ -8,7 +8,7 @@ const CERTIFICATE =
   'openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -keyout key.pem -out certificate.pem -subj /CN=lab -days 30 2>/dev/null';
 const WINDOWS = ['--max-data=64M', '--max-stream-data-bidi-local=64M'];
 
-/** An HTTP/3 server that sends a file. */
+/** A scheme whose sender is an HTTP/3 server that sends a file. */
 const ngtcp2Scheme = (congestionControl: string, about: string): Scheme => ({
   name: `ngtcp2-${congestionControl}`,
   family: 'QUIC',

@@ -4,7 +4,7 @@ import type { Scheme } from './scheme.ts';
 /** Longer than any run, s. */
 const ENDLESS = '86400';
 
-/** A controller of `transport/`, the crate around quinn. */
+/** A scheme whose congestion control is a controller in `transport/`, the crate around quinn. */
 const controller = (
   scheme: Pick<Scheme, 'name' | 'about' | 'license' | 'source'>,
   controllerName: string,
@@ -43,7 +43,7 @@ export const quinn: readonly Scheme[] = [
 
 const CALIBRATED_MODEL = fileURLToPath(new URL('../../../models/indigo-calibrated.bin', import.meta.url));
 
-/** These need a model, which `npm run transport -- train` makes. */
+/** Schemes with a trained model, which `npm run transport -- train` makes. */
 export const indigo: readonly Scheme[] = [
   projectScheme('indigo', 'Indigo, as a controller of quinn'),
   controller(

@@ -1,21 +1,21 @@
 /**
- * A congestion-control scheme: an external program behind Pantheon's single abstraction (§3.3.1), a full-throttle flow from a
- * sender to a receiver until both are ended. No code of a scheme is copied; a scheme tells how its program is installed and
- * called.
+ * A congestion-control scheme, implemented by an external program. It offers Pantheon's single abstraction (§3.3.1): a
+ * sender transfers data to a receiver as fast as it can until both are ended. No code of a scheme is copied; a scheme
+ * tells how its program is installed and called.
  */
 export interface Scheme {
   readonly name: string;
   readonly family: Family;
-  /** One line: which congestion control of which program. */
+  /** One line: the congestion control and the program. */
   readonly about: string;
   /** SPDX identifier of the program. */
   readonly license: string;
   /** The package, with its version if it is fixed, or the part of Linux. */
   readonly source: string;
   readonly needs: Needs;
-  /** The end that listens, and is started first; the other end connects to its port. */
+  /** The end that listens, which is started first; the other end connects to its port. */
   readonly firstToListen: 'receiver' | 'sender';
-  /** The words of the command; it runs in an empty folder of its own until it is ended. */
+  /** The command and its arguments. The program runs in an empty folder of its own until it is ended. */
   readonly receiver: (flow: FlowPlace) => readonly string[];
   readonly sender: (flow: FlowPlace) => readonly string[];
 }
@@ -25,23 +25,23 @@ export type Family = 'TCP' | 'QUIC' | 'uTP' | 'RTP' | 'SRT';
 
 /** The requirements of a scheme. */
 export interface Needs {
-  /** Programs, by name, and their Debian packages. */
+  /** Maps programs to their Debian packages. */
   readonly apt?: Readonly<Record<string, string>>;
-  /** A program of `programs/` that Go builds into the cache. */
+  /** A program in `programs/`, which Go builds into the cache. */
   readonly go?: string;
-  /** The program of the crate `transport/`, which cargo builds. */
+  /** A program of the crate `transport/`, which cargo builds. */
   readonly transport?: string;
   /** A congestion control of the kernel, or one that BPF loads. */
   readonly congestionControl?: string;
 }
 
-/** The addresses and programs for a flow. */
+/** The properties of a flow that a scheme's command depends on. */
 export interface FlowPlace {
   /** The address of the listening end. */
   readonly address: string;
   readonly port: number;
-  /** The path of a program that the scheme needs. */
+  /** Returns the path of a program that the scheme needs. */
   readonly program: (name: string) => string;
-  /** The kernel's name of a congestion control. */
+  /** Returns the kernel's name of a congestion control. */
   readonly congestionControl: (name: string) => string;
 }

@@ -6,7 +6,7 @@ const read = (path: string): string => readFileSync(new URL(path, import.meta.ur
 const page = read('../../../docs/lab/pantheon.md');
 const log = read('../../../docs/results/log/pantheon.md');
 
-it('names of schemes are unique, and valid as folder names', () => {
+it('schemes have unique names that are valid for folders', () => {
   const names = schemes.map(({ name }) => name);
   expect(new Set(names).size).toBe(names.length);
   for (const name of names) expect(name).toMatch(/^[a-z0-9-]+$/);
@@ -27,7 +27,7 @@ it.each(schemes.map((scheme) => [scheme.name, scheme] as const))(
   },
 );
 
-it('every command has the address or port of its flow, and only programs that the scheme requires', () => {
+it('every command contains the address or the port of its flow, and only programs that the scheme needs', () => {
   for (const { name, needs, receiver, sender } of schemes) {
     const known = [...Object.keys(needs.apt ?? {}), needs.transport, needs.go];
     const program = (asked: string): string => {
@@ -39,13 +39,13 @@ it('every command has the address or port of its flow, and only programs that th
   }
 });
 
-it('an unknown scheme is reported with the most similar name', () => {
+it('an unknown scheme is reported, with a similar name', () => {
   expect(() => schemeNamed('cubik')).toThrow(/^no scheme 'cubik'.*cubic/);
 });
 
-it('the log has the smallest, the largest and the median number of lines of a wrapper', () => {
+it("the log states the wrappers' lines: the lowest, the highest, and the median of the default schemes", () => {
   const countLines = (path: string): number => read(path).trimEnd().split('\n').length;
-  // A wrapper is the file that has the scheme, whole, and its Go program where it has one.
+  // The wrapper of a scheme is the complete file that defines the scheme, and its Go program if it has one.
   const file = { TCP: 'tcp.ts', uTP: 'go-flows.ts', RTP: 'go-flows.ts', SRT: 'srt.ts' } as const;
   const lines = defaultSchemes
     .map(({ name, family, needs }) => {

@@ -2,7 +2,7 @@ import type { Scheme } from './scheme.ts';
 
 const TRANSMIT = 'srt-file-transmit';
 
-/** SRT in file mode, whose congestion control is UDT's; live mode has none. */
+/** SRT in file mode, which uses UDT's congestion control; live mode has none. */
 export const srt: Scheme = {
   name: 'srt',
   family: 'SRT',

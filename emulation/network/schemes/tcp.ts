@@ -3,7 +3,7 @@ import type { Scheme } from './scheme.ts';
 /** Longer than any run, s. */
 const ENDLESS = '86400';
 
-/** TCP of this machine's kernel, which iperf3 fills. */
+/** TCP of this machine's kernel; iperf3 sends the data. */
 const kernelTcp = (congestionControl: string, about: string): Scheme => ({
   name: congestionControl,
   family: 'TCP',
@@ -19,7 +19,9 @@ const kernelTcp = (congestionControl: string, about: string): Scheme => ({
   ],
 });
 
-/** Congestion controls of this machine's kernel or loaded by BPF; also in the virtual machine. */
+/**
+ * Congestion controls of this machine's kernel, and those that BPF loads; all of them also run in the virtual machine.
+ */
 export const tcp: readonly Scheme[] = [
   kernelTcp('reno', 'Reno: additive increase, half at a loss'),
   kernelTcp('cubic', 'CUBIC, the default of Linux'),

@@ -11,7 +11,7 @@ import type { Arm } from './arm.ts';
 import { armNamed } from './index.ts';
 import { ALGORITHM_PAIRS } from './other-algorithms.ts';
 
-/** Some seconds, and more on a loaded machine. */
+/** The test takes several seconds, and more on a busy machine. */
 const TIMEOUT_MS = 120_000;
 const film = scenesFilm();
 
@@ -23,18 +23,20 @@ const playFilm = (film: Film, arm: Arm, capacity: Capacity, seconds: number) =>
 const play = (arm: Arm, capacity: Capacity, seconds: number) => playFilm(film, arm, capacity, seconds);
 
 /**
- * A pace above what the network carries still changes how a window grows, and so what is measured. Where every sample
- * counts, a difference of 2% moves each later switch between two rungs: on this film these two have the same rung in 91
- * to 93% of the segments of such sessions, and are compared in those where the pace limited a download.
+ * Algorithms that use every throughput sample. Even a pace above the network's rate changes how the window grows, and
+ * thereby the samples by about 2%. For these algorithms, such a difference moves every later switch between two rungs:
+ * with and without the pace, they choose the same rung in 91 to 93% of this video's segments. They are therefore
+ * compared only in sessions in which the pace limited a download.
  */
 const BY_SAMPLES: readonly string[] = ['sammy-mpc-hm', 'sammy-robust-mpc-hm'];
 
 describe.each(ALGORITHM_PAIRS)('%s', (paced, unpaced) => {
   const toldOnly = BY_SAMPLES.includes(paced);
 
-  // MPC over scenarios relies on half of the least sample, and the first were made in slow start: up to 0.2 dB worse.
+  // Excluded, because MPC over scenarios relies on half of the lowest sample, and the first samples are taken in slow
+  // start: it is up to 0.2 dB worse.
   if (paced !== 'sammy-scenario-mpc')
-    it('is never more than 0.1 dB below dash.js in the first 20 s', () => {
+    it('has at most 0.1 dB less than dash.js in the first 20 s, on any network', () => {
       const initial = (arm: string, mbps: number) =>
         play(armNamed(arm), constantRate(mbps), 30).summary.initial_ssim_db ?? NaN;
       const worse = [0.6, 0.8, 1, 1.5, 2, 2.5, 3, 4, 5, 6, 8, 10]
@@ -44,7 +46,7 @@ describe.each(ALGORITHM_PAIRS)('%s', (paced, unpaced) => {
     });
 
   it(
-    'switches at most once in 20 s on a network of 60% of the top bitrate, without a stall, and is no worse than dash.js',
+    'switches at most once in 20 s at 60% of the top bitrate, without stalls, and with no less SSIM than dash.js',
     () => {
       const scarce = () => constantRate((0.6 * 3300) / 1000);
       const { summary } = play(armNamed(paced), scarce(), 300);
@@ -57,7 +59,7 @@ describe.each(ALGORITHM_PAIRS)('%s', (paced, unpaced) => {
   );
 
   it(
-    "switches at most once in 20 s on that network with the lab's video too, whose scenes differ more",
+    "switches at most once in 20 s on the same network with the lab's video, whose scenes differ more",
     () => {
       const { summary } = playFilm(filmFor(bigBuckBunny, 300), armNamed(paced), constantRate(0.6 * 3.3), 300);
       expect(summary.switches).toBeLessThanOrEqual(300 / 20);
@@ -67,12 +69,12 @@ describe.each(ALGORITHM_PAIRS)('%s', (paced, unpaced) => {
   );
 
   it(
-    `chooses the same rungs with its pace and without in 95% of segments, on networks that vary${toldOnly ? ' and where the pace tells' : ''}`,
+    `chooses the same rungs with and without its pace in 95% of segments, on varying networks${toldOnly ? ' while the pace limits downloads' : ''}`,
     () => {
       const random = seededRandom(11);
       let [same, all] = [0, 0];
       for (let session = 0; session < 20; session++) {
-        // From 1 to 40 Mbit/s, by a third up and down every 1 to 4 s.
+        // Rates from 1 to 40 Mbit/s, which vary by a third every 1 to 4 s.
         const mbps = 40 ** random();
         const steps = Array.from({ length: 40 }, () => ({
           seconds: 1 + 3 * random(),

@@ -20,24 +20,24 @@ const choosePace = (arm: string, phase: PaceInput['phase'], buffer_s: number) =>
 };
 
 describe('arms', () => {
-  it.each(arms)('$name has a unique name, valid as a folder name, and valid options', (arm) => {
+  it.each(arms)('$name has a unique name that is valid for a folder, and valid options', (arm) => {
     expect(arm.name).toMatch(/^[a-z][a-z0-9-]*$/);
     expect(arms.filter(({ name }) => name === arm.name)).toEqual([arm]);
     expect(() => resolveOptions(arm.sammy)).not.toThrow();
   });
 
-  it('lists the arms for an unknown name', () => {
+  it('lists the arms when another one is requested', () => {
     expect(() => armNamed('samy-paper')).toThrow(
       /^no arm 'samy-paper' \(Did you mean sammy-paper\?\); there are dashjs, .*sammy/,
     );
   });
 
-  it('naive-4x paces the initial phase too (Sammy §5.5)', () => {
+  it('naive-4x also paces the initial phase (Sammy §5.5)', () => {
     expect(choosePace('naive-4x', 'initial', 0)).toBe(12_000);
     expect(choosePace('naive-4x', 'playing', 20)).toBe(12_000);
   });
 
-  it("prototype-2023 paces at 2.8 to 1.6 times the top bitrate, by the buffer's share of 3.2 s", () => {
+  it('prototype-2023 paces at 2.8 to 1.6 times the top bitrate, depending on how much of 3.2 s is buffered', () => {
     expect(choosePace('prototype-2023', 'initial', 0)).toBeCloseTo(8400, 9);
     expect(choosePace('prototype-2023', 'playing', 1.6)).toBeCloseTo(6600, 9);
     expect(choosePace('prototype-2023', 'recovery', 3.2)).toBeCloseTo(4800, 9);

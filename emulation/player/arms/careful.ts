@@ -15,7 +15,10 @@ export const carefulUnpaced: Arm = {
   sammy: { abr: 'careful', pacing: false },
 };
 
-/** Sammy's Algorithm 1 instead of the default's pace, to show the effect of paces below the network's throughput. */
+/**
+ * An arm with the default algorithm, but the pace of Sammy's Algorithm 1. Shows the effect of paces below the network's
+ * throughput.
+ */
 export const carefulAlgorithm1: Arm = {
   name: 'careful-algorithm-1',
   about: 'rungs by the default algorithm, paced as in sammy-paper on slow links too',

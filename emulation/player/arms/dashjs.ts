@@ -7,8 +7,9 @@ export const dashjs: Arm = {
 };
 
 /**
- * Sammy's arms disable fast switch, because it downloads segments again that are not needed to keep playing. Compared with
- * stock dash.js, this arm shows how much of a difference is due to fast switch and not to pacing.
+ * Stock dash.js without fast switch. Sammy's arms disable fast switch, because it downloads segments again that
+ * playback does not need. This arm shows how much of a difference to stock dash.js is due to fast switch, and not to
+ * pacing.
  */
 export const dashjsNoFastSwitch: Arm = {
   name: 'dashjs-no-fast-switch',
@@ -18,8 +19,8 @@ export const dashjsNoFastSwitch: Arm = {
 };
 
 /**
- * dash.js's `rtp` is five times the segment's bitrate times its duration over the buffer level: below the segment's own
- * bitrate if the buffer holds more than five segments.
+ * dash.js with its own `rtp`: five times the segment's bitrate times its duration over the buffer level. This is below
+ * the segment's bitrate if the buffer holds more than five segments.
  */
 export const dashjsRtp: Arm = {
   name: 'dashjs-rtp',

@@ -4,8 +4,8 @@ interface NodeProcess {
 }
 
 /**
- * A model of the package: its address in a page; in Node a function that reads it synchronously, so that a simulated session
- * has the model from the start.
+ * Returns a model's file in the package: in a page its URL; in Node a function that reads it synchronously, so that a
+ * simulated session has the model from the start.
  */
 const packaged = (file: URL): URL | (() => Uint8Array) =>
   file.protocol === 'file:'

@@ -14,9 +14,9 @@ describe('exploring', () => {
     );
   };
 
-  it('draws a random rung for every other segment, and answers the same question in the same way', () => {
+  it('draws a rung for every other segment, and repeats the choice for the same state', () => {
     const explored = choices().filter(({ reason }) => reason === 'explored');
-    // 2500 of 5000, with a standard deviation of 35; of each rung an equal share.
+    // Expected are 2500 of 5000 segments, with a standard deviation of 35, and the same number for each rung.
     expect(Math.abs(explored.length - 5000 * EXPLORED)).toBeLessThan(175);
     const least = (0.8 * explored.length) / state.ladder.length;
     for (const rung of state.ladder)
@@ -26,14 +26,14 @@ describe('exploring', () => {
     expect(new Set(others.map(({ rung }) => rung))).toEqual(new Set([state.ladder[0]]));
   });
 
-  it('explores with the requested share', () => {
+  it('explores another share if requested', () => {
     const explored = (share: number) => choices(share).filter(({ reason }) => reason === 'explored').length;
-    // A tenth of 5000, with a standard deviation of 21.
+    // Expected is a tenth of 5000 segments, with a standard deviation of 21.
     expect(Math.abs(explored(0.1) - 500)).toBeLessThan(105);
     expect(explored(0)).toBe(0);
   });
 
-  it('starts as its base algorithm does', () => {
+  it('starts like its base algorithm', () => {
     const session = exploring(lowestRung).session(ABR_OPTIONS);
     for (let segment = 0; segment < 100; segment++)
       expect(session.choose({ ...state, nextSegmentAt: seconds(segment) }).reason).toBe('always');

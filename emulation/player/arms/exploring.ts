@@ -3,19 +3,20 @@ import { getBucket } from '../../../src/experiment/bucket.ts';
 import type { Arm } from './arm.ts';
 
 /**
- * The share of explored segments. It is high because no viewer suffers in the simulator; with real viewers it has to be
- * small.
+ * The share of segments with a random rung. It is high because the simulator has no viewers who could suffer from a bad
+ * choice; with real viewers it has to be small.
  */
 export const EXPLORED = 0.5;
 
 /**
- * Chooses like `base`, except that a random `share` of the segments gets a rung drawn uniformly. Without it, a predictor of
- * transmission times that learns from the decisions of good algorithms is biased twice. It has never seen a large segment on
- * a slow network, but must predict some in every plan. And the large segments in its data were chosen when the network had
- * turned out to be fast, so it predicts that large segments are fast. A drawn rung does not depend on the speed of the
- * network.
+ * Chooses like `base`, except that a random `share` of the segments gets a rung drawn uniformly. Without random rungs,
+ * the training data of a predictor of transmission times come only from good decisions, and bias the predictor in two
+ * ways. They have no large segment on a slow network, although plans need predictions for such segments. And their
+ * large segments were chosen when the network was fast, so the predictor learns that large segments arrive fast. A
+ * random rung does not depend on the speed of the network.
  *
- * The draw is a hash of the segment and of the previous download's duration, so that the same question has the same answer.
+ * The draw is a hash of the segment and of the previous download's duration, so that the same state gives the same
+ * choice.
  */
 export const exploring = (base: AbrAlgorithm, share = EXPLORED): AbrAlgorithm => ({
   name: `exploring-${base.name}`,
@@ -34,7 +35,7 @@ export const exploring = (base: AbrAlgorithm, share = EXPLORED): AbrAlgorithm =>
   },
 });
 
-/** Collects training data; not for viewers. */
+/** The arm that collects training data; not for viewers. */
 export const exploringArm: Arm = {
   name: 'exploring',
   about:

@@ -14,12 +14,12 @@ import { scheduledRate } from '../../network/virtual/rounds/rates.ts';
 import { simulateSession } from '../model/session.ts';
 import { scenesFilm } from '../model/testing/scenes-film.ts';
 
-/** Some seconds, and more on a loaded machine. */
+/** The test takes several seconds, and more on a busy machine. */
 const TIMEOUT_MS = 120_000;
 const SESSIONS = 8;
 const GRID_KBPS = 100;
 const TOLERANCE_DB = 0.05;
-/** 100 s. */
+/** The highest buffer bin, in units of half a second: 100 s. */
 const MOST_BIN = 200;
 const [MU_PER_S, RESERVE_DB_PER_S, RESERVE_SHARE, MOST_PACES, FAMILIAR] = [100, 6, 0.5, 3.2, 1.5];
 
@@ -27,16 +27,19 @@ const file = readFileSync(new URL('../../../models/fugu-ttp.bin', import.meta.ur
 const model = readTtpModel(file);
 const predictor = new TtpPredictor(model);
 
-/** A question to Fugu in the simulator, and its answer. */
+/** A state in which Fugu was asked in the simulator, and its answer. */
 interface PacedChoice {
   readonly state: AbrState;
-  /** Content received so far, s. */
+  /** Seconds of content received so far. */
   readonly arrived_s: number;
   readonly chosen?: Rung;
   readonly needed?: { readonly rung: Rung; readonly pace: Kbps };
 }
 
-/** Sessions of five minutes, on networks that carry less than the lowest rung to more than any, by a half up and down. */
+/**
+ * Collects Fugu's choices in sessions of five minutes, on networks whose mean rates range from below the lowest rung to
+ * above the top rung. Rates vary by one half.
+ */
 function askedInSessions(): PacedChoice[] {
   const asked: PacedChoice[] = [];
   const random = seededRandom(5);
@@ -84,8 +87,9 @@ const listened = (algorithm: AbrAlgorithm, asked: PacedChoice[]): AbrAlgorithm =
 });
 
 /**
- * Eq. 2.2 of the thesis as it is written, with buffers in bins of half a second, every time of the predictor however
- * unlikely: what the plans are worth by their first rung, at a pace.
+ * Computes Eq. 2.2 of the thesis literally, with buffers in bins of half a second, and with all times of the predictor,
+ * even improbable ones. Returns a function that computes, for a pace, the value of the best plan that begins with each
+ * rung.
  */
 function literally({ state, arrived_s }: PacedChoice): (pace_kbps: number) => number[] {
   const qoe = resolveQoe({ steady: false });
@@ -138,7 +142,7 @@ function literally({ state, arrived_s }: PacedChoice): (pace_kbps: number) => nu
 
 type OfState = (step: number, rung: number, bin: number) => number;
 
-/** Works each out once. */
+/** Caches the values of a function, so that each is computed only once. */
 function remembered(rungs: number, workOut: OfState): OfState {
   const known = new Float64Array((HORIZON + 1) * rungs * (MOST_BIN + 1)).fill(NaN);
   return (step, rung, bin) => {
@@ -154,7 +158,7 @@ describe('fugu, in more than 1000 states of the simulator', () => {
   const paces = asked.filter(({ needed }) => needed);
 
   it(
-    'chooses the rung of the full recursion',
+    'chooses as the recursion does, computed without optimizations',
     () => {
       expect(choices.length).toBeGreaterThan(1000);
       const others = choices.filter((each) => {
@@ -167,7 +171,7 @@ describe('fugu, in more than 1000 states of the simulator', () => {
   );
 
   it(
-    'requests the lowest pace that the recursion allows, and none if none of Sammy’s is enough',
+    "requests the lowest sufficient pace, and none if no pace of Sammy's suffices",
     () => {
       expect(paces.length).toBeGreaterThan(1000);
       expect(paces.filter(({ needed }) => needed?.pace !== Infinity).length).toBeGreaterThan(300);
@@ -180,7 +184,8 @@ describe('fugu, in more than 1000 states of the simulator', () => {
         const suffices = (kbps: number) => Math.max(...valuesAt(kbps).slice(lowest)) >= wanted;
         const most = MOST_PACES * topRung(ladder).bitrate_kbps * Math.max(1, playbackRate);
         if (pace === Infinity) return suffices(Math.ceil(most / GRID_KBPS) * GRID_KBPS);
-        // It never falls with the pace: one step less is not enough, and so is nothing below it.
+        // A plan's value never decreases with a higher pace. If the pace one step lower is not sufficient, no lower
+        // pace is.
         return !suffices(pace) || (pace > GRID_KBPS && suffices(pace - GRID_KBPS));
       });
       expect(others.map(({ state }) => state.nextSegmentAt)).toEqual([]);

@@ -4,7 +4,7 @@ import { defaultModel } from './default-model.ts';
 
 const algorithm = fugu({ model: defaultModel });
 
-/** Fugu with the package's model, paced at the lowest pace at which its plans keep their value. */
+/** Fugu with the package's model. Its pace is the lowest at which its plans are as good as without a pace. */
 export const fuguArm: Arm = {
   name: 'fugu',
   about: 'rungs and paces by the predicted distribution of transmission times (Fugu, Puffer, NSDI 2020)',

@@ -10,7 +10,10 @@ export const lowestRung: AbrAlgorithm = {
   }),
 };
 
-/** The arm with the fewest possible stalls, as a baseline for other arms' stalls: no choice of rungs avoids these. */
+/**
+ * Always chooses the lowest rung, for the fewest possible stalls. No choice of rungs avoids these stalls, so they are
+ * the baseline for other arms.
+ */
 export const lowest: Arm = {
   name: 'lowest',
   about: 'always the lowest rung, unpaced: the least that a player can stall on this network',

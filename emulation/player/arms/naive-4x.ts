@@ -14,7 +14,7 @@ const naive: PacePolicy = {
   }),
 };
 
-/** Shows the cost of pacing if the ABR algorithm does not consider the pace. */
+/** A pace of four times the bitrate with an ABR algorithm that ignores the pace, to show the cost of such pacing. */
 export const naive4x: Arm = {
   name: 'naive-4x',
   about: 'stock dash.js, every segment at four times the top bitrate, also before playback (Sammy §5.5)',

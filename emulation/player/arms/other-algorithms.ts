@@ -3,12 +3,12 @@ import { bba, bola, mpcHm, robustMpcHm, scenarioMpc } from '../../../src/abr/ind
 import type { AlgorithmExport } from '../../../src/testing/every-algorithm.ts';
 import type { Arm } from './arm.ts';
 
-/** Algorithms with arms in files of their own: careful.ts, sammy.ts, fugu.ts, planner.ts, pensieve.ts. */
+/** Algorithms whose arms are defined in other files: careful.ts, sammy.ts, fugu.ts, planner.ts, pensieve.ts. */
 type ArmElsewhere = 'careful' | 'considerate' | 'hyb' | 'fugu' | 'planner' | 'pensieve';
 type OtherAlgorithm = Exclude<AlgorithmExport, ArmElsewhere>;
 
 /**
- * The other algorithms in the lab, with a description. A missing entry for an export of `dashjs-sammy/abr` does not compile.
+ * The remaining algorithms, with a description. An export of `dashjs-sammy/abr` without an entry is a compile error.
  * They are imported by name, not as a whole, to keep Fugu out of the landing page's worker.
  */
 const OTHERS: Readonly<Record<OtherAlgorithm, readonly [make: () => AbrAlgorithm, about: string]>> = {
@@ -21,7 +21,10 @@ const OTHERS: Readonly<Record<OtherAlgorithm, readonly [make: () => AbrAlgorithm
 
 const entries = Object.values(OTHERS).map(([make, about]) => [make(), about] as const);
 
-/** Two arms for each: `sammy-NAME` with Sammy's pace, and `NAME-unpaced`. Both should choose the same rungs. */
+/**
+ * Two arms for each of the algorithms: `sammy-NAME` with Sammy's pace, and `NAME-unpaced`. Both arms should choose the
+ * same rungs.
+ */
 export const otherAlgorithms: readonly Arm[] = entries.flatMap(([algorithm, about]): Arm[] => [
   {
     name: `sammy-${algorithm.name}`,

@@ -2,7 +2,10 @@ import { pensieve } from '../../../src/abr/index.ts';
 import type { Arm } from './arm.ts';
 import { bitratePolicy, ssimPolicy } from './default-model.ts';
 
-/** The policies learned by reinforcement, with the package's models: unpaced, as they were trained, and with Sammy's pace. */
+/**
+ * The policies learned by reinforcement, with the package's models: without a pace, as in their training, and with
+ * Sammy's pace.
+ */
 export const pensieveArms: readonly Arm[] = [
   {
     name: 'pensieve-bitrate',

@@ -17,12 +17,15 @@ const linearInBuffer: PacePolicy = {
   },
 };
 
-/** It has no phases: even the first segment is paced, so its throughput estimate is limited by its own pace. */
+/**
+ * The prototype of 2023, which has no phases: even the first segment is paced, so the throughput estimate is limited by
+ * the prototype's own pace.
+ */
 export const prototype2023: Arm = {
   name: 'prototype-2023',
   about:
     "the public prototype's policy: pace 2.8 to 1.6 times the top bitrate, full at 3.2 s; throughput rule",
-  // The safety factor of 0.9 is dash.js's own default.
+  // These settings keep dash.js's default safety factor of 0.9.
   settings: {
     streaming: { abr: { rules: { throughputRule: { active: true }, bolaRule: { active: false } } } },
   },

@@ -29,14 +29,14 @@ describe('readArms', () => {
     expect(tuned).toEqual([{ ...lean, base: 'initial-only' }]);
   });
 
-  it('completes an arm with the options of its base', () => {
+  it('takes all other settings from the base', () => {
     write(lean, planned);
     const [one, other] = readArms([`sammy-paper@${file}`]).tuned.map(armFromTuned);
     expect(one).toMatchObject({ name: 'search-lean', sammy: { c0: 1.5, c1: 2.8, beta: 0.9 } });
     expect(other?.sammy.pace).toMatchObject({ name: 'smooth' });
   });
 
-  it("stores the arms in the experiment's settings, and resumes with them", () => {
+  it('stores tuned arms in the settings of an experiment, and resumes with them', () => {
     write(lean);
     const { settings, runs } = single.plan({ arms: ['dashjs', `sammy-paper@${file}`], runs: 1 });
     expect(settings.arms).toEqual(['dashjs', 'search-lean']);
@@ -51,7 +51,7 @@ describe('readArms', () => {
     [{ ...lean, options: { cx: 1 } }, /options has no 'cx'; there are c0, c1, beta/],
     [{ ...lean, options: { c0: '3' } }, /search-lean: options: c0 must be a number, not "3"/],
     [{ ...planned, smooth: { reserve_s: 0 } }, /option reserve_s is 0, expected a number above 0/],
-    [{ ...lean, name: 'sammy-paper' }, /'sammy-paper' must be .* and no arm of the lab/],
+    [{ ...lean, name: 'sammy-paper' }, /'sammy-paper' must be .* and not the name of an arm of the lab/],
     [{ ...lean, name: '../x' }, /'\.\.\/x' must be lower-case letters/],
     [7, /an arm must be an object, not 7/],
   ])('refuses %j in one line', (arm, message) => {
@@ -59,7 +59,7 @@ describe('readArms', () => {
     expect(() => readArms([`sammy-paper@${file}`])).toThrow(message);
   });
 
-  it('refuses missing arms and duplicate names', () => {
+  it('refuses missing files and arms, and two arms with the same name', () => {
     write(lean);
     expect(() => readArms(['samy'])).toThrow("no arm 'samy'");
     expect(() => readArms([`samy@${file}`])).toThrow("no arm 'samy'");

@@ -6,18 +6,18 @@ import { asFields, asList, asNumber, asText } from '../../ground/files/check.ts'
 import { armNamed, arms } from './index.ts';
 import { armFromTuned, SMOOTH_OPTIONS, TUNED_OPTIONS, type TunedArm } from './tuned.ts';
 
-/** The arms of `--arms`: their names, and the definitions of those that come from a file. */
+/** The arms that `--arms` requests: their names, and the definitions of the arms that come from a file. */
 export interface RequestedArms {
   readonly names: readonly string[];
   readonly tuned: readonly TunedArm[];
 }
 
-/** Letters, digits and `-`, because folders are named after arms. */
+/** The valid names. Letters, digits and `-`, because folders are named after arms. */
 const NAME = /^[a-z][a-z0-9-]*$/;
 
 /**
- * Reads `--arms`: names of arms, `BASE@FILE` for all arms of a file with BASE's other settings, and `BASE@FILE#NAME` for one
- * arm of the file. Throws an Error of one line with the problem and the file.
+ * Reads `--arms`: names of arms, `BASE@FILE` for all arms of a file with BASE's other settings, and `BASE@FILE#NAME`
+ * for one arm of the file. Throws an Error of one line with the problem and the file.
  */
 export function readArms(asked: readonly string[]): RequestedArms {
   const found = asked.map((word): { names: readonly string[]; tuned: readonly TunedArm[] } => {
@@ -49,7 +49,9 @@ function checkTuned(value: unknown, base: string): TunedArm {
   const arm = asFields(value, 'an arm');
   const name = asText(arm.name, 'name');
   if (!NAME.test(name) || arms.some((each) => each.name === name))
-    throw new Error(`'${name}' must be lower-case letters, digits and '-', and no arm of the lab`);
+    throw new Error(
+      `'${name}' must be lower-case letters, digits and '-', and not the name of an arm of the lab`,
+    );
   const constants = (given: unknown, known: readonly string[], what: string) =>
     Object.fromEntries(
       Object.entries(asFields(given, what)).map(([option, constant]) => {

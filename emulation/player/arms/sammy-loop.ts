@@ -10,7 +10,10 @@ export const sammyLoop: Arm = {
 
 const DEFAULT = { unpaced: 'careful-unpaced', sammy: { abr: 'careful' }, loop: true } as const;
 
-/** The loop between pace and network closed by requests alone (the thesis behind Sammy, §6.3.1). */
+/**
+ * Arms in which the player, and not the edge, responds to congestion within a segment, by requests alone (the thesis
+ * behind Sammy, §6.3.1).
+ */
 export const parted: readonly Arm[] = [
   {
     ...DEFAULT,

@@ -4,18 +4,18 @@ import type { Arm } from './arm.ts';
 import { armNamed } from './index.ts';
 
 /**
- * An arm with other constants, as plain data: experiments store it in their settings, and the page receives it as JSON. `lab
- * search` writes files of such arms, which `--arms BASE@FILE#NAME` reads.
+ * A listed arm with other constants, as plain data: experiments store it in their settings, and the page receives it as
+ * JSON. `lab search` writes files of such arms, which `--arms BASE@FILE#NAME` reads.
  */
 export interface TunedArm {
-  /** Different from the name of every arm in the list. */
+  /** The name, which no listed arm has. */
   readonly name: string;
   /** One line for the report. */
   readonly about: string;
   /** The listed arm that provides all other settings. */
   readonly base: string;
   readonly options: TunedOptions;
-  /** The constants of the pace planned from the sizes of the next segments, if the arm uses that pace. */
+  /** The constants of the pace that is planned from the sizes of the next segments, if the arm uses that pace. */
   readonly smooth?: SmoothOptions;
 }
 
@@ -25,7 +25,7 @@ export const SMOOTH_OPTIONS = ['reserve_s', 'growth', 'ample', 'horizon_s'] as c
 export type TunedOptions = Pick<SammyOptions, (typeof TUNED_OPTIONS)[number]>;
 
 /**
- * Converts to an arm like those of the list. Throws an Error of one line for an unknown base, or a constant that is out of
+ * Converts a tuned arm to an `Arm`. Throws an Error of one line for an unknown base, or a constant that is out of
  * range.
  */
 export function armFromTuned({ name, about, base, options, smooth: constants }: TunedArm): Arm {
@@ -38,7 +38,7 @@ export function armFromTuned({ name, about, base, options, smooth: constants }: 
   };
 }
 
-/** Finds an arm of an experiment by name: one of its own, or one of the list. */
+/** Finds an arm of an experiment by name: one of the experiment's tuned arms, or a listed arm. */
 export function findArm({ tuned = [] }: { readonly tuned?: readonly TunedArm[] }, name: string): Arm {
   const own = tuned.find((each) => each.name === name);
   return own ? armFromTuned(own) : armNamed(name);

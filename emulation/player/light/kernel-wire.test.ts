@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { expect, it } from 'vitest';
 import { persistentAgent, KernelWire } from './kernel-wire.ts';
 
-it('distinguishes a stalled response from one that continues', async () => {
+it('distinguishes a silent response from one that makes progress', async () => {
   const server = createServer().listen(0, '127.0.0.1');
   await once(server, 'listening');
   const { port } = server.address() as AddressInfo;

@@ -9,12 +9,13 @@ import type { Arrival, SegmentRequest, Fetch, Wire } from '../model/player/wire.
 /** Chromium's limit of connections per server. */
 const MOST_CONNECTIONS = 6;
 /**
- * Chromium's delay before TCP keep-alive probes on a silent connection (`kTCPKeepAliveSeconds`). Node's agent would probe
- * after 1 s and close the connection ten unanswered seconds later, which breaks sessions on a network with outages.
+ * Chromium's delay before TCP keep-alive probes on a silent connection (`kTCPKeepAliveSeconds`). Node's agent would
+ * probe after 1 s and close the connection after ten further seconds without an answer, which breaks sessions on a
+ * network with outages.
  */
 const KEEP_ALIVE_MS = 45_000;
 
-/** Persistent connections as in a browser: the most recently used one is reused first. */
+/** Makes an agent with persistent connections as in a browser: the most recently used one is reused first. */
 export const persistentAgent = (): Agent =>
   new Agent({
     keepAlive: true,
@@ -23,7 +24,7 @@ export const persistentAgent = (): Agent =>
     scheduling: 'lifo',
   });
 
-/** Fetches a JSON file over such connections. Throws an Error of one line. */
+/** Fetches a JSON file over the agent's connections. Throws an Error of one line. */
 export async function fetchJson(agent: Agent, url: string): Promise<unknown> {
   const request = get(url, { agent });
   const [response] = (await once(request, 'response')) as [IncomingMessage];
@@ -35,20 +36,19 @@ export async function fetchJson(agent: Agent, url: string): Promise<unknown> {
 }
 
 interface Options {
-  /** Destroyed with the wire. */
+  /** The agent of the requests, which is destroyed with the wire. */
   readonly agent: Agent;
-  /** The folder of the manifest. */
   readonly videoFolder: URL;
-  /** Whether the pace is the plug-in's, and not dash.js's own. */
+  /** Whether the plug-in chooses the pace, and not dash.js. */
   readonly byPlugin: boolean;
   /** Time since the request for playback. */
   readonly now_ms: () => number;
-  /** Called when a response has ended. */
+  /** Called when a response ends. */
   readonly onEnd: () => void;
   readonly onError: (error: Error) => void;
 }
 
-/** Requests over the kernel's TCP, HTTP/1.1 like a browser's. */
+/** Sends requests over the kernel's TCP, by HTTP/1.1 as a browser does. */
 export class KernelWire implements Wire {
   readonly #options: Options;
 
@@ -139,7 +139,7 @@ class Response implements Fetch, Arrival {
   }
 
   release(): void {
-    // The agent keeps the connection.
+    // Nothing to do: the agent keeps the connection.
   }
 
   abort(): void {

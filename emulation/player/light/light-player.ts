@@ -11,7 +11,10 @@ const PROGRAMS = {
   page: new URL('../page/sockets/viewer.ts', import.meta.url),
 } as const;
 
-/** Starts such a viewer in the network of process `pid`. Like a browser's page, it is loaded before its session begins. */
+/**
+ * Starts a viewer without a browser in the network namespace of process `pid`. Like a browser's page, it is loaded
+ * before its session begins.
+ */
 export async function lightPlayer(pid: number, kind: keyof typeof PROGRAMS): Promise<SessionPlayer> {
   const viewer = startLabProgram(enterNetwork(pid), PROGRAMS[kind]);
   try {

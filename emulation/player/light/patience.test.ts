@@ -12,10 +12,10 @@ describe('patience', () => {
       expect(leavingTime_s({ watch_s: 60, rank: 0 }, seen)).toBe(60);
   });
 
-  it('loses 5.8% more viewers per second of play delay from 2 s on', () => {
+  it('loses 5.8% of viewers per second of start-up delay beyond 2 s', () => {
     const ranks = Array.from({ length: 1000 }, (_, index) => index / 1000);
     const gone = (seconds: number) => ranks.filter((rank) => after(3600, rank, {}) <= seconds).length / 1000;
-    // By the paper's line, after 5 s and 10 s: 3 and 8 times 5.8%.
+    // The paper's line gives, after 5 and 10 s, 3 and 8 times 5.8%.
     for (const [after_s, share] of [
       [1.9, 0],
       [3, 0.058],
@@ -23,20 +23,20 @@ describe('patience', () => {
       [10, 0.464],
     ] as const)
       expect(gone(after_s)).toBeCloseTo(share, 2);
-    // Who meant to leave sooner does.
+    // A viewer who intended to leave earlier does so.
     expect(after(3, 0.9, {})).toBe(3);
   });
 
-  it('plays 5% less if 1% of the time was stalled', () => {
-    // 10 s of 1000: 950 s of playback are left, which with the stall take 960 s.
+  it('plays 5% less for stalls of 1% of the time', () => {
+    // A stall of 10 s costs 5% of 1000 s: 950 s of playback remain and, with the stall, end at 960 s.
     expect(after(1000, 0, { started: true, stalled_s: 10 })).toBe(960);
     expect(after(1000, 0, { started: true, stalled_s: 0, dry_s: 1200 })).toBe(1000);
   });
 
-  it('leaves during a stall that exhausts its patience', () => {
-    // At 100 s, 40 s before the end: after 8 s of stall 4 x 8 s have been lost beside them.
+  it('leaves during a stall that uses up the remaining time', () => {
+    // The stall begins at 100 s, 40 s before the end. After 8 s of stalling, the viewer has given up another 4 x 8 s.
     expect(after(140, 0, { started: true, dry_s: 100 })).toBe(108);
-    // The end was passed before by what earlier stalls had cost: 140 - 4 x 5 s is 120.
+    // Earlier stalls have already moved the end to 140 - 4 x 5 s = 120 s.
     expect(after(140, 0, { started: true, stalled_s: 5, dry_s: 120 })).toBe(120);
   });
 });

@@ -1,10 +1,10 @@
-/** How viewers react to waiting. */
+/** How viewers respond to start-up delay and stalls. */
 export interface Patience {
-  /** Below this start-up delay nobody leaves, s. */
+  /** The start-up delay up to which nobody leaves, s. */
   readonly start_s: number;
   /** The share of all viewers that leaves in each further second of start-up delay. */
   readonly leaving_per_s: number;
-  /** The playing time that a second of stalling costs, including that second, s. */
+  /** The playing time that a viewer gives up for each second of stalling, including that second, s. */
   readonly lost_per_stalled_s: number;
 }
 
@@ -12,21 +12,21 @@ export const PATIENCES = {
   /** Viewers never leave early. */
   endless: undefined,
   /**
-   * "Video Stream Quality Impacts Viewer Behavior" (IMC 2012), from 23 million views: viewers begin to leave after 2 s of
-   * start-up delay, 5.8% more of them with each second, and viewers whose stalls last 1% of a video's length play 5% less.
-   * Here, a video's length is the time that the viewer intended to watch.
+   * "Video Stream Quality Impacts Viewer Behavior" (IMC 2012), from 23 million views: viewers begin to leave after 2 s
+   * of start-up delay, and each further second loses 5.8% of all viewers; viewers whose stalls last 1% of the video's
+   * length play 5% less of it. Here, a video's length is the time that the viewer intended to watch.
    */
   'krishnan-sitaraman': { start_s: 2, leaving_per_s: 0.058, lost_per_stalled_s: 5 },
 } as const satisfies Record<string, Patience | undefined>;
 export type PatienceName = keyof typeof PATIENCES;
 
-/** A viewer's plan. */
+/** How long a viewer intends to watch, and how patient the viewer is. */
 export interface ViewerPlan {
-  /** The time that the viewer stays if nothing disturbs playback, s. */
+  /** The time that the viewer watches if nothing disturbs playback, s. */
   readonly watch_s: number;
-  /** Endless by default. */
+  /** The viewer's response to waiting; viewers never leave early by default. */
   readonly patience?: Patience | undefined;
-  /** The share of all viewers that is less patient at the start, 0 to 1. */
+  /** The share of all viewers who accept less start-up delay than this one, 0 to 1. */
   readonly rank: number;
 }
 
@@ -35,13 +35,16 @@ export interface ViewerExperience {
   readonly started: boolean;
   /** The total duration of all finished stalls. */
   readonly stalled_s: number;
-  /** When the present stall began, or the next one begins if nothing more arrives; infinite if no stall is expected. */
+  /**
+   * When the present stall began or, during playback, when the buffer runs empty if nothing more arrives; infinite if
+   * that is not expected.
+   */
   readonly dry_s: number;
 }
 
 /**
- * When the viewer leaves if nothing more arrives, s since the viewer arrived. Data that arrive after playback has begun never
- * make it earlier.
+ * When the viewer leaves if nothing more arrives, s since the viewer arrived. After playback has begun, arriving data
+ * can only delay that time.
  */
 export function leavingTime_s(
   { watch_s, patience, rank }: ViewerPlan,
@@ -49,7 +52,8 @@ export function leavingTime_s(
 ): number {
   if (!patience) return watch_s;
   if (!started) return Math.min(watch_s, patience.start_s + rank / patience.leaving_per_s);
-  // The stalled second itself passes anyway; the additional ones bring the end closer, even while the stall lasts.
+  // The stalled second itself passes anyway. Only the additional lost seconds bring the end closer, even while the
+  // stall lasts.
   const others = patience.lost_per_stalled_s - 1;
   const undisturbed_s = watch_s - others * stalled_s;
   return undisturbed_s <= dry_s ? undisturbed_s : (undisturbed_s + others * dry_s) / (1 + others);

@@ -13,7 +13,7 @@ import { playLight, playSession } from './play-light.ts';
 
 const SECONDS = 6;
 const { sidecar } = vbrFilm(60);
-/** A sidecar as `npm run media` writes it says the medium and the bitrate of each representation. */
+/** The sidecar as `npm run media` writes it, with the media type and the bitrate of each representation. */
 const document = {
   ...sidecar,
   representations: Object.fromEntries(
@@ -25,7 +25,7 @@ const document = {
 };
 const top_kbps = Math.max(...Object.keys(sidecar.representations).map(Number));
 
-/** Segments of zeros, of the sizes that the sidecar has. */
+/** Serves segments of zeros with the sizes from the sidecar. */
 const origin: Origin = (request) => {
   const { pathname } = new URL(request.url);
   const [, id = '', name = ''] = /^\/film\/(\w+)\/(.+)\.(?:m4s|mp4)$/.exec(pathname) ?? [];
@@ -56,12 +56,14 @@ beforeAll(async () => {
 
 afterAll(() => edge.close());
 
-/** Linux counts timers in its tables in hundredths of a second (`USER_HZ`). */
+/** The unit of timers in Linux's socket tables is a hundredth of a second (`USER_HZ`). */
 const TICKS_PER_S = 100;
-/** A connection's timer for its keep-alive. */
+/** The code of the keep-alive timer in /proc/net/tcp. */
 const KEEP_ALIVE_TIMER = '02';
 
-/** When the kernel next asks whether the server at `port` of 127.0.0.1 is there; NaN if it does not. */
+/**
+ * The time until the next keep-alive probe of the connection to `port` of 127.0.0.1, s; NaN if no probe is scheduled.
+ */
 function keepAlive_s(port: number): number {
   const server = `0100007F:${port.toString(16).toUpperCase().padStart(4, '0')}`;
   const columns = readFileSync('/proc/net/tcp', 'utf8')
@@ -73,7 +75,7 @@ function keepAlive_s(port: number): number {
 }
 
 describe('a light viewer', () => {
-  it('plays in real time over real TCP, paced by the edge as requested', async () => {
+  it('plays in real time over real TCP, paced by the edge as the core requests', async () => {
     let began = 0;
     const since = performance.now();
     const played = await playLight(play, () => (began += 1));
@@ -82,17 +84,17 @@ describe('a light viewer', () => {
     const { summary, decisions, buffer, playback, playingAt_ms, requestedAt_ms, errors } = played;
     expect(errors).toEqual([]);
     expect((playingAt_ms ?? NaN) - requestedAt_ms).toBeCloseTo(summary.play_delay_ms ?? NaN, 0);
-    // A busy machine may stall it, but only by an empty buffer, and each stall is counted.
+    // A busy machine may cause stalls, but only with an empty buffer, and each stall must be counted.
     for (const { event, buffer_s } of playback) if (event === 'waiting') expect(buffer_s).toBeLessThan(0.1);
     const story = analyzePlayback(playback, SECONDS);
     expect(summary.rebuffer_count).toBe(story.stalls.length);
-    // Loopback carries far more than the top rung.
+    // The loopback interface is much faster than the top rung.
     expect(Math.max(...decisions.map(({ bitrate_kbps }) => bitrate_kbps))).toBe(top_kbps);
     const paced = decisions.filter(
       ({ requested_kbps, outcome }) => requested_kbps && outcome === 'completed',
     );
     expect(paced.length).toBeGreaterThan(0);
-    // Not all, since a busy machine is slower than a pace now and then.
+    // Not every download is limited by its pace, because a busy machine is sometimes slower.
     expect(paced.some(({ pace_limited }) => pace_limited)).toBe(true);
     for (const { applied_kbps, requested_kbps, achieved_kbps } of paced) {
       expect(applied_kbps).toBe(requested_kbps);
@@ -107,7 +109,7 @@ describe('a light viewer', () => {
     expect(buffer_s + played_s).toBeCloseTo(arrived_s, 0);
   }, 30_000);
 
-  it('plays as stock dash.js does, unpaced', async () => {
+  it('plays like stock dash.js, unpaced', async () => {
     const { decisions, summary } = await playLight({ ...play, arm: 'dashjs', seconds: 2 }, () => undefined);
     expect(summary.play_delay_ms).toBeGreaterThan(0);
     expect(decisions.length).toBeGreaterThan(2);
@@ -121,7 +123,7 @@ describe('a light viewer', () => {
       });
   }, 30_000);
 
-  it('leaves after its watch time or when its patience ends, even without an answer from the server', async () => {
+  it('leaves at the end, or when patience runs out, even if the server never answers', async () => {
     const silent = createServer().listen(0, '127.0.0.1');
     await once(silent, 'listening');
     try {
@@ -131,7 +133,7 @@ describe('a light viewer', () => {
       expect(played).toMatchObject({ playingAt_ms: null, decisions: [], summary: { play_delay_ms: null } });
       const patience = { start_s: 0.1, leaving_per_s: 10, lost_per_stalled_s: 5 };
       const impatient = { ...session, seconds: 3600, patience, rank: 0.5 };
-      // After 0.15 s, and not after an hour.
+      // The viewer leaves after 0.15 s; otherwise this would take an hour.
       const left = await playSession(impatient, `http://127.0.0.1:${port}/manifest.mpd`);
       expect(left).toMatchObject({ playingAt_ms: null, summary: { play_delay_ms: null, played_s: 0 } });
     } finally {
@@ -139,7 +141,7 @@ describe('a light viewer', () => {
     }
   }, 30_000);
 
-  it('waits during an outage as a browser does: it probes the server after 45 s at the earliest', async () => {
+  it('survives an outage as a browser does: probes the connection only after 45 s', async () => {
     const silent = createServer().listen(0, '127.0.0.1');
     await once(silent, 'listening');
     const { port } = silent.address() as AddressInfo;
@@ -147,7 +149,7 @@ describe('a light viewer', () => {
     const playing = playSession(session, `http://127.0.0.1:${port}/manifest.mpd`);
     try {
       await once(silent, 'connection');
-      // Node's agent of old asked every second from the first on.
+      // By default, Node's agent would probe after one second.
       await expect.poll(() => keepAlive_s(port)).toBeGreaterThan(40);
     } finally {
       await playing;
@@ -155,7 +157,7 @@ describe('a light viewer', () => {
     }
   }, 30_000);
 
-  it('reports in one line which request failed', async () => {
+  it('reports a failed request in one line', async () => {
     const elsewhere = { ...play, manifest: play.manifest.replace('/film/', '/nowhere/') };
     await expect(playLight(elsewhere, () => undefined)).rejects.toThrow(
       /^http:\/\/127\.0\.0\.1:\d+\/nowhere\/manifest\.mpd: HTTP 404$/,

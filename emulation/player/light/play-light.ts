@@ -13,13 +13,16 @@ import { WakeSignal } from './wake-signal.ts';
 import { leavingTime_s, type ViewerPlan } from './patience.ts';
 import { summarizeStalls } from './summarize-stalls.ts';
 
-/** The interval at which the plug-in gets the playhead position, like in a browser (`timeupdate`). */
+/** The longest interval between two reports of the playhead position to the plug-in, as in a browser (`timeupdate`). */
 const LONGEST_WAIT_MS = 250;
 
-/** Plays a session of the lab with a light viewer. The counterpart of `playSession`, which plays in a browser's page. */
+/**
+ * Plays a session of the lab with a viewer without a browser. The counterpart of `playSession`, which plays in a
+ * browser's page.
+ */
 export async function playLight(play: Play, onPlaying: () => void): Promise<Played> {
   const arm = play.tuned ? armFromTuned(play.tuned) : armNamed(play.arm);
-  // Fetched before the session, as the page does, so that the connection is open and its window has grown.
+  // Fetched before the session, as the page does, so that one connection is open and its window has grown.
   const agent = persistentAgent();
   const document = await fetchJson(agent, play.sidecar);
   const film = { sidecar: readSidecar(document), ladders: readLadders(document as QualitySidecar) };
@@ -38,10 +41,10 @@ export async function playLight(play: Play, onPlaying: () => void): Promise<Play
 type LightSession = PlayedSession & Partial<Pick<ViewerPlan, 'patience' | 'rank'>>;
 
 /**
- * Plays one session without a browser: the plug-in's core in the simulator's model of dash.js and its media element, but in
- * real time and with real requests. Nothing is decoded, so that dozens of sessions can share a processor. Throws an Error of
- * one line when a request fails. `onPlaying` is called once, when playback begins. The connections of `agent` are closed at
- * the end.
+ * Plays one session without a browser: uses the plug-in's core and the simulator's model of dash.js and its media
+ * element, but in real time and with real requests. Nothing is decoded, so that dozens of sessions can share a
+ * processor. Throws an Error of one line when a request fails. `onPlaying` is called once, when playback begins. The
+ * connections of `agent` are closed at the end.
  */
 export async function playSession(
   session: LightSession,
@@ -82,12 +85,12 @@ export async function playSession(
   };
   try {
     player.request();
-    // The viewer may leave before there is anything to play.
+    // Not awaited, because the viewer may leave before there is anything to play.
     start().catch((error: unknown) =>
       wakeSignal.fail(error instanceof Error ? error : new Error(String(error))),
     );
     for (let left_ms = leaves_ms() - now_ms(); left_ms > 0; left_ms = leaves_ms() - now_ms()) {
-      // Events happen when they are noticed, which is when a player would continue.
+      // Events are run at the time at which this loop notices them, as in a real player.
       while (player.next_ms <= now_ms()) player.runNextEvent(now_ms());
       player.moveTo(now_ms());
       if (!isPlaying && player.playingAt_ms !== null) {

@@ -10,8 +10,8 @@ it('sums finished stalls, and returns the start of the present one', () => {
   expect(of(['playing', 1])).toEqual({ started: true, stalled_s: 0, dry_s: Infinity });
   const stalls = of(['playing', 1], ['waiting', 5], ['playing', 8], ['waiting', 20]);
   expect(stalls).toEqual({ started: true, stalled_s: 3, dry_s: 20 });
-  // A browser waits before it plays, too.
+  // A browser also reports 'waiting' before playback begins.
   expect(of(['waiting', 0], ['playing', 1], ['waiting', 5]).stalled_s).toBe(0);
-  // The viewer's own doing is no stall.
+  // A wait that a seek of the viewer causes is not a stall.
   expect(of(['playing', 1], ['waiting', 5], ['seeking', 6], ['playing', 9]).stalled_s).toBe(0);
 });

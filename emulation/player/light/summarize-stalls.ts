@@ -1,7 +1,9 @@
 import type { PlaybackEvent } from '../records/play.ts';
 import type { ViewerExperience } from './patience.ts';
 
-/** Sums up a viewer's stalls. Excludes the wait for the start and waits after a seek, which the network does not cause. */
+/**
+ * Sums up a viewer's stalls, without the wait for the start and waits after a seek, which the network does not cause.
+ */
 export function summarizeStalls(playback: readonly PlaybackEvent[]): ViewerExperience {
   let [started, stalled_s, dry_s] = [false, 0, Infinity];
   for (const { event, t_s } of playback) {

@@ -2,13 +2,13 @@ import { joinLab } from '../../ground/programs/join-lab.ts';
 import type { Play, Played } from '../records/play.ts';
 import { playLight } from './play-light.ts';
 
-/** The viewer's answer when the session is over. */
+/** The message from the viewer when the session is over. */
 export interface PlayedSession {
   readonly type: 'played';
   readonly played: Played;
 }
 
-/** The request to play a session. */
+/** The message that tells the viewer to play a session. */
 export interface BeginSession {
   readonly type: 'begin';
   readonly play: Play;

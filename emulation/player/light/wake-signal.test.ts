@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { WakeSignal } from './wake-signal.ts';
 
-it('ends one wait early, even if it was triggered before the wait', async () => {
+it('ends a wait early, even after an earlier signal, but only once', async () => {
   const bell = new WakeSignal();
   setTimeout(() => bell.wake(), 10);
   await bell.wait(60_000);
@@ -12,7 +12,7 @@ it('ends one wait early, even if it was triggered before the wait', async () => 
   expect(performance.now() - since).toBeGreaterThan(40);
 });
 
-it('throws a reported error in each wait', async () => {
+it('throws the error from then on', async () => {
   const bell = new WakeSignal();
   bell.fail(new Error('gone'));
   await expect(bell.wait(60_000)).rejects.toThrow('gone');

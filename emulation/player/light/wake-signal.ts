@@ -1,4 +1,4 @@
-/** Ends a wait early. A signal while nobody waits ends the next wait at once. */
+/** A wait that a signal can end early. A signal between two waits ends the next wait at once. */
 export class WakeSignal {
   #rung = false;
   #failure: Error | undefined;
@@ -9,7 +9,7 @@ export class WakeSignal {
     this.#wake?.();
   }
 
-  /** Makes every later wait throw the error. */
+  /** Makes all later waits throw the error. */
   fail(error: Error): void {
     this.#failure ??= error;
     this.wake();
@@ -25,7 +25,7 @@ export class WakeSignal {
           resolve();
         };
       });
-    // Even without a wait, requests must be processed.
+    // Even without a wait, pending I/O must be processed.
     else await new Promise((resolve) => setImmediate(resolve));
     this.#rung = false;
     this.#wake = undefined;

@@ -7,7 +7,7 @@ import { constantRate } from '../../network/virtual/rounds/rates.ts';
 import { simulateSession } from './session.ts';
 import { vbrFilm } from './testing/vbr-film.ts';
 
-describe('pace policies with an algorithm that needs infinite throughput', () => {
+describe('pace policies with an algorithm that never has enough throughput', () => {
   const buffers = (pace: NonNullable<SammyOptions['pace']>) =>
     simulateSession({
       arm: { sammy: { abr: fullOrLowest, pace } },
@@ -25,7 +25,7 @@ describe('pace policies with an algorithm that needs infinite throughput', () =>
     expect(segments[1]).toMatchObject({ bound_kbps: null });
   });
 
-  it('smooth reports the reason of a high pace', () => {
+  it('smooth reports the reason for a high pace', () => {
     expect(buffers(smooth()).some(({ pace_reason }) => pace_reason === 'buffer-is-to-grow')).toBe(true);
   });
 });

@@ -29,12 +29,12 @@ const withAudio: Film = {
   ladders: { video: createLadder([600]), audio: createLadder([64]) },
 };
 
-/** Up and down between 1 and 9 Mbit/s. */
+/** A rate that varies between 1 and 9 Mbit/s. */
 const capacity = scheduledRate(
   Array.from({ length: 9 }, (_, step) => ({ seconds: 0.7, mbps: 1 + ((step * 5) % 9) })),
 );
 
-/** Segments from a time on have a pace of 1 Mbit/s. */
+/** A policy that paces segments from `start_s` on at 1 Mbit/s. */
 const pacedFrom = (start_s: number): PacePolicy => ({
   name: 'late',
   choosePace: ({ state }) =>
@@ -51,8 +51,8 @@ const play = (start_s: number, forks: boolean, congestionControl = 'reno', playe
   });
 
 describe('a fork of the network', () => {
-  it.each(['reno', 'cubic', 'bbr'])('takes as long as the unpaced request: %s', (name) => {
-    // The sessions are the same up to a segment's request, which one of them paces.
+  it.each(['reno', 'cubic', 'bbr'])('takes as long as the request without its pace: %s', (name) => {
+    // The sessions are identical up to the request for a segment that only one of them paces.
     const unpaced = play(Infinity, true, name);
     expect(unpaced.unpaced).toEqual([]);
     let different = 0;

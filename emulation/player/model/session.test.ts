@@ -8,7 +8,7 @@ import { constantRate, scheduledRate } from '../../network/virtual/rounds/rates.
 import { simulateSession } from './session.ts';
 import type { SimulatedSession } from './simulated-session.ts';
 
-/** One packet of 1504 bytes, 1448 of them content, each millisecond. */
+/** A link that carries one packet of 1504 bytes, with 1448 bytes of content, per millisecond. */
 const PACKET_A_MS = constantRate(12.032);
 const PACKET = 1448;
 
@@ -36,15 +36,15 @@ const playSession = (packets: readonly number[], session: Partial<SimulatedSessi
   });
 
 describe('simulateSession', () => {
-  it('knows the connection from the previous response, including initialization segments', () => {
+  it("reports the connection's state from the previous response, even of an initialization segment", () => {
     const film = makeFilm({ '300': Array<number>(5).fill(75_000), '3300': Array<number>(5).fill(825_000) });
     const { decisions } = playSession([], { film });
     const [first, second] = decisions;
-    // 16 packets in a round trip and 16 ms: 16 x 1448 bytes in 36 ms.
+    // 16 packets take a round trip of 20 ms and 16 ms: 16 x 1448 bytes in 36 ms.
     const beforeFirst = 'in_flight_packets=0,delivery_kbps=5148.444,app_limited=1';
     expect(first?.tcp_state).toBe(beforeFirst);
     expect(first?.etp_kbps).toBeUndefined();
-    // Before the first segment there was its initialization segment, on an idle link.
+    // The previous response was the initialization segment, on an idle link.
     expect(first?.last_receipt).toMatchObject({
       rtt_ms: 20,
       min_rtt_ms: 20,
@@ -52,7 +52,8 @@ describe('simulateSession', () => {
     });
     expect(second && readTcpState(second)).toMatchObject({ state: { in_flight_packets: 0 }, refused: [] });
     expect(second && readTcpState(second).state.delivery_bytes_per_s).toBeGreaterThan(0);
-    // A switch fetches an initialization segment, which begins after all of the segment before it has been sent.
+    // A switch fetches an initialization segment, whose request follows after the previous segment has been sent
+    // completely.
     const after = decisions.findIndex(
       (each, at) => each.representation !== decisions[at - 1]?.representation && at > 0,
     );
@@ -63,24 +64,26 @@ describe('simulateSession', () => {
     );
   });
 
-  it('takes a round trip and the size over the rate, and more round trips in slow start', () => {
+  it('takes a round trip and the transmission time, and more round trips in slow start', () => {
     const network = { capacity: PACKET_A_MS, rtt_ms: 40, queue_bytes: 1_000_000 };
     const { decisions } = playSession([10, 5, 60], { network });
-    // 3 ms of browser and server, 40 for the round trip, 10 packets. The window of the first connection is 26.
+    // 3 ms for browser and server, 40 ms for the round trip, and 10 ms for 10 packets. The first connection's window is
+    // 26 packets, so slow start adds nothing.
     expect(decisions.map(({ download_ms }) => Math.round(download_ms))).toEqual([53, 48, expect.any(Number)]);
-    // The first ACK of 26 comes back after 41 ms, while nothing is sent, and brings the other 34 packets.
+    // The first 26 packets leave in one window. Their first ACK arrives after 41 ms; until then nothing more is sent.
+    // Then the other 34 packets follow.
     expect(decisions[2]?.download_ms).toBeCloseTo(3 + 40 + 41 + 34, 0);
   });
 
   it('sends no faster than the pace', () => {
     const pace: PacePolicy = { name: 'slow', choosePace: () => ({ pace: kbps(1000), reason: 'slow' }) };
-    // 125 bytes/ms of content.
+    // The pace is 125 bytes of content per ms.
     const { decisions } = playSession([100], { arm: { sammy: { pace } } });
     expect(decisions[0]).toMatchObject({ requested_kbps: 1000, applied_kbps: 1000 });
     expect(decisions[0]?.download_ms).toBeCloseTo((100 * PACKET) / 125 + 23, -1);
   });
 
-  it('stalls when a segment arrives late, and resumes when it has arrived', () => {
+  it('stalls if a segment is late, and resumes when it arrives', () => {
     const network = { rtt_ms: 20, queue_bytes: 1_000_000 };
     const capacity = scheduledRate([
       { seconds: 0.3, mbps: 12.032 },
@@ -88,7 +91,7 @@ describe('simulateSession', () => {
     ]);
     const { summary, decisions } = playSession([100, 60], { network: { ...network, capacity }, seconds: 9 });
     const [first, second] = decisions.map(({ at_ms, download_ms }) => at_ms + download_ms);
-    // 2 s are played from the first arrival on.
+    // After the first segment has arrived, 2 s can be played.
     const stalled_s = ((second ?? 0) - (first ?? 0)) / 1000 - 2;
     expect(stalled_s).toBeGreaterThan(1);
     expect(summary.rebuffer_count).toBe(2);
@@ -100,7 +103,8 @@ describe('simulateSession', () => {
 
   it('waits while the buffer is full', () => {
     const { decisions, buffer } = playSession(Array<number>(60).fill(10), { seconds: 20 });
-    // 14 segments come at once; a next one where it fits into 30 s, or half a second later.
+    // 14 segments are requested immediately. Each later one is requested when it fits into 30 s, or up to half a second
+    // later.
     const late = decisions.filter(({ at_ms }) => at_ms > 1000);
     expect(late.length).toBeGreaterThanOrEqual(8);
     for (const { buffer_s } of late) {
@@ -110,7 +114,7 @@ describe('simulateSession', () => {
     expect(Math.max(...buffer.map(([, buffer_s]) => buffer_s))).toBeLessThan(30);
   });
 
-  it('continues from the position of a seek, without a rebuffer', () => {
+  it('continues at the position of a seek, without a rebuffer', () => {
     const { decisions, summary } = playSession(Array<number>(60).fill(10), {
       seconds: 20,
       seeks: [{ at_s: 5, to_s: 80.5 }],
@@ -145,7 +149,7 @@ describe('simulateSession', () => {
     expect(decisions[given + 1]?.connection).not.toBe(decisions[given]?.connection);
   });
 
-  it('is reproducible', () => {
+  it('is identical when repeated', () => {
     const network = { capacity: PACKET_A_MS, rtt_ms: 20, queue_bytes: 30_000, loss: 0.01 };
     const again = () => JSON.stringify(playSession(Array<number>(60).fill(100), { network, seed: 7 }));
     expect(again()).toBe(again());
@@ -153,8 +157,9 @@ describe('simulateSession', () => {
     expect(other).not.toBe(again());
   });
 
-  it('replaces from the segment that plays, and initializes the other representation first', () => {
-    // Ten segments of 2 s at 12 Mbit/s; the rules begin with 700 kbit/s, and take 3000 once they know.
+  it('replaces segments from the playing one on, and fetches the initialization segment first', () => {
+    // Ten segments of 2 s arrive at 12 Mbit/s. The rules begin with 700 kbit/s, and choose 3000 kbit/s as soon as they
+    // have a sample.
     const segmentSizes = (kbps: number) => Array<number>(30).fill(kbps * 250);
     const { decisions } = simulateSession({
       arm: { sammy: { abr: 'player', pacing: false } },
@@ -165,12 +170,13 @@ describe('simulateSession', () => {
     const [first, second] = decisions;
     expect([first?.segment_start_s, second?.segment_start_s]).toEqual([0, 0]);
     expect([first?.representation, second?.representation]).toEqual(['700', '3000']);
-    // 10 ms, a request of 43 ms for the initialization segment, a packet of 1 ms, and 17 ms.
+    // 10 ms of processing, 43 ms for the request of the initialization segment, 1 ms for its packet, and 17 ms of
+    // processing after a switch.
     const gap_ms = (second?.at_ms ?? 0) - (first?.at_ms ?? 0) - (first?.download_ms ?? 0);
     expect(gap_ms).toBeCloseTo(10 + 3 + 40 + 1 + 17, 0);
   });
 
-  it('replaces nothing if the application disabled that in dash.js', () => {
+  it('replaces nothing if the application disables fast switch in dash.js', () => {
     const segmentSizes = (kbps: number) => Array<number>(30).fill(kbps * 250);
     const film = makeFilm({ '700': segmentSizes(700), '3000': segmentSizes(3000) });
     const startsWith = (fastSwitchEnabled: boolean) =>
@@ -178,26 +184,26 @@ describe('simulateSession', () => {
         film,
         arm: { sammy: { pacing: false }, settings: { streaming: { buffer: { fastSwitchEnabled } } } },
       }).decisions.map(({ segment_start_s }) => segment_start_s);
-    // A network that carries four times the top rung: the first segment is fetched again in the better quality.
+    // The network carries four times the top rung, so fast switch fetches the first segment again in better quality.
     expect(startsWith(true).slice(0, 3)).toEqual([0, 0, 2]);
     expect(startsWith(false).slice(0, 3)).toEqual([0, 2, 4]);
   });
 
-  it('only revalidates a cached segment', () => {
+  it('revalidates segments that the browser has cached', () => {
     const { decisions } = playSession(Array<number>(40).fill(500), {
       seconds: 40,
       seeks: [{ at_s: 20, to_s: 0 }],
     });
     const again = decisions.filter(({ at_ms, from_cache }) => at_ms > 20_000 && from_cache);
     expect(again.length).toBeGreaterThan(5);
-    // A round trip and a packet, for 500 packets.
+    // Revalidating 500 cached packets takes only a round trip and one packet.
     for (const { download_ms, size_bytes } of again) {
       expect(download_ms).toBeLessThan(30);
       expect(size_bytes).toBe(500 * PACKET);
     }
   });
 
-  it('ends on any link, with any losses and queue', () => {
+  it('ends for every link, loss rate and queue', () => {
     let seed = 5;
     const random = () => (seed = (seed * 16807) % 2147483647) / 2147483647;
     for (let round = 0; round < 60; round++) {

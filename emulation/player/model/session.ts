@@ -10,14 +10,16 @@ import { SimulatedWire } from './player/simulated-wire.ts';
 import { findFlights } from '../records/measurements.ts';
 import { TODAY_MS, type SimulatedResult, type SimulatedSession } from './simulated-session.ts';
 
-/** The limit of events at one time; more indicate a bug of the simulator. */
+/** The limit of events at the same time; more events indicate a bug of the simulator. */
 const MOST_EVENTS = 10_000;
 
 /** Simulates one complete session. Throws an Error for unsupported settings. */
 export function simulateSession(session: SimulatedSession): SimulatedResult {
   const { network, seed = 1, observe, forks, neighbor: beside, seconds } = session;
   if (forks && beside !== undefined)
-    throw new Error('a session beside a neighbor cannot be forked: what the neighbor would do is not known');
+    throw new Error(
+      'a session with a neighbor cannot be forked, because the neighbor would behave differently',
+    );
   const { capacity, rtt_ms } = network;
   const congestionControl = network.congestionControl ?? 'reno';
   const control = congestionControlNamed(congestionControl);
@@ -76,7 +78,7 @@ function playToEnd(
     if (event_ms > last_ms) [last_ms, events] = [event_ms, 0];
     // A safeguard, so that every session ends even if a bug stops virtual time.
     else if (++events > MOST_EVENTS)
-      throw new Error(`the simulation stands still at ${(last_ms / 1000).toFixed(3)} s`);
+      throw new Error(`the simulation is stuck at ${(last_ms / 1000).toFixed(3)} s`);
     if (neighbor && neighbor_ms < sender_ms && neighbor_ms <= next_ms) neighbor.send();
     else if (sender && sender_ms <= next_ms) sender.sendBatch();
     else {

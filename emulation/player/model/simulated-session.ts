@@ -11,52 +11,60 @@ import type { Film } from './player/film.ts';
 export const TODAY_MS = 1_700_000_000_000;
 
 /**
- * One session in virtual time: the plug-in's own core, a model of dash.js around the core, and TCP by round trips over a link
- * with a queue. It is event-driven and takes milliseconds, to compare designs on hundreds of networks. Results are then
- * checked in the lab; `lab report DIR --validate` shows the simulator's errors.
+ * One session in virtual time: the plug-in's core, a model of dash.js, and TCP simulated by round trips over a link
+ * with a queue. The simulation is event-driven and takes milliseconds, so that designs can be compared on hundreds of
+ * networks. Results are then checked in the lab; `lab report DIR --validate` shows the simulator's errors.
  */
 export interface SimulatedSession extends PlayedSession {
   readonly network: SimulatedNetwork;
   /** The seed of random loss. */
   readonly seed?: number | undefined;
-  /** Whether to fork the network at each paced request, to find out how long the request would have taken without its pace. */
+  /**
+   * Whether to fork the network at each paced request, to find out how long the request would have taken without its
+   * pace.
+   */
   readonly forks?: boolean | undefined;
   /** Called with every batch of packets, in the order in which they are sent, and with the phase of their request. */
   readonly observe?: ((batch: Batch, phase: Phase | undefined) => void) | undefined;
   /** The name of the neighbor on the link, as in the lab. */
   readonly neighbor?: string | undefined;
-  /** Called with the packets of the neighbor. */
   readonly observeNeighbor?: ((sent: SentPackets) => void) | undefined;
 }
 
-/** A session over any network. */
+/** A session over any network, simulated or real. */
 export interface PlayedSession {
   readonly arm: Pick<Arm, 'sammy' | 'settings'>;
   readonly film: Film;
   readonly seconds: number;
-  /** The level to which dash.js fills its buffer, at any rung; dash.js's default if not given. */
+  /** The level up to which dash.js fills its buffer, at any rung; dash.js's default if not given. */
   readonly buffer_s?: number | undefined;
-  /** The throughput that the viewer's earlier sessions measured, kbit/s, the latest last. */
+  /** The throughputs that the viewer's earlier sessions measured, kbit/s; the most recent is last. */
   readonly history?: readonly number[] | undefined;
   readonly seeks?: readonly Seek[] | undefined;
-  /** Content seconds per second of playback; 1 by default. The simulated rules of dash.js ignore the playback rate. */
+  /**
+   * Seconds of content that are played per second; 1 by default. The simulated rules of dash.js ignore the playback
+   * rate.
+   */
   readonly playbackRate?: number | undefined;
 }
 
 export interface SimulatedNetwork {
   readonly capacity: Capacity;
-  /** The idle round trip. */
+  /** The round-trip time of the idle link. */
   readonly rtt_ms: number;
   readonly queue_bytes: number;
-  /** Random loss, 0 to 1. */
+  /** The probability of random loss, 0 to 1. */
   readonly loss?: number | undefined;
   readonly congestionControl?: string | undefined;
-  /** The share of a pace that arrives as content; 1 by default. A server's pacer may count headers, or be slow. */
+  /**
+   * The share of a pace that arrives as content; 1 by default. It is lower if a server's pacer counts headers, or is
+   * slow.
+   */
   readonly goodputOfPace?: number | undefined;
 }
 
 export interface Seek {
-  /** Seconds since the request for playback. */
+  /** The time of the seek, s since the request for playback. */
   readonly at_s: number;
   readonly to_s: number;
 }
@@ -68,7 +76,7 @@ export interface SimulatedResult {
   readonly unpaced: readonly Unpaced[];
   /** The neighbor's measurements; absent without a neighbor. */
   readonly neighbor?: NeighborResult<string> | undefined;
-  /** [t_s, buffer_s] of the video every 250 ms. */
+  /** The video buffer level every 250 ms, as [t_s, buffer_s]. */
   readonly buffer: readonly (readonly [number, number])[];
   readonly playback: readonly PlaybackEvent[];
   /** When playback began, ms since the request for playback; null if it never began. */
@@ -77,9 +85,8 @@ export interface SimulatedResult {
   readonly history: readonly number[];
 }
 
-/** The duration of a paced request if it alone had not been paced. */
+/** The duration that a paced request would have had without its pace. */
 export interface Unpaced {
-  /** The sequence number of the request's decision. */
   readonly sequence: number;
   readonly unpaced_ms: number;
 }

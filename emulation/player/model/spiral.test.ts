@@ -6,7 +6,9 @@ import { simulateSession } from './session.ts';
 import { vbrFilm } from './testing/vbr-film.ts';
 
 const FILM = vbrFilm(600);
-/** The goodput as a share of the pace if a socket's pacing counts packet headers and the internal pacer is slightly slow. */
+/**
+ * The pace includes packet headers, and TCP's internal pacer is slightly too slow, so the goodput is 93% of the pace.
+ */
 const NETWORK = { rtt_ms: 50, queue_bytes: 100_000, goodputOfPace: 0.93 };
 const FAST = constantRate(40);
 
@@ -22,7 +24,7 @@ function play(sammy: SammyOptions, capacity = FAST, sizesKnown = true) {
 
 describe('no downward spiral (Sammy §2.3.1)', () => {
   const TOP_KBPS = 3300;
-  /** Time for the estimate to form and the first rungs to pass. */
+  /** The time until the estimate has settled and the first, lower rungs are over. */
   const SETTLED_S = 20;
 
   it.each([
@@ -30,7 +32,7 @@ describe('no downward spiral (Sammy §2.3.1)', () => {
     ["the paper's 3.2 and 2.8, sizes unknown", { c0: 3.2, c1: 2.8 }, false],
     ['c0 = c1 = 1.5', { c0: 1.5, c1: 1.5 }, true],
     ['c0 = c1 = 1.5, sizes unknown', { c0: 1.5, c1: 1.5 }, false],
-    // The bound of Eq. 1 alone holds these up.
+    // With these multipliers, only the bound of Eq. 1 keeps the pace high enough.
     ['c0 = c1 = 1', { c0: 1, c1: 1 }, true],
     ['c0 = c1 = 0.1', { c0: 0.1, c1: 0.1 }, true],
     ['c0 = c1 = 0.1 and β = 0.5', { c0: 0.1, c1: 0.1, beta: 0.5 }, true],
@@ -40,14 +42,15 @@ describe('no downward spiral (Sammy §2.3.1)', () => {
     expect(settled.length).toBeGreaterThan(200);
     expect(settled.filter(({ bitrate_kbps }) => bitrate_kbps < TOP_KBPS)).toEqual([]);
     expect(settled.every(({ requested_kbps }) => requested_kbps !== null)).toBe(true);
-    // The pace, not the network, made these samples: they say nothing against the network.
+    // The samples are limited by the pace, not by the network, so they must not lower the estimate.
     expect(settled.every(({ pace_limited }) => pace_limited)).toBe(true);
     expect(summary.rebuffer_count).toBe(0);
   });
 
-  it('keeps chunk throughput at about the pace: 0.93 of 2.8 to 3.2 times 3300', () => {
+  it('reduces chunk throughput to about the pace, which is 0.93 of 2.8 to 3.2 times 3300 kbit/s', () => {
     const { playing_chunk_throughput_kbps } = play({}).summary;
-    // A segment of 2 s takes its time at the pace, a round trip for the request, and at most two of slow start after a pause.
+    // A segment of 2 s takes its size over the pace, a round trip for the request, and at most two round trips of slow
+    // start after a pause.
     const segment_kbit = 2 * TOP_KBPS;
     const slowest_s = segment_kbit / (0.93 * 2.8 * TOP_KBPS) + (3 * NETWORK.rtt_ms) / 1000;
     expect(playing_chunk_throughput_kbps).toBeGreaterThan(segment_kbit / slowest_s);
@@ -58,7 +61,7 @@ describe('no downward spiral (Sammy §2.3.1)', () => {
     ["the paper's 3.2 and 2.8", { c0: 3.2, c1: 2.8 }],
     ['c0 = c1 = 1.5', { c0: 1.5, c1: 1.5 }],
   ])(
-    'steps down when the network falls to 60%% of the top bitrate, and climbs back, with %s',
+    'switches down when the network falls to 60%% of the top bitrate, and back up later, with %s',
     (_, options) => {
       const [FALLS_S, RECOVERS_S] = [100, 400];
       const capacity = scheduledRate([
@@ -72,10 +75,11 @@ describe('no downward spiral (Sammy §2.3.1)', () => {
         segments.filter(({ at_ms }) => at_ms >= from * 1000 && at_ms < to * 1000);
       const mean = (list: readonly CompletedDecision[]) =>
         list.reduce((sum, { bitrate_kbps }) => sum + bitrate_kbps, 0) / list.length;
-      // 30 s of buffer shrink by 0.4 s a second at least; after them no bitrate above the throughput can last (A.1.1).
+      // A buffer of 30 s shrinks by at least 0.4 s per second. When it is empty, the bitrate cannot stay above the
+      // throughput (A.1.1).
       const low = between(FALLS_S + 75, RECOVERS_S);
       expect(mean(low)).toBeLessThan(0.65 * TOP_KBPS);
-      // The network is not left idle either.
+      // The player must use the network's capacity, too.
       expect(mean(low)).toBeGreaterThan(0.45 * TOP_KBPS);
       expect(mean(between(RECOVERS_S + 30, Infinity))).toBe(TOP_KBPS);
     },

@@ -7,18 +7,18 @@ import { scheduledRate } from '../../network/virtual/rounds/rates.ts';
 import { simulateSession } from './session.ts';
 
 /**
- * Where a cache keeps the query in its key, each `rtp` is another copy of a segment, and no `rtp` is one more. Forty
- * viewers of a film, each with a network of his own.
+ * A cache whose key contains the query stores each `rtp` of a segment separately, and also the segment without `rtp`.
+ * Forty viewers watch the same video, each on another network.
  */
 const SESSIONS = 40;
 const SECONDS = 60;
-/** Eighty sessions take some seconds, and more on a loaded machine. */
+/** Eighty sessions take several seconds, and more on a busy machine. */
 const TIMEOUT_MS = 120_000;
 const SEGMENT_S = 2;
 const QUEUE_BYTES = 150_000;
 const BITRATES_KBPS = [300, 1300, 3300];
 
-/** Scenes, whose bitrate wanders; `mean` of the nominal bitrate. */
+/** Makes a video whose scenes have different bitrates. The mean bitrate is `mean` times the nominal one. */
 function makeFilm(mean: number): Film {
   const random = seededRandom(7);
   let scene = 0;
@@ -48,7 +48,7 @@ function watch(pace: PacePolicy, film: Film) {
   const variants = new Map<string, Set<number | null>>();
   let throughput_kbps = 0;
   for (let session = 0; session < SESSIONS; session++) {
-    // From 6 to 60 Mbit/s, by a third up and down every 1 to 4 s.
+    // Rates from 6 to 60 Mbit/s, which vary by a third every 1 to 4 s.
     const mbps = 6 * 10 ** random();
     const steps = Array.from({ length: 30 }, () => ({
       seconds: 1 + 3 * random(),
@@ -73,7 +73,7 @@ function watch(pace: PacePolicy, film: Film) {
   return { variants: Math.max(...[...variants.values()].map(({ size }) => size)), throughput_kbps };
 }
 
-/** The policies, as they are or with every pace as it is planned. */
+/** Loads the pace policies. With `exact`, paces are not rounded to coarse steps. */
 async function policies(exact: boolean) {
   vi.resetModules();
   const asPlanned = { nearestStep: (pace: number) => pace, nearestFill: (fullness: number) => fullness };
@@ -83,7 +83,7 @@ async function policies(exact: boolean) {
   return { 'algorithm-1': algorithm1({ c0: 3.2, c1: 2.8 }), smooth: smooth() };
 }
 
-describe('paces in few steps', () => {
+describe('paces are in coarse steps', () => {
   afterEach(() => {
     vi.doUnmock('../../../src/pace/coarse-steps.ts');
   });
@@ -91,11 +91,11 @@ describe('paces in few steps', () => {
   it.each([
     ['algorithm-1', 1],
     ['smooth', 1],
-    // Top rungs that are smaller and larger than they say.
+    // Top rungs whose actual bitrate is lower and higher than the nominal one.
     ['smooth', 0.7],
     ['smooth', 1.15],
   ] as const)(
-    '%s, a video of %d times its nominal bitrate: at most 4 variants of a segment, and the same throughput',
+    '%s, video at %d times the nominal bitrate: at most 4 variants of a segment, and the same throughput',
     async (name, mean) => {
       const film = makeFilm(mean);
       const planned = watch((await policies(true))[name], film);

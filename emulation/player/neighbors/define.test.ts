@@ -18,7 +18,7 @@ function running<Name extends string>(measured: Record<Name, number | null>): Pr
   });
 }
 
-it('compiles only if the declared metrics are the measured ones', () => {
+it('is a compile error if declared and measured metrics differ', () => {
   const one = () => running({ delay_ms: 1 });
   const two = () => running({ delay_ms: 1, loss_pct: 0 });
   const lossBars = { ...about.bars, whole: 'loss_pct' } as const;
@@ -27,7 +27,7 @@ it('compiles only if the declared metrics are the measured ones', () => {
   defineNeighbor({ ...about, metrics: { delay_ms: delay, loss_pct: delay }, start: one });
   // @ts-expect-error -- loss_pct is measured and not declared
   defineNeighbor({ ...about, metrics: { delay_ms: delay }, start: two });
-  // @ts-expect-error -- the bars are of a metric that the neighbor does not have
+  // @ts-expect-error -- the bars show a metric that the neighbor does not declare
   defineNeighbor({ ...about, metrics: { delay_ms: delay }, bars: lossBars, start: one });
   const both = { delay_ms: delay, loss_pct: delay };
   expect(defineNeighbor({ ...about, metrics: both, bars: lossBars, start: two }).metrics).toBe(both);

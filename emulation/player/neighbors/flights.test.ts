@@ -13,8 +13,8 @@ describe('flights', () => {
     expect(mergeFlights([flight(0, 9), flight(1, 2)])).toEqual([flight(0, 9)]);
   });
 
-  it('return how long they cover a span', () => {
-    // 1 to 2, and 3 to 3.5.
+  it('fill part of a span', () => {
+    // From 1 to 2 s, and from 3 to 3.5 s.
     expect(inFlight_s(1, 3.5, [flight(0, 2), flight(3, 4)])).toBe(1.5);
     expect(inFlight_s(2, 3, [flight(0, 2), flight(3, 4)])).toBe(0);
   });

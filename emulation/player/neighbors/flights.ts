@@ -11,7 +11,10 @@ export function mergeFlights(flights: readonly Flight[]): Flight[] {
   return merged;
 }
 
-/** The time within a span in which at least one chunk was in flight, s; the flights must be merged. */
+/**
+ * The time within a span in which at least one chunk was in flight, s. The flights must not overlap (see
+ * `mergeFlights`).
+ */
 export const inFlight_s = (from_s: number, to_s: number, merged: readonly Flight[]): number =>
   merged.reduce(
     (sum, flight) => sum + Math.max(0, Math.min(to_s, flight.to_s) - Math.max(from_s, flight.from_s)),

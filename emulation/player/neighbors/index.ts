@@ -5,12 +5,12 @@ import { tcp } from './tcp/tcp.ts';
 import { udp } from './udp/udp.ts';
 import { video } from './video/video.ts';
 
-/** To add a neighbor, add a folder and a line here. */
+/** The neighbors. To add one, add a folder and a line here. */
 export const neighbors = [udp, tcp, http, video] as const;
 
 type MetricNameIn<Each> = Each extends Neighbor<infer Name> ? Name : never;
 
-/** The names of all metrics of the neighbors. */
+/** The names of all neighbors' metrics. */
 export type NeighborMetricName = MetricNameIn<(typeof neighbors)[number]>;
 
 /** Finds a neighbor by name. Throws an Error that lists the neighbors if there is none. */

@@ -2,21 +2,27 @@ import type { Page } from '@playwright/test';
 import type { MetricDeclaration } from '../../network/measure/metric.ts';
 import type { LabProgram } from '../../ground/programs/program.ts';
 
-/** The services for a neighbor. Its server is outside, like the edge; its client is inside, behind the same link. */
+/**
+ * The services that the lab provides to a neighbor. The neighbor's server is outside, like the edge; its client is
+ * inside, behind the same link.
+ */
 export interface NeighborContext {
-  /** The address of the outside, from inside. Listen on 0.0.0.0. */
+  /** The address of the outside, as seen from inside. Listen on 0.0.0.0. */
   readonly outsideHost: string;
-  /** Starts a program of this folder inside (a TypeScript file's name, with string arguments): see startLabProgram. */
+  /** Starts a program of this folder inside: a TypeScript file with string arguments. See startLabProgram. */
   startInside(program: URL, args: readonly string[]): LabProgram;
   /**
-   * Opens a page inside in another browser of the same build, in a context of its own, so that nothing is cached;
-   * close it with `page.context().close()`. Only for a neighbor that plays a video.
+   * Opens a page inside, in another browser of the same build with an empty cache. Close it with
+   * `page.context().close()`. Only for a neighbor that plays a video.
    */
   openPage(url: string): Promise<Page>;
-  /** A page that has `window.dashjs`, and the video's manifest. */
+  /** The URL of a page that has `window.dashjs`, and the URL of the video's manifest. */
   readonly videoPageUrl: string;
   readonly manifestUrl: string;
-  /** ms on the clock of `performance.timeOrigin + performance.now()`, which all processes of the machine share. */
+  /**
+   * The time in ms on the clock of `performance.timeOrigin + performance.now()`, which all processes of the machine
+   * share.
+   */
   now(): number;
 }
 
@@ -28,14 +34,14 @@ export interface Flight {
 
 /** Data about the session that a neighbor needs for its result. */
 export interface NeighborSession {
-  /** When its playback was requested, on the context's clock. */
+  /** When the session's playback was requested, on the context's clock. */
   readonly requestedAt_ms: number;
   readonly seconds: number;
-  /** In any order; those of video and audio may overlap. */
+  /** The flights in any order. Those of video and audio may overlap. */
   readonly flights: readonly Flight[];
 }
 
-/** The result of a neighbor: for every metric it declares a value, or null if there was nothing to measure. */
+/** The result of a neighbor: for every declared metric its value, or null if there was nothing to measure. */
 export interface NeighborResult<Name extends string> {
   readonly metrics: Readonly<Record<Name, number | null>>;
   /** Rows with `t_s` first, for neighbor.csv; the first row is the header. */
@@ -47,14 +53,14 @@ export interface RunningNeighbor<Name extends string = string> {
   playbackStarted(): void;
   /** Called when the session is over. Throws an Error of one line if the neighbor failed in the meantime. */
   finish(session: NeighborSession): Promise<NeighborResult<Name>>;
-  /** Ends everything, also after a failure; always called. */
+  /** Ends everything. Always called, even after a failure. */
   close(): Promise<void>;
 }
 
-/** The paper's result with such a neighbor: Sammy against its own control (Sammy §6, Figure 8). */
+/** The paper's result with a neighbor of this kind: Sammy compared with its own control (Sammy §6, Figure 8). */
 export interface PaperOutcome {
   readonly change_pct: number;
-  /** The absolute values in the metric's unit, if the paper states any. */
+  /** The absolute values, in the metric's unit, if the paper states them. */
   readonly control?: number;
   readonly treatment?: number;
   readonly reference: string;
@@ -62,27 +68,30 @@ export interface PaperOutcome {
   readonly note?: string;
 }
 
-/** The neighbor's figure in the report. */
+/** The neighbor's bar chart in the report. */
 export interface NeighborBars<Name extends string> {
   readonly title: string;
   /** The neighbor's main metric, over the whole session. The report also shows the paper's value. */
   readonly whole: Name;
   /**
-   * The same metric while a chunk of the session was in flight. It covers different times in different arms, because a paced
-   * chunk is in flight for longer, and is shown in addition to `whole`, never instead.
+   * The same metric while a chunk of the session was in flight. It covers different times in different arms, because a
+   * paced chunk is in flight for longer. It is therefore shown only in addition to `whole`.
    */
   readonly inFlight: Name;
   readonly paper?: PaperOutcome;
 }
 
-/** Other traffic on the link. To add one, add a folder and a line in index.ts. */
+/** A source of other traffic on the link. To add one, add a folder and a line in index.ts. */
 export interface Neighbor<Name extends string = string> {
   readonly name: string;
   readonly about: string;
   /** The metrics by name, in the order of the report's table. */
   readonly metrics: Readonly<Record<Name, MetricDeclaration>>;
   readonly bars: NeighborBars<NoInfer<Name>>;
-  /** Resolves when it is ready, before playback is requested. A failure leaves nothing behind. */
+  /**
+   * Starts the neighbor before playback is requested, and resolves when the neighbor is ready. Stops everything that it
+   * started if it fails.
+   */
   start(context: NeighborContext): Promise<RunningNeighbor<Name>>;
 }
 

@@ -8,7 +8,7 @@ import { startLabProgram, type LabProgram } from '../../ground/programs/program.
 const now = () => performance.timeOrigin + performance.now();
 const noPage = () => Promise.reject(new Error('there is no browser here'));
 
-/** Everything on loopback: what is inside in the lab runs beside the test. */
+/** Runs the neighbor's client on loopback, instead of inside a link. */
 function onLoopback(): NeighborContext & { programs: LabProgram[] } {
   const programs: LabProgram[] = [];
   return {
@@ -38,7 +38,7 @@ async function start(name: string, context: NeighborContext): Promise<RunningNei
   return neighbor;
 }
 
-/** All of it in flight. */
+/** A session with chunks in flight all the time. */
 const session = (requestedAt_ms: number, seconds: number) => ({
   requestedAt_ms,
   seconds,
@@ -57,14 +57,14 @@ describe('the UDP neighbor', () => {
     const startedAt_ms = now();
     const neighbor = await start('udp', onLoopback());
     const requestedAt_ms = now();
-    // Longer than the session, so that what was sent in it has arrived.
+    // Waits longer than the session, so that all packets that were sent in it have arrived.
     await sleep(1500);
     const { metrics, csv } = await neighbor.finish(session(requestedAt_ms, 1));
     const column = (name: string) => csv.slice(1).map((row) => Number(row[csv[0]?.indexOf(name) ?? 0]));
     const sum = (name: string) => column(name).reduce((total, value) => total + value);
     expect(sum('lost')).toBe(0);
-    // 1 s is 509 intervals. A busy machine delays packets past the end, which are not in the rows, and packets from before
-    // the session into it; but there is none that was not sent.
+    // 1 s has 509 intervals. A busy machine delays some packets until after the end, so that they are in no row, and
+    // others from before the session into it. No more can be received than have been sent since the start.
     expect(sum('received')).toBeLessThanOrEqual((requestedAt_ms + 1000 - startedAt_ms) / INTERVAL_MS + 1);
     expect(sum('received')).toBeGreaterThan(50);
     expect(Math.min(...column('owd_least_ms').filter((delay) => delay > 0))).toBeGreaterThan(0);
@@ -72,7 +72,7 @@ describe('the UDP neighbor', () => {
     expect(metrics.udp_owd_inflight_ms).toBe(metrics.udp_owd_ms);
   });
 
-  it('reports that its program in the namespace has ended', async () => {
+  it('reports that its program inside has ended', async () => {
     const context = onLoopback();
     const neighbor = await start('udp', context);
     await context.programs[0]?.stop();
@@ -107,7 +107,7 @@ describe('the TCP neighbor', () => {
 });
 
 describe('the HTTP neighbor', () => {
-  it('requests one response after the other from the start of playback on', async () => {
+  it('sends one request after the other from the start of playback on', async () => {
     const neighbor = await start('http', onLoopback());
     await sleep(100);
     const requestedAt_ms = now();
@@ -118,14 +118,14 @@ describe('the HTTP neighbor', () => {
     expect(rows.length).toBeGreaterThan(1);
     for (const [index, [t_s = 0, response_ms = 0]] of rows.entries()) {
       expect(t_s).toBeGreaterThanOrEqual(0);
-      // The next is issued after the last byte of this one.
+      // Each request is sent after the last byte of the previous response.
       expect(t_s + response_ms / 1000).toBeLessThanOrEqual((rows[index + 1]?.[0] ?? Infinity) + 0.002);
     }
     expect(metrics.http_response_ms).toBeGreaterThan(0);
   });
 });
 
-describe('a program in the namespace that cannot start', () => {
+describe('a program inside that cannot start', () => {
   it('is reported in one line, and leaves nothing behind', async () => {
     for (const name of ['udp', 'tcp', 'http']) {
       const context = onLoopback();

@@ -5,7 +5,7 @@ import { INTERVAL_MS } from './udp/udp-packet.ts';
 import { udpResult } from './udp/udp-result.ts';
 import { videoResult } from './video/video-result.ts';
 
-/** The request for playback came at 1000 ms of the monotonic clock. */
+/** Playback was requested at 1000 ms on the monotonic clock. */
 const time = (at_ms: number) => (at_ms - 1000) / 1000;
 
 describe('the UDP neighbor', () => {
@@ -13,13 +13,14 @@ describe('the UDP neighbor', () => {
     expect((1228 * 8) / INTERVAL_MS).toBe(5000);
   });
 
-  it('returns the delays of the whole session, and those during video downloads', () => {
+  it('reports the delays in the session, and while a chunk was in flight', () => {
     const packet = (sequence: number, received_ms: number, owd_ms: number) => ({
       sequence,
       sent_ms: received_ms - owd_ms,
       received_ms,
     });
-    // Due at 999, 1000.96, 1002.93, 1004.89, 1006.86: the first before the request, the fourth lost.
+    // The packets are due at 999, 1000.96, 1002.93, 1004.89 and 1006.86 ms. The first one is due before the request for
+    // playback, and the fourth one is lost.
     const arrivals = [packet(0, 999.5, 50), packet(1, 1005, 4), packet(2, 1110, 10), packet(4, 1250, 100)];
     const { metrics, csv } = udpResult(arrivals, { begun_ms: 999, count: 5 }, time, {
       seconds: 0.2,
@@ -41,15 +42,17 @@ describe('the UDP neighbor', () => {
 });
 
 describe('the TCP neighbor', () => {
-  it('returns its throughput after slow start, and the throughput during video downloads', () => {
-    // Starts at 0 s; 1 s of slow start, then 0.1 s at 12,500 bytes in 50 ms (2 Mbit/s) and 0.1 s at 25,000 (4 Mbit/s).
+  it('reports its throughput after slow start, and while a chunk was in flight', () => {
+    // The flow starts at 0 s. After 1 s of slow start, it receives 12,500 bytes per 50 ms (2 Mbit/s) for 0.1 s, and
+    // then 25,000 bytes (4 Mbit/s) for 0.1 s.
     const slowStart = Array.from({ length: 20 }, () => 1_000_000);
     const { metrics } = tcpResult(
       { begun_ms: 1000, received: [...slowStart, 12_500, 12_500, 25_000, 25_000, 9_000_000] },
       time,
       {
         seconds: 1.2,
-        // Merged: 0.5 to 1.025 s, of which 25 ms at 2 Mbit/s count, and 1.125 to 1.175 s, 50 ms at 4 Mbit/s.
+        // Merged, the flights last from 0.5 to 1.025 s, of which 25 ms at 2 Mbit/s count, and from 1.125 to 1.175 s,
+        // which is 50 ms at 4 Mbit/s.
         flights: [
           { from_s: 0.5, to_s: 1.025 },
           { from_s: 0.5, to_s: 1 },
@@ -61,7 +64,7 @@ describe('the TCP neighbor', () => {
     expect(metrics.tcp_throughput_inflight_mbps).toBeCloseTo((25 * 2 + 50 * 4) / 75, 9);
   });
 
-  it('counts periods without bytes', () => {
+  it('includes times without bytes', () => {
     const { metrics } = tcpResult(
       { begun_ms: 1000, received: Array.from({ length: 21 }, () => 12_500) },
       time,
@@ -80,7 +83,7 @@ describe('the TCP neighbor', () => {
 });
 
 describe('the HTTP neighbor', () => {
-  it('returns response times, and those of responses that overlap video downloads for 90% of their time', () => {
+  it('reports response times, and those of responses nine tenths in flight', () => {
     const { metrics, csv } = httpResult(
       [
         { issued_ms: 1000, received_ms: 2000 },
@@ -105,7 +108,7 @@ describe('the video neighbor', () => {
     { requested_ms: 2500, play_delay_ms: 200 },
   ];
 
-  it('returns the mean of all starts, and of those during video downloads', () => {
+  it('reports the mean of all starts, and of those in flight', () => {
     const { metrics, csv } = videoResult(starts, {
       requestedAt_ms: 1000,
       flights: [{ from_s: 1, to_s: 2 }],
@@ -117,7 +120,7 @@ describe('the video neighbor', () => {
     ]);
   });
 
-  it('measures nothing during video downloads if there were none', () => {
+  it('has no in-flight value if nothing was in flight', () => {
     const { metrics } = videoResult(starts, { requestedAt_ms: 1000, flights: [] });
     expect(metrics).toEqual({ neighbor_play_delay_ms: 250, neighbor_play_delay_inflight_ms: null });
   });

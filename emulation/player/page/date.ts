@@ -1,4 +1,4 @@
-/** A `Date` that uses a page's clock, in whole ms since 1970 as usual. */
+/** Makes a `Date` that uses a page's clock, in whole ms since 1970 as usual. */
 export function makeDate(Own: DateConstructor, now_ms: () => number): DateConstructor {
   const now = () => Math.floor(now_ms());
   function PageDate(...given: readonly unknown[]): Date | string {

@@ -3,16 +3,15 @@ import type { Builtins } from './realm.ts';
 
 /** The environment that all objects of a page share. */
 export interface Host {
-  /** Its callbacks run as events of the page. */
+  /** The page's clock. Its callbacks run as events of the page. */
   readonly clock: PageClock;
   readonly builtins: Builtins;
   /** Receives errors that listeners throw. */
   readonly report: (error: unknown) => void;
-  /** The address of the page. */
   readonly url: string;
   /** The time at which the page was opened, ms since 1970. */
   readonly opened_ms: number;
-  /** 0 to 1. */
+  /** Returns a random number from 0 to 1. */
   readonly random: () => number;
 }
 

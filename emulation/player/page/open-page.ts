@@ -10,16 +10,18 @@ import { makeWindow } from './window.ts';
 export interface PageOptions {
   readonly clock: PageClock;
   readonly wire: Wire;
-  /** The address of the page. */
   readonly url: string;
   /** When the page is opened, ms since 1970. */
   readonly opened_ms: number;
-  /** 0 to 1, for all random choices of the page. */
+  /** Returns a number from 0 to 1, for all random choices of the page. */
   readonly random: () => number;
   readonly media?: Partial<MediaLimits>;
-  /** No time by default: in real time, scripts take their own. */
+  /**
+   * How long scripts keep the page busy with a response. By default no time, because in real time scripts take their
+   * actual time.
+   */
   readonly busyWith?: BusyWith;
-  /** Globals in addition to a browser's. */
+  /** Globals in addition to those of a browser. */
   readonly globals?: Readonly<Record<string, unknown>>;
 }
 
@@ -32,18 +34,16 @@ const CHROMIUM_LIMITS: MediaLimits = {
 };
 
 export interface Page {
-  /** The page's globals. */
   readonly window: Record<string, unknown>;
   readonly document: PageDocument;
-  /** Errors that scripts have thrown and nobody caught. */
+  /** Errors of scripts that nothing caught. */
   readonly errors: readonly unknown[];
-  /** Runs a script. */
   load(code: string, filename: string): void;
   /** Runs an action as an event of the page. */
   enter(action: () => void): void;
 }
 
-/** Opens a page without a browser: it has the APIs that a player uses, and renders nothing. */
+/** Opens a page without a browser. It has the APIs that a player uses, and renders nothing. */
 export function openPage(options: PageOptions): Page {
   const { clock, wire, url, opened_ms, random, media, globals, busyWith = () => 0 } = options;
   const realm = new ScriptContext();

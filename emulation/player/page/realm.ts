@@ -1,6 +1,6 @@
 import vm from 'node:vm';
 
-/** The constructors of a page's own JavaScript context that create objects for the page's scripts. */
+/** The constructors of a page's JavaScript context that other modules use to create objects for the page's scripts. */
 export type Builtins = Pick<
   typeof globalThis,
   'Promise' | 'Array' | 'ArrayBuffer' | 'Uint8Array' | 'Object' | 'JSON' | 'Date' | 'Math' | 'TypeError'
@@ -10,10 +10,10 @@ export type Builtins = Pick<
 const NOT_PASSED = new Set(['undefined', 'NaN', 'Infinity', 'eval', 'globalThis']);
 const NAME = /^[\p{ID_Start}$_][\p{ID_Continue}$]*$/u;
 
-/** The name of the function that a turn of the page calls. */
+/** The name of the function through which Node runs an event of the page. */
 const TURN = '__turn';
 
-/** The compiled scripts of this process, by the names of their parameters, so that each script is compiled only once. */
+/** This process's compiled scripts, by the names of their parameters, so that each script is compiled only once. */
 const compiled = new Map<string, Map<string, vm.Script>>();
 
 function compile(names: string, code: string, filename: string): vm.Script {
@@ -25,14 +25,13 @@ function compile(names: string, code: string, filename: string): vm.Script {
 }
 
 /**
- * Runs a page's scripts in a V8 context of their own, so that pages of one process share nothing. The context has its own
- * microtask queue, which is drained whenever the context is left. Scripts receive the page's and the language's globals as
- * parameters of an enclosing function, because access to the global object of a Node context is slow; it is used only for
- * names that a script itself has put into `window`.
+ * Runs a page's scripts in a V8 context of their own, so that pages of one process share nothing. The context has its
+ * own microtask queue, which is drained whenever the context is left. Scripts receive the page's and the language's
+ * globals as parameters of an enclosing function, because access to the global object of a Node context is slow; the
+ * global object is used only for names that a script itself has put into `window`.
  */
 export class ScriptContext {
   readonly own: Builtins;
-  /** The page's globals. */
   readonly window: Record<string, unknown> = {};
   readonly #context: vm.Context;
   readonly #language: Readonly<Record<string, unknown>>;
@@ -48,17 +47,17 @@ export class ScriptContext {
       passed.map((name) => [name, vm.runInContext(name, this.#context) as unknown]),
     );
     this.own = this.#language as unknown as Builtins;
-    // A browser's `window` has them too. Inherited, because the page has its own `Date`.
+    // A browser's `window` also has the language's globals. They are inherited, so that the page's own `Date` can
+    // replace the standard `Date`.
     Object.setPrototypeOf(this.window, this.#language);
   }
 
-  /** Runs an action as an event of the page; all reactions of its promises run before this returns. */
+  /** Runs an action as an event of the page. All reactions of the page's promises run before this returns. */
   enter(action: () => void): void {
     this.#action = action;
     this.#turn.runInContext(this.#context);
   }
 
-  /** Runs a script. */
   load(code: string, filename: string): void {
     const { window } = this;
     const globals = { ...this.#language, ...window, window, self: window, globalThis: window };

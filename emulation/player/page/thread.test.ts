@@ -7,7 +7,7 @@ const request = (url: string): WireRequest => ({
   ...{ url, method: 'GET', headers: new Map(), body: undefined, initiator: 'fetch' },
 });
 
-/** A thread that is busy for 10 ms with each response, and a wire whose responses end when the test says so. */
+/** A thread that is busy for 10 ms with each response, and a wire whose responses the test ends. */
 function busyPage() {
   const clock = new VirtualClock();
   const thread = new Thread(
@@ -41,7 +41,7 @@ function busyPage() {
 }
 
 describe('the thread of a page', () => {
-  it('finishes all work after a response before the next one', () => {
+  it('runs all consequences of a response before the next response', () => {
     const { clock, thread, happened, note, ask, ends, run } = busyPage();
     const soon = (action: () => void) => void thread.clock.at(clock.now_ms, action);
     for (const name of ['first', 'second'])
@@ -60,7 +60,7 @@ describe('the thread of a page', () => {
     ]);
   });
 
-  it('handles responses in order of arrival, except for aborted ones', () => {
+  it('reports responses in the order of their arrival, without aborted ones', () => {
     const { happened, note, ask, ends, arrives, run } = busyPage();
     ask('first', () => note('first'));
     ask('second', () => note('second'));
@@ -74,7 +74,7 @@ describe('the thread of a page', () => {
     expect(happened).toEqual(['first at 1', 'part of second at 11', 'second at 11']);
   });
 
-  it('drops an event that is canceled while it waits', () => {
+  it('forgets a waiting event that is canceled', () => {
     const { thread, happened, note, ask, ends, run, clock } = busyPage();
     let cancel = (): void => undefined;
     ask('first', () => {

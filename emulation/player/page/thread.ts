@@ -1,20 +1,21 @@
 import type { PageClock } from './clocks/page-clock.ts';
 import type { Listener, Wire } from './network/wire.ts';
 
-/** The time for which scripts keep the page busy with a complete response, ms; other events wait meanwhile. */
+/** Returns how long scripts keep the page busy with a complete response, ms. Other events wait meanwhile. */
 export type BusyWith = (url: string) => number;
 
 /**
  * The page's only thread. Events that become due while it is busy run afterwards, in the same order. Responses are an
- * exception: the page receives the next one only after all consequences of the previous one, because a browser runs those
- * while a response is still in progress. No time passes within an event: requests of a script have the event's own time.
+ * exception: the page receives a response only after all consequences of the previous response, because a browser runs
+ * these while a response is still in progress. No time passes within an event, so a script's requests have the time of
+ * the event.
  */
 export class Thread {
   readonly #clock: PageClock;
   readonly #enter: (action: () => void) => void;
   readonly #busyWith: BusyWith;
   #free_ms = 0;
-  /** The number of the page's due events that wait for the thread. */
+  /** The number of due events that wait for the thread. */
   #due = 0;
   /** Pending notifications about responses, in order of arrival. */
   readonly #unheard: (() => void)[] = [];

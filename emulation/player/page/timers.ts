@@ -1,9 +1,9 @@
 import type { Host } from './host.ts';
 
-/** From this nesting level on, timers wait at least this long (HTML §8.6). */
+/** From this nesting level on, timers wait at least `LEAST_NESTED_MS` (HTML §8.6). */
 const NESTED = 5;
 const LEAST_NESTED_MS = 4;
-/** A screen of 60 Hz. */
+/** The duration of a frame on a screen of 60 Hz. */
 const FRAME_MS = 1000 / 60;
 
 /** `setTimeout` and related functions, with the page's clock. */

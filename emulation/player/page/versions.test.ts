@@ -12,7 +12,7 @@ import { openPage } from './open-page.ts';
 const SECONDS = 30;
 const film = filmFor(bigBuckBunny, SECONDS);
 
-/** A page with a script after dash.js, for 30 s; what it asked for, and itself. */
+/** Runs a script after dash.js in a page for 30 s. Returns the page, and the URLs that it requested. */
 function play(dashjs: string, script: string, mbps = 40, media = {}) {
   const network = { capacity: constantRate(mbps), rtt_ms: 5, queue_bytes: 100_000 };
   const link = new VirtualLink({ network, film });
@@ -37,7 +37,7 @@ function play(dashjs: string, script: string, mbps = 40, media = {}) {
   return { page, asked, video: page.window.video as HTMLVideoElement };
 }
 
-/** The plug-in for a script tag, which drives 4.7 and 5. */
+/** Builds the plug-in for a script tag. It supports dash.js 4.7 and 5. */
 const plugIn = () =>
   buildSync({
     entryPoints: [fileURLToPath(new URL('../../../src/dashjs-4.ts', import.meta.url))],
@@ -51,7 +51,7 @@ const PLAY = `
 `;
 
 describe.each(['dashjs', 'dashjs-v5.1', 'dashjs-v4'])('%s, stock and unmodified', (dashjs) => {
-  it('fetches the video once, in order, and plays it', () => {
+  it('fetches the segments once, in order, and plays them', () => {
     const { page, asked: urls, video } = play(dashjs, PLAY);
     const asked = urls.map(({ pathname }) => pathname);
     expect(asked[0]).toBe('/manifest.mpd');
@@ -59,10 +59,10 @@ describe.each(['dashjs', 'dashjs-v5.1', 'dashjs-v4'])('%s, stock and unmodified'
     const numbers = (of: RegExp) => asked.map((path) => of.exec(path)?.[1]).filter((it) => it !== undefined);
     const sound = numbers(/^\/a96\/(\d+)/).map(Number);
     expect(sound).toEqual(Array.from({ length: sound.length }, (_, index) => index + 1));
-    // The top rung's segments follow each other too, whichever the first of them is.
+    // The numbers of the top rung's segments are consecutive, too, whatever the first one is.
     const [first = NaN, ...rest] = numbers(/^\/v3300\/(\d+)/).map(Number);
     expect(rest).toEqual(Array.from({ length: rest.length }, (_, index) => first + 1 + index));
-    // Play delay: less than a second.
+    // The play delay is below one second.
     expect(video.currentTime).toBeGreaterThan(SECONDS - 1);
     expect(video.currentTime).toBeLessThan(SECONDS);
     expect(page.errors).toEqual([]);
@@ -74,7 +74,8 @@ describe.each(['dashjs', 'dashjs-v5.1', 'dashjs-v4'])('%s, stock and unmodified'
       `${plugIn()};${PLAY} window.sammy = dashjsSammy.attachSammy(player);`,
     );
     const rates = asked.map(({ search }) => Number(/rtp%3D(\d+)/.exec(search)?.[1] ?? NaN));
-    // None in the initial phase, and then of every segment, the top rung's bitrate at least.
+    // In the initial phase, requests have no `rtp`; afterwards, every segment has one, which is at least the top rung's
+    // bitrate.
     expect(rates.slice(0, 5)).toEqual(Array.from({ length: 5 }, () => NaN));
     const paced = rates.filter((rate) => rate >= 3300);
     expect(paced.length).toBeGreaterThan(10);
@@ -83,15 +84,15 @@ describe.each(['dashjs', 'dashjs-v5.1', 'dashjs-v4'])('%s, stock and unmodified'
 });
 
 describe('a page', () => {
-  it('seeks, and continues playback there', () => {
+  it('seeks, and continues there', () => {
     const { asked, video } = play('dashjs', `${PLAY} setTimeout(() => player.seek(200), 10_000);`);
     expect(asked.map(({ pathname }) => pathname)).toContain('/v3300/101.m4s');
     expect(video.currentTime).toBeGreaterThan(200 + SECONDS - 10 - 1);
     expect(video.currentTime).toBeLessThan(200 + SECONDS - 10);
   });
 
-  it('refuses data above the quota, and dash.js continues with a shorter buffer', () => {
-    // 10 s of the top rung are 4 MB.
+  it('refuses data above the quota, so that dash.js uses a shorter buffer', () => {
+    // 10 s of the top rung have 4 MB.
     const { video } = play('dashjs', PLAY, 40, { video_bytes: 6e6 });
     expect(video.currentTime).toBeGreaterThan(SECONDS - 1);
     expect(video.buffered.end(0) - video.currentTime).toBeLessThan(16);
@@ -104,7 +105,7 @@ describe('a page', () => {
     expect(video.currentTime).toBeLessThan(10);
   });
 
-  it('fetches whole bodies and streams, and aborts', () => {
+  it('fetches complete bodies and streams, and aborts', () => {
     const { page } = play(
       'dashjs',
       `
@@ -129,7 +130,7 @@ describe('a page', () => {
     const bytes = film.sidecar.representations.v3300?.segment_bytes[0];
     const seen = page.window.seen as { entry: PerformanceEntry; pieces: number };
     expect(seen).toMatchObject({ bytes, error: 'AbortError', status: 404 });
-    // 0.8 MB at half of 40 Mbit/s, heard of every 50 ms.
+    // 0.8 MB at half of 40 Mbit/s arrive in several pieces, because progress is reported every 50 ms.
     expect(seen.pieces).toBeGreaterThan(2);
     expect(seen.entry).toMatchObject({ name: 'http://film.example/v3300/1.m4s', encodedBodySize: bytes });
     expect(seen.entry.duration).toBeGreaterThan((8 * (bytes ?? NaN)) / 40e3);

@@ -22,7 +22,7 @@ import { makeTimers } from './timers.ts';
 const USER_AGENT =
   'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/156.0.0.0 Safari/537.36';
 
-/** Ignores the answer. */
+/** Receives a response and ignores it. */
 const NO_LISTENER: Listener = {
   began: () => undefined,
   arrived: () => undefined,
@@ -33,15 +33,15 @@ const NO_LISTENER: Listener = {
 /** An observer or a cue, which never reports anything. */
 class Silent {
   observe(): void {
-    // Nothing changes.
+    // Nothing to do: nothing changes.
   }
 
   unobserve(): void {
-    // Nothing changes.
+    // Nothing to do: nothing changes.
   }
 
   disconnect(): void {
-    // Nothing changes.
+    // Nothing to do: nothing changes.
   }
 }
 
@@ -89,7 +89,7 @@ export function makeWindow(
   const timed = new TimedWire(new HttpCache(wire), clock, (entry) => timing.note(entry));
   const network = new Network(host, hears(timed));
   const target = new Target(host);
-  // Replaces the language's own random numbers, so that pages of the same seed are identical.
+  // Replaces the language's random numbers, so that pages with the same seed are identical.
   own.Math.random = random;
   return {
     ...CONSTANT_GLOBALS,
@@ -141,7 +141,6 @@ function makeMedia(host: Host, limits: MediaLimits) {
   return { document: new PageDocument(host, make), URL: PageUrl, MediaSource: OwnMediaSource };
 }
 
-/** The constructors and functions for requests. */
 function makeRequestGlobals(network: Network) {
   class OwnXmlHttpRequest extends XmlHttpRequest {
     constructor() {
@@ -175,7 +174,7 @@ const makeNavigator = (network: Network) => ({
   },
 });
 
-/** A copy of plain data, made by the page's constructors. */
+/** Copies plain data with the page's own constructors. */
 function cloned(own: Builtins, value: unknown): unknown {
   if (typeof value !== 'object' || value === null) return value;
   if (Array.isArray(value)) return own.Array.from(value, (each) => cloned(own, each));

@@ -7,14 +7,14 @@ declare global {
   }
 }
 
-/** The time within which the page, of a megabyte, must load, even over a cellular link at its worst. */
+/** The time limit for loading the page, which has a megabyte. It allows for a cellular link at its worst. */
 const LOAD_WITHIN_MS = 180_000;
 
 /** Starts Chromium in the network of process `pid`, with the lab's page: dash.js and the plug-in. */
 export async function browserPlayer(pid: number, pageUrl: string): Promise<SessionPlayer> {
   const browser = await openBrowser(pid);
   try {
-    // An edge of the lab with TLS has a self-signed certificate.
+    // Needed for the lab's edges with TLS, whose certificates are self-signed.
     const page = await browser.newPage({ ignoreHTTPSErrors: true });
     await page.goto(pageUrl, { timeout: LOAD_WITHIN_MS });
     return {

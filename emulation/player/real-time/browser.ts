@@ -14,15 +14,15 @@ const FLAGS = [
 ];
 
 /**
- * Starts headless Chromium in the network of process `pid`. Playwright, outside, controls the browser over a pipe, which does
- * not use the link. Throws an Error if there is no Chromium.
+ * Starts headless Chromium in the network of process `pid`. Playwright runs outside, and controls the browser over a
+ * pipe, so this control does not use the link. Throws an Error if there is no Chromium.
  */
 export async function openBrowser(pid: number): Promise<Browser> {
   const executable = findChromium();
   if (executable === undefined) throw new Error(`no Chromium; install it with: ${INSTALL_CHROMIUM}`);
   const folder = await mkdtemp(join(tmpdir(), 'dashjs-sammy-browser-'));
   try {
-    // A launcher script, because Playwright starts a program by its path and cannot prefix a command.
+    // A launcher script, because Playwright starts a program by its path, and cannot start it with a command prefix.
     const launcher = join(folder, 'chromium');
     const words = [...enterNetwork(pid), executable].map((word) => `'${word}'`).join(' ');
     await writeFile(launcher, `#!/bin/sh\nexec ${words} "$@"\n`);
@@ -32,7 +32,7 @@ export async function openBrowser(pid: number): Promise<Browser> {
     return await chromium.launch({
       executablePath: launcher,
       args: FLAGS,
-      // On Ctrl-C, the run's process ends the browser in the right order.
+      // Disabled, because on Ctrl-C the run's process ends all parts of the run in the right order.
       handleSIGINT: false,
       handleSIGTERM: false,
       handleSIGHUP: false,

@@ -1,15 +1,15 @@
 import { readFile, writeFile } from 'node:fs/promises';
 
 /**
- * Controls the burst of a paced connection. TCP passes segments to the interface that hold the packets of one millisecond at
- * its pace, but at least `tcp_min_tso_segs` packets (net/ipv4/tcp_output.c, tcp_tso_autosize; 2 by default), and at most
- * 1/`tcp_tso_win_divisor` of its window. Without a queueing discipline, `tcp_min_tso_segs` is the only control. It applies to
- * the whole machine, so it is restored after the run.
+ * Controls the burst of a paced connection. TCP passes bursts to the interface that hold the packets of one millisecond
+ * at the connection's pace, but at least `tcp_min_tso_segs` packets (net/ipv4/tcp_output.c, tcp_tso_autosize; 2 by
+ * default), and at most 1/`tcp_tso_win_divisor` of the window. Without a queueing discipline, `tcp_min_tso_segs` is the
+ * only control. These settings apply to the whole machine, so they are restored after the run.
  */
 const MIN_SEGMENTS = '/proc/sys/net/ipv4/tcp_min_tso_segs';
 const WINDOW_DIVISOR = '/proc/sys/net/ipv4/tcp_tso_win_divisor';
 
-/** Returns a function that restores the kernel's settings. */
+/** Sets the burst of all connections, in packets. Returns a function that restores the kernel's settings. */
 export async function setBurst(packets: number): Promise<() => Promise<void>> {
   const before = await Promise.all([readFile(MIN_SEGMENTS, 'utf8'), readFile(WINDOW_DIVISOR, 'utf8')]);
   await writeFile(MIN_SEGMENTS, String(packets));

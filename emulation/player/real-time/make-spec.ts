@@ -37,7 +37,7 @@ export async function makeSpec(
   };
 }
 
-/** The throughputs that this session's viewer remembers: from the previous session, or from the condition. */
+/** The throughputs that this session's viewer remembers from the previous session, or as the condition defines. */
 async function historyFor(
   { cell, k }: PlannedRun,
   condition: Condition | undefined,

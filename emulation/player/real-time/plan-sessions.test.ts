@@ -15,7 +15,7 @@ const at = (asked: AskedPlace) => ({ place: placeFor(findStudy('single'), asked)
 const plan = async (name: string, asked: StudyRequest) => (await findStudy(name).plan(asked)).settings;
 
 describe('planSessions', () => {
-  it('plans every arm under each of its conditions, the requested number of times', () => {
+  it('has each arm under each of its conditions, as often as requested', () => {
     const { runs } = planSessions(settings, {});
     expect(runs.map(({ cell, k }) => `${cell}/${k}`).sort()).toEqual(
       [1, 2, 3].flatMap((k) => ['a@fast', 'a@slow', 'b@fast'].map((cell) => `${cell}/${k}`)).sort(),
@@ -26,17 +26,17 @@ describe('planSessions', () => {
     });
   });
 
-  it('plans an arm that requests parts of segments only where that is supported', () => {
+  it('allows arms that request parts of segments only where they can play', () => {
     const planned = (asked: AskedPlace) => () =>
       planSessions(settings, { ...at(asked), arms: ['sammy-tiny'] });
     expect(planned({ backend: 'page', link: 'p4' })).not.toThrow();
     for (const asked of [{ backend: 'chromium' }, { backend: 'page', link: 'virtual' }] as const)
       expect(planned(asked)).toThrow(
-        'arm sammy-tiny asks for parts of segments: it needs --backend page --link p4',
+        'arm sammy-tiny requests parts of segments: it needs --backend page --link p4',
       );
   });
 
-  it("accepts a neighbor and a congestion control instead of the study's own", () => {
+  it("replaces the study's neighbor and congestion control", () => {
     const own = { ...settings, neighbor: 'http', congestionControl: 'reno' };
     expect(planSessions(own, { neighbor: 'tcp', 'congestion-control': 'bbr' }).settings).toEqual({
       ...own,
@@ -49,18 +49,18 @@ describe('planSessions', () => {
     expect(() => planSessions({ ...own, conditions: [beside] }, { neighbor: 'udp' })).toThrow(
       'has a neighbor for each condition; --conditions chooses among them',
     );
-    // The name of the study would tell of another neighbor.
+    // The name of the study would contradict its neighbor.
     expect(() => planSessions({ ...own, name: 'neighbor-http' }, { neighbor: 'tcp' })).toThrow(
       'study neighbor-http has its own neighbor; npm run lab -- run neighbor-tcp',
     );
   });
 
-  it('plans an arm of another player only where players are not modeled', () => {
+  it('allows arms of other players only where players are not modeled', () => {
     const planned = (asked: AskedPlace) => () => planSessions(settings, { ...at(asked), arms: ['hlsjs'] });
     for (const asked of [{ backend: 'chromium' }, { backend: 'page', link: 'virtual' }] as const)
       expect(planned(asked)).not.toThrow();
     for (const asked of [{ backend: 'model' }, { backend: 'light', link: 'p4' }] as const)
-      expect(planned(asked)).toThrow('arm hlsjs is not of dash.js: it needs --backend page or chromium');
+      expect(planned(asked)).toThrow('arm hlsjs does not use dash.js: it needs --backend page or chromium');
   });
 
   it('refuses light viewers over HTTP/2, which they do not support', () => {
@@ -73,7 +73,7 @@ describe('planSessions', () => {
     );
   });
 
-  it('keeps the sessions of a round together, and those of one viewer', () => {
+  it('groups the runs of a round, and the sessions of one viewer', () => {
     const groups = (asked: SessionSettings) =>
       Object.fromEntries(planSessions(asked, {}).runs.map(({ cell, k, group }) => [`${cell}/${k}`, group]));
     const compared = groups(settings);
@@ -84,7 +84,7 @@ describe('planSessions', () => {
     expect(viewers['a@v/1']).not.toBe(viewers['b@v/1']);
   });
 
-  it('records light viewers in the settings, but not Chromium, which is the default', () => {
+  it('stores light viewers, but omits Chromium, as older manifests do', () => {
     expect(planSessions(settings, at({ backend: 'light' })).settings).toEqual({
       ...settings,
       viewers: 'light',
@@ -95,7 +95,7 @@ describe('planSessions', () => {
     expect(planSessions(light, at({ backend: 'chromium' })).settings).toEqual(settings);
   });
 
-  it("uses the experiment's first arm as the control, and keeps the order of the others", async () => {
+  it("puts the experiment's own first arm first, and keeps the order of the others", async () => {
     expect(await plan('single', { arms: ['sammy-paper', 'dashjs'], runs: 2 })).toMatchObject({
       arms: ['dashjs', 'sammy-paper'],
       runs: 2,
@@ -106,12 +106,12 @@ describe('planSessions', () => {
     ).toMatchObject({ arms: ['dashjs', 'sammy-smooth', 'sammy-careful', 'sammy-paper'] });
   });
 
-  it('resumes with the settings of the first run', () => {
+  it('resumes with the earlier options', () => {
     const before = planSessions(settings, { arms: ['sammy-paper'], seconds: 5, rate: '20' }).settings;
     expect(planSessions(before, { runs: 4 }).settings).toEqual({ ...before, runs: 4 });
   });
 
-  it("passes the link's options to the switch and to the settings of the manifest", async () => {
+  it('applies link options to the switch, and stores them in the settings', async () => {
     expect(
       await plan('single', { ...at({ link: 'p4' }), jitter: 1, loss: 1, 'mark-above': 30 }),
     ).toMatchObject({
@@ -121,12 +121,12 @@ describe('planSessions', () => {
 
   it.each([
     ['single', { arms: ['nobody'] }, /no arm 'nobody'/],
-    ['single', { jitter: 1 }, /^--jitter is only of the P4 switch, and not of mahimahi/],
+    ['single', { jitter: 1 }, /^--jitter needs the P4 switch, because mahimahi/],
     ['single', { ...at({ link: 'p4' }), jitter: 3 }, /--jitter is 3 ms, more than the delay of 2.5 ms/],
-    ['networks', { jitter: 1 }, /networks has links of its own/],
-    ['networks', { rtt: 20 }, /networks has links of its own/],
+    ['networks', { jitter: 1 }, /networks has its own links/],
+    ['networks', { rtt: 20 }, /networks has its own links/],
     ['history', { jobs: 2 }, /history has runs that remember .* --jobs 1/],
-    ['burst', { jobs: 2 }, /burst sets the burst, which is the machine's: it needs --jobs 1/],
+    ['burst', { jobs: 2 }, /burst sets the burst size of the whole machine, so it needs --jobs 1/],
   ])('refuses %s with %o', async (name, asked, message) => {
     await expect(plan(name, asked)).rejects.toThrow(message);
   });

@@ -12,7 +12,7 @@ import type { Place } from '../../harness/runs/place.ts';
 import type { StudyRequest, Plan, PlannedRun } from '../../harness/runs/study.ts';
 import type { SESSION_OPTIONS } from './session-options.ts';
 
-/** The edge that serves the video of these sessions. */
+/** The name of the edge that serves the video of these sessions. */
 export const getEdgeName = ({ edge }: Pick<SessionSettings, 'edge'>): LabEdgeName => edge ?? DEFAULT_EDGE;
 
 /** The options of a study of sessions. */
@@ -39,7 +39,10 @@ export function planSessions(own: SessionSettings, asked: SessionsRequest): Plan
   };
 }
 
-/** Consecutive sessions of one viewer form a group. Otherwise the runs of a round and condition form one group. */
+/**
+ * The group of a run. All sessions of one viewer form a group. Otherwise, the runs of a round and condition form a
+ * group.
+ */
 const getGroup = (cell: string, condition: Condition | undefined, k: number): string =>
   condition?.history ? cell : `${condition?.name ?? ''}/${k}`;
 
@@ -56,7 +59,7 @@ export function findSession(
 export const listLinks = ({ link, conditions }: SessionSettings): Link[] =>
   conditions?.map((condition) => condition.link ?? link) ?? [link];
 
-/** The experiment's settings with the command line's options. Throws an Error that names an unknown arm. */
+/** The experiment's settings, changed by the command line's options. Throws an Error that names an unknown arm. */
 function resolveSettings(own: SessionSettings, asked: SessionsRequest): SessionSettings {
   const { runs, seconds, jobs = 1, edge = own.edge } = asked;
   const congestionControl = asked['congestion-control'];
@@ -71,14 +74,14 @@ function resolveSettings(own: SessionSettings, asked: SessionsRequest): SessionS
   const { viewers, bottleneck } = settingsForPlace(own, asked.place);
   const askedLink = readLink(asked);
   if (jobs > 1 && conditions?.some(({ history }) => history)) {
-    throw new Error(`study ${name} has runs that remember the one before: it needs --jobs 1`);
+    throw new Error(`study ${name} has runs that remember the previous one, so it needs --jobs 1`);
   }
   if (jobs > 1 && conditions?.some(({ burst_packets }) => burst_packets !== undefined)) {
-    throw new Error(`study ${name} sets the burst, which is the machine's: it needs --jobs 1`);
+    throw new Error(`study ${name} sets the burst size of the whole machine, so it needs --jobs 1`);
   }
   if (Object.keys(askedLink).length > 0 && conditions?.some((condition) => condition.link)) {
     throw new Error(
-      `study ${name} has links of its own; --rate, --rtt, --queue and the like are for the others`,
+      `study ${name} has its own links, so that --rate, --rtt, --queue and similar options do not apply`,
     );
   }
   const { edge: _, viewers: __, switch: ___, tuned, ...others } = own;
@@ -93,7 +96,7 @@ function resolveSettings(own: SessionSettings, asked: SessionsRequest): SessionS
     ...(neighbor !== undefined && { neighbor }),
     ...(congestionControl !== undefined && { congestionControl }),
     ...(bottleneck !== undefined && { switch: bottleneck }),
-    // The default edge is omitted, so that the settings equal those of manifests from before there were other edges.
+    // The default edge is omitted, so that the settings equal those of older manifests, which name no edge.
     ...(edge !== undefined && edge !== DEFAULT_EDGE && { edge }),
     ...(viewers !== undefined && { viewers }),
     link: { ...own.link, ...askedLink },
@@ -101,7 +104,7 @@ function resolveSettings(own: SessionSettings, asked: SessionsRequest): SessionS
   for (const arm of arms) if (settings.arms.includes(arm.name)) checkArm(arm);
   if (asked.place) demandPlayable(settings.arms, asked.place);
   if (asked.place?.link === 'virtual' && asked.edge !== undefined && asked.edge !== DEFAULT_EDGE)
-    throw new Error(`--edge ${asked.edge} needs a real link: on a virtual one, an edge is its rules alone`);
+    throw new Error(`--edge ${asked.edge} needs a real link: a virtual one only simulates an edge's rules`);
   if (settings.viewers === 'light' && edge === 'node-http2')
     throw new Error('--edge node-http2 needs --backend chromium or page: light viewers speak HTTP/1.1');
   for (const link of listLinks(settings)) checkEmulator(link, settings.switch ?? 'mahimahi');
@@ -109,8 +112,9 @@ function resolveSettings(own: SessionSettings, asked: SessionsRequest): SessionS
 }
 
 /**
- * The player and the link in the settings. Chromium and mahimahi are omitted, so that the settings equal those of old
- * manifests. Without a place, the settings are unchanged. The model has neither.
+ * Returns the player and the link for the settings. Chromium and mahimahi are omitted, so that the settings equal those
+ * of older manifests. The model has neither player nor link, so it leaves the study's own settings, as does a request
+ * without a place.
  */
 function settingsForPlace(own: SessionSettings, place: Place | undefined) {
   if (place === undefined) return { viewers: own.viewers, bottleneck: own.switch };
@@ -120,18 +124,18 @@ function settingsForPlace(own: SessionSettings, place: Place | undefined) {
   return { viewers, bottleneck };
 }
 
-/** Throws an Error for an arm that the place cannot play. */
+/** Throws an Error if the place cannot play one of the arms. */
 function demandPlayable(names: readonly string[], { backend, link }: Place): void {
   const other = arms.find(({ name, player }) => player !== undefined && names.includes(name));
   if (other && backend !== 'page' && backend !== 'chromium')
-    throw new Error(`arm ${other.name} is not of dash.js: it needs --backend page or chromium`);
+    throw new Error(`arm ${other.name} does not use dash.js: it needs --backend page or chromium`);
   if (backend === 'page' && link !== 'virtual') return;
   const parted = arms.find(({ name, parting }) => parting !== undefined && names.includes(name));
   if (parted)
-    throw new Error(`arm ${parted.name} asks for parts of segments: it needs --backend page --link p4`);
+    throw new Error(`arm ${parted.name} requests parts of segments: it needs --backend page --link p4`);
 }
 
-/** The chosen conditions, in the experiment's own order. */
+/** The requested conditions, in the experiment's order. */
 function chooseConditions(
   { name, conditions = [] }: SessionSettings,
   asked: readonly string[],
@@ -142,7 +146,7 @@ function chooseConditions(
   throw new Error(`study ${name} has no condition '${unknown}'; there are ${known}`);
 }
 
-/** The requested arms in the order given, except that the study's control comes first. */
+/** The requested arms in the given order, except that the study's control comes first. */
 const inOrder = (asked: readonly string[], [control]: readonly string[]): string[] => [
   ...new Set([...asked.filter((arm) => arm === control), ...asked]),
 ];

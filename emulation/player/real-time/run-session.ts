@@ -31,32 +31,33 @@ import { serveRun } from '../../harness/runs/serve-run.ts';
 
 serveRun(sessionRun, runSession);
 
-/** The time, s, that a session may take in addition to its length, for a browser on a busy machine. */
+/** The time that a session may take in addition to its length, s. It allows for a browser on a busy machine. */
 const SESSION_MARGIN_S = 30;
 const OFFERED_TOLERANCE = 0.02;
 /**
- * On a link with a varying rate, sessions begin this long after the link's start, when most are ready, so that all arms meet
- * the same rates.
+ * The time from the start of a link with a varying rate to the session. Most sessions are ready by then, so that all
+ * arms meet the same rates.
  */
 const VARYING_LEAD_MS = 20_000;
 
-/** ms since 1970, with a higher resolution than Date.now. */
+/** The time in ms since 1970, with a higher resolution than Date.now. */
 const now = (): number => performance.timeOrigin + performance.now();
 
-/** Registers functions that end the parts of the run that have been started. */
+/** Registers a function that ends a part of the run that has been started. */
 type Started = Pick<Closing, 'later'>;
 
 /**
- * Makes one run: opens and calibrates the link, starts the edge outside and the player inside, plays the session, and writes
- * the measurements into `spec.folder`. `closing` ends everything that was started: at the end of this function, also after a
- * failure, or earlier if the run is aborted.
+ * Makes one run: opens and calibrates the link, starts the edge outside and the player inside, plays the session, and
+ * writes the measurements into `spec.folder`. `closing` ends everything that was started when this function returns or
+ * throws, or earlier if the run is aborted.
  */
 async function runSession(spec: RunSpec, closing: Closing): Promise<RunOutcome> {
   try {
     const started = new Date().toISOString();
     const opened = spec.switch === 'p4' ? openSwitchShell(spec.link, spec.k) : openShell(spec.link);
     const shell = closing.later(await opened);
-    // The kernel keeps the slow start threshold of earlier connections per address, and every run has the same address.
+    // The kernel remembers the slow start threshold of earlier connections by address, and every run has the same
+    // addresses.
     const opened_ms = now();
     await runQuietly('ip', ['tcp_metrics', 'flush', 'all']);
     const machine = closing.later(await watchMachine());
@@ -187,7 +188,10 @@ const makePlay = (spec: RunSpec, urls: Pick<Play, 'manifest' | 'sidecar'>): Play
   ...(spec.history !== undefined && { history: spec.history }),
 });
 
-/** The reason if the link's offered rate was wrong, for example because the emulator stalled; undefined if it was right. */
+/**
+ * Returns the reason if the link did not offer the requested rate, for example because the emulator stalled; undefined
+ * if it did.
+ */
 function rateDifference({ link, seconds }: RunSpec, offered_bytes: number): string | undefined {
   if (link.rate.kind !== 'constant') return undefined;
   const offered_mbps = (offered_bytes * 8) / 1e6 / seconds;

@@ -8,24 +8,23 @@ import type { ViewersName } from '../records/viewers.ts';
 /** The description of one run, as plain data for the process of the run. */
 export interface RunSpec {
   readonly arm: string;
-  /** The arm, if it is not in the lab's list. */
+  /** The arm's definition, if it is not in the lab's list. */
   readonly tuned?: TunedArm;
   readonly condition?: string;
   readonly k: number;
   readonly seconds: number;
   readonly link: Link;
-  /** The kind of bottleneck. */
+  /** The bottleneck's emulator. */
   readonly switch: 'mahimahi' | 'p4';
-  /** The edge that serves the video. */
+  /** The edge that serves the session's video. */
   readonly edge: LabEdgeName;
-  /** The player. */
   readonly viewers: ViewersName;
   readonly congestionControl: string;
   readonly neighbor?: string;
   readonly buffer_s?: number;
   readonly sammy: NonNullable<Condition['sammy']>;
   readonly burst_packets?: number;
-  /** The throughput that the viewer's earlier sessions measured, kbit/s, the latest last. */
+  /** The throughputs that the viewer's earlier sessions measured, kbit/s; the most recent is last. */
   readonly history?: readonly number[];
   /** The folders of the built page and of the video. */
   readonly page: string;

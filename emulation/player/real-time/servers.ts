@@ -12,17 +12,17 @@ import { FILM_TIMES } from '../records/session-settings.ts';
 import type { RunSpec } from './run-spec.ts';
 
 export interface Servers {
-  /** The edge that serves only the session's video, so that its port carries nothing else. */
+  /** An edge that serves only the session's video, so that its port carries nothing else. */
   readonly media: MediaEdge;
-  /** An edge with the same video for a neighbor. */
+  /** An edge that serves the same video to a neighbor. */
   readonly neighbor: Edge;
   readonly page: Edge;
   close(): Promise<void>;
 }
 
 /**
- * Starts the servers outside: the edge as it is deployed, and others for the page and for a neighbor that plays a video, on
- * separate ports, so that their bytes are not in the session's statistics.
+ * Starts the servers outside: the edge as in a deployment, and separate edges for the page and for a neighbor that
+ * plays a video. They use separate ports, so that their bytes are not in the session's statistics.
  */
 export const startServers = ({
   film,

@@ -10,7 +10,7 @@ const settings: SessionSettings = {
 };
 const places = { outDir: '', folder: '', page: '', film: '' };
 
-it('uses the buffer of the condition, or else that of the experiment', async () => {
+it("gives a session its condition's buffer, or else the experiment's", async () => {
   expect(await makeSpec({ cell: 'a@own', k: 1, group: '' }, settings, places)).toMatchObject({
     buffer_s: 240,
   });

@@ -3,7 +3,6 @@ import { list, parseChoice, wholeNumber } from '../../../system/command-line/par
 import { EDGE_NAMES } from '../../network/edges/index.ts';
 import { LINK_OPTIONS } from '../../network/links/link-options.ts';
 
-/** The shortest session, s. */
 export const LEAST_SECONDS = 5;
 
 /** The options of every study of sessions. */

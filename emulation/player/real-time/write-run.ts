@@ -7,10 +7,10 @@ import type { Played } from '../records/play.ts';
 /** The time series of a session. */
 export interface RunSeries {
   readonly link: readonly object[];
-  /** The queue of the P4 switch; undefined with mahimahi. */
+  /** The queue of the P4 switch; undefined for mahimahi. */
   readonly queue: readonly object[] | undefined;
   readonly tcp: readonly object[];
-  /** The neighbor's rows, the header first. */
+  /** The neighbor's rows; the first row is the header. */
   readonly neighbor: readonly (readonly (string | number | null)[])[] | undefined;
 }
 

@@ -2,15 +2,15 @@ import type { Condition, SessionSettings } from './session-settings.ts';
 import type { RunRecord } from './run-record.ts';
 import { cellName } from './run-record.ts';
 
-/** An arm under a condition: the unit whose runs are averaged. */
+/** An arm under a condition. Results are averaged over the runs of a cell. */
 export interface Cell {
   readonly arm: string;
   readonly condition?: Condition;
-  /** Its folder, and its key in summary.json. */
+  /** The name of the cell's folder, and its key in summary.json. */
   readonly name: string;
 }
 
-/** All cells of an experiment, conditions outermost, the control first. */
+/** All cells of an experiment, condition by condition. Within a condition, the control comes first. */
 export function listCells({ arms, conditions }: SessionSettings): Cell[] {
   if (!conditions) return arms.map((arm) => ({ arm, name: cellName(arm) }));
   return conditions.flatMap((condition) =>
@@ -21,14 +21,14 @@ export function listCells({ arms, conditions }: SessionSettings): Cell[] {
 }
 
 /**
- * Finds the control of a cell: the control arm under the same condition. If the conditions do not affect the control and it
- * runs under only one of them, that cell serves all. If there is only one arm, conditions are compared, each with the one
- * that it names, or with the first. Undefined for a control itself.
+ * Finds the control of a cell; undefined if the cell is a control itself. With several arms, it is the control arm
+ * under the same condition, or under the only condition with a control, if the conditions do not affect the control.
+ * With a single arm, conditions are compared: each one with the condition that it names, or with the first.
  */
 export function findControl(experiment: SessionSettings, cell: Cell): Cell | undefined {
   const cells = listCells(experiment);
   if (experiment.arms.length === 1) {
-    // If some conditions name the one that they are compared with, all others are controls.
+    // If some conditions name the condition that they are compared with, the conditions that name none are controls.
     const named = cells.some(({ condition }) => condition?.against !== undefined);
     const control = named
       ? cells.find(({ condition }) => condition !== undefined && condition.name === cell.condition?.against)
@@ -43,7 +43,7 @@ export function findControl(experiment: SessionSettings, cell: Cell): Cell | und
   );
 }
 
-/** The name of the control in comparisons: an arm, or the first condition of a single arm. */
+/** The name of the control in comparisons: the first arm or, if there is only one arm, the first condition. */
 export const controlName = (experiment: SessionSettings): string =>
   (experiment.arms.length === 1 ? listCells(experiment)[0]?.name : experiment.arms[0]) ?? '';
 

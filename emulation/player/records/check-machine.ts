@@ -3,10 +3,10 @@ import { asFields, asNumber, asNumberOrNull } from '../../ground/files/check.ts'
 
 const PARTS = ['before', 'session', 'playing'] as const satisfies readonly (keyof MachineRecord)[];
 const NUMBERS = ['seconds', 'busy_pct', 'others_pct'] as const;
-/** Null on a kernel without these counters. */
+/** The fields that are null on a kernel without these counters. */
 const COUNTED_BY_SOME = ['steal_pct', 'steal_of_demand_pct', 'pressure_ms_per_s'] as const;
 
-/** Checks `machine` of a run's record. Throws an Error that names the field. */
+/** Checks the field `machine` of a run's record. Throws an Error that names the invalid field. */
 export function checkMachine(value: unknown): void {
   const machine = asFields(value, 'machine');
   for (const part of PARTS) {

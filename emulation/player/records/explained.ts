@@ -1,8 +1,8 @@
 import type { MetricName } from './metrics.ts';
 
 /**
- * The definition of each metric, in a sentence or two, for reports and for the site's page of the metrics. A metric without
- * an explanation does not compile.
+ * The definition of each metric, in a sentence or two, for reports and for the site's page about metrics. A metric
+ * without an explanation is a compile error.
  */
 export const EXPLAINED: Readonly<Record<MetricName, string>> = {
   chunk_throughput_kbps:

@@ -15,12 +15,12 @@ const measured = (summary: Partial<SessionSummary>, buffer: Played['buffer'] = [
     { rtt_ms: 6.5 } as Calibration,
   );
 
-it('counts a session that never started playback as one long stall', () => {
+it('counts a session that never began to play as one long stall', () => {
   expect(measured({ play_delay_ms: null }).rebuffer_ratio).toBe(1);
   expect(measured({ play_delay_ms: 200 }).rebuffer_ratio).toBe(0);
 });
 
-it("compares the RTT with the idle link's, and measures the buffer from 20 s on", () => {
+it('measures RTT relative to the idle link, and the buffer from 20 s on', () => {
   const buffer = [
     [19.9, 2],
     [20, 9],
@@ -30,7 +30,7 @@ it("compares the RTT with the idle link's, and measures the buffer from 20 s on"
   expect(measured({ play_delay_ms: 200 }).least_buffer_s).toBeNull();
 });
 
-it('counts abandoned replacements', () => {
+it('counts abandoned downloads of segments that were already buffered', () => {
   const request = (segment_start_s: number, outcome: CompletedDecision['outcome'], media_type = 'video') =>
     ({ segment_start_s, outcome, media_type }) as CompletedDecision;
   const decisions = [

@@ -8,15 +8,15 @@ import type { Flight } from '../neighbors/neighbor.ts';
 import type { Calibration } from '../../network/links/calibrate.ts';
 import type { Played } from './play.ts';
 
-/** The lowest buffer level is taken from this time on; before, every arm is still filling its buffer. */
+/** The lowest buffer level is taken from this time on, because until then every arm is filling its buffer. */
 const STEADY_FROM_S = 20;
 
-/** All records of one session, except its neighbor's. */
+/** All records of one session, without the neighbor's results. */
 interface Recorded extends Pick<Played, 'summary' | 'buffer' | 'decisions'> {
   readonly link: LinkTotals;
   readonly acks: RttSummary;
   readonly retransmits: Retransmits;
-  /** The idle link's RTT. */
+  /** The RTT of the idle link, ms. */
   readonly base_ms: number;
 }
 
@@ -30,7 +30,7 @@ const metric = (unit: string, better: MetricDeclaration['better'], label: string
   take,
 });
 
-/** Declares a metric from the session's summary, which emulation/player/records/session-measurements.ts defines. */
+/** Declares a metric whose value is in the session's summary. session-measurements.ts has its unit and label. */
 const summaryMetric = <Name extends LabMeasurement>(
   name: Name,
   take: (summary: Played['summary']) => number | null = (summary) => summary[name],
@@ -43,8 +43,8 @@ const summaryMetric = <Name extends LabMeasurement>(
 };
 
 /**
- * The metrics of every session, in the order of the report's table. To add one, add a line. A lab metric of the summary that
- * is missing here does not compile.
+ * The metrics of every session, in the order of the report's table. To add one, add a line. A metric of the summary
+ * with a label that is missing here is a compile error.
  */
 export const sessionMetrics = {
   ...summaryMetric('chunk_throughput_kbps'),
@@ -110,7 +110,7 @@ export const sessionMetrics = {
 } satisfies Readonly<Record<LabMeasurement, unknown>> &
   Readonly<Record<string, MetricDeclaration & { readonly take: Take }>>;
 
-/** Computes the session's metrics, without its neighbor's. */
+/** Computes the session's metrics, without the metrics of its neighbor. */
 export function computeMetrics(
   played: Pick<Played, 'summary' | 'buffer' | 'decisions'>,
   link: LinkTotals,
@@ -123,7 +123,7 @@ export function computeMetrics(
   return Object.fromEntries(taken) as Record<keyof typeof sessionMetrics, number | null>;
 }
 
-/** Rounds to the kernel's unit of round-trip times, so that a difference of equal ones is 0. */
+/** Rounds to microseconds, the kernel's unit of round-trip times, so that the difference of equal times is 0. */
 const inMicroseconds = (ms: number): number => Math.round(ms * 1000) / 1000;
 
 function leastBuffer_s(buffer: Played['buffer']): number | null {
@@ -131,7 +131,7 @@ function leastBuffer_s(buffer: Played['buffer']): number | null {
   return steady.length === 0 ? null : Math.min(...steady);
 }
 
-/** The number of abandoned downloads of segments that had already arrived in another quality. */
+/** The number of abandoned downloads of segments that were already buffered in another quality. */
 export const replacementsAbandoned = (decisions: readonly CompletedDecision[]): number =>
   decisions.filter(
     ({ outcome, media_type, segment_start_s }, index) =>

@@ -2,7 +2,7 @@ import type { MetricDeclaration } from '../../network/measure/metric.ts';
 import { neighbors, type NeighborMetricName } from '../neighbors/index.ts';
 import { sessionMetrics } from './measurements.ts';
 
-/** Metrics that only the report can compute, because they compare a session with another. */
+/** Metrics that only the report can compute, because they compare two sessions. */
 const derivedMetrics = {
   avoidable_rebuffer_ratio: {
     unit: '',
@@ -13,12 +13,12 @@ const derivedMetrics = {
 
 export type MetricName = keyof typeof sessionMetrics | keyof typeof derivedMetrics | NeighborMetricName;
 
-/** A metric with its name, which is the same everywhere. */
+/** A metric with its name. */
 export interface Metric extends MetricDeclaration {
   readonly name: MetricName;
 }
 
-/** A run's values; null if a session has none, such as the play delay of one that never began to play. */
+/** A run's values; null for a metric that has none, such as the play delay of a session that never began to play. */
 export type Measured = Partial<Record<MetricName, number | null>>;
 
 const named = (declared: Readonly<Record<string, MetricDeclaration>>): Metric[] =>
@@ -29,7 +29,10 @@ const named = (declared: Readonly<Record<string, MetricDeclaration>>): Metric[] 
     better,
   }));
 
-/** The session's own metrics, those derived from other sessions, then every neighbor's, in the order of the report's table. */
+/**
+ * All metrics in the order of the report's table: the session's own, those derived from other sessions, and those of
+ * every neighbor.
+ */
 export const metrics: readonly Metric[] = [
   ...named(sessionMetrics),
   ...named(derivedMetrics),

@@ -2,7 +2,7 @@ import type { CompletedDecision, SammyOptions, SessionSummary } from '../../../s
 import type { TunedArm } from '../arms/tuned.ts';
 import type { PatienceName } from '../light/patience.ts';
 
-/** The media element's events that tell whether it plays, by their names in HTML. */
+/** The media element's events that show whether it plays, by their names in HTML. */
 export const PLAYBACK_EVENTS = ['playing', 'waiting', 'seeking', 'pause'] as const;
 
 /** A change of playback, and the video buffer level at that time. */
@@ -13,42 +13,42 @@ export interface PlaybackEvent {
   readonly buffer_s: number;
 }
 
-/** The page's instructions for a session. */
+/** The description of a session for the page. */
 export interface Play {
   readonly arm: string;
-  /** The arm, if it is not in the lab's list. */
+  /** The arm's definition, if it is not in the lab's list. */
   readonly tuned?: TunedArm;
-  /** The plug-in's options in addition to the arm's. */
+  /** Options of the plug-in, in addition to the options of the arm. */
   readonly sammy: Pick<SammyOptions, 'c0' | 'c1' | 'beta' | 'lookahead_s'>;
   readonly manifest: string;
   readonly sidecar: string;
-  /** The session's length without disturbances. */
+  /** The session's length if nothing makes the viewer leave early. */
   readonly seconds: number;
-  /** The viewer's patience; without it, all of `seconds` are played. */
+  /** The viewer's patience. If absent, the viewer stays for all of `seconds`. */
   readonly patience?: { readonly of: PatienceName; readonly rank: number };
-  /** The buffer level up to which dash.js downloads, s; its own default if not given. */
+  /** The buffer level up to which dash.js downloads, s; dash.js's default if not given. */
   readonly buffer_s?: number;
   /**
-   * The throughput that the viewer's earlier sessions measured, kbit/s, the latest last. The plug-in remembers all, dash.js
-   * the latest.
+   * The throughputs that the viewer's earlier sessions measured, kbit/s; the most recent is last. The plug-in remembers
+   * all of them, dash.js only the most recent.
    */
   readonly history?: readonly number[];
 }
 
-/** The page's record of a session. Times without an epoch count from the request for playback. */
+/** The page's record of a session. Times that are not since 1970 count from the request for playback. */
 export interface Played {
-  /** ms since 1970. */
+  /** When playback was requested, ms since 1970. */
   readonly requestedAt_ms: number;
-  /** ms since 1970; null if it never began. */
+  /** When playback began, ms since 1970; null if it never began. */
   readonly playingAt_ms: number | null;
   readonly summary: SessionSummary;
   readonly decisions: readonly CompletedDecision[];
-  /** [t_s, buffer_s] */
+  /** The video buffer level over time, as [t_s, buffer_s]. */
   readonly buffer: readonly (readonly [number, number])[];
   readonly playback: readonly PlaybackEvent[];
   readonly warnings: readonly string[];
   readonly errors: readonly string[];
-  /** The history for the viewer's next session, as in `Play`. */
+  /** The throughput history for the viewer's next session, as in `Play`. */
   readonly history: readonly number[];
 }
 
@@ -57,9 +57,12 @@ export interface LabPage {
   play(play: Play): Promise<Played>;
 }
 
-/** The player inside: a browser, or a light viewer. */
+/** The player inside the link: a browser, or a viewer without a browser. */
 export interface SessionPlayer {
-  /** Plays one session, within this many seconds. `onPlaying` is called when playback begins. Throws an Error of one line. */
+  /**
+   * Plays one session, within this many seconds. `onPlaying` is called when playback begins. Throws an Error of one
+   * line.
+   */
   play(play: Play, within_s: number, onPlaying: () => unknown): Promise<Played>;
   close(): Promise<unknown>;
 }

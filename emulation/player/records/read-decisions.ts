@@ -3,7 +3,10 @@ import { join } from 'node:path';
 import type { CompletedDecision } from '../../../src/decision.ts';
 import { errorLine } from '../../../system/error-line.ts';
 
-/** A run's completed decisions, in the order in which they were requested. Throws an Error that names the broken line. */
+/**
+ * Reads a run's completed decisions, in the order in which the segments were requested. Throws an Error that names an
+ * invalid line.
+ */
 export function readDecisions(folder: string): CompletedDecision[] {
   const file = join(folder, 'decisions.jsonl');
   return readFileSync(file, 'utf8')

@@ -8,8 +8,8 @@ import { checkMachine } from './check-machine.ts';
 import { readJson } from '../../ground/files/read-json.ts';
 
 /**
- * The finished runs of an experiment, by cell and number. A folder without `session.json` is an unfinished run; a broken
- * `session.json` is an error that names the file.
+ * The finished runs of an experiment, by cell and number. A folder without `session.json` is an unfinished run; an
+ * invalid `session.json` throws an Error that names the file.
  */
 export function readRuns(outDir: string): RunRecord[] {
   return foldersIn(join(outDir, 'runs')).flatMap((cell) =>
@@ -25,7 +25,7 @@ function readRun(file: string, cell: string, k: string): RunRecord {
   try {
     return readJson(file, (value) => checkRun(value, cell, k));
   } catch (error) {
-    throw new Error(`${errorLine(error)}; without its folder, --resume makes the run again`, {
+    throw new Error(`${errorLine(error)}; delete its folder, and --resume makes the run again`, {
       cause: error,
     });
   }
@@ -69,7 +69,7 @@ function checkRun(value: unknown, cell: string, folder: string): RunRecord {
 
 function checkCalibration(value: unknown): void {
   const calibration = asFields(value, 'calibration');
-  if (calibration.valid !== true) throw new Error('calibration: not valid, and so no run to be averaged in');
+  if (calibration.valid !== true) throw new Error('calibration: not valid, so the run must not be averaged');
   for (const field of ['rtt_ms', 'expected_rtt_ms']) asNumber(calibration[field], `calibration: ${field}`);
   for (const field of ['rate_mbps', 'expected_rate_mbps']) {
     asNumberOrNull(calibration[field], `calibration: ${field}`);

@@ -10,13 +10,16 @@ import type { ViewersName } from './viewers.ts';
  * - `decisions.jsonl`: one completed decision per line;
  * - `buffer.csv`: `t_s,buffer_s` every 250 ms;
  * - `playback.csv`: `t_s,event,buffer_s` of each `playing`, `waiting`, `seeking` and `pause` of the media element;
- * - `link.csv`: `t_s,departed_bytes,dropped_packets,queue_delay_ms,queue_bytes` for every 100 ms of the downlink (the delay
- * is the mean of the packets that left, empty without any);
+ * - `link.csv`: `t_s,departed_bytes,dropped_packets,queue_delay_ms,queue_bytes` for every 100 ms of the downlink (the
+ *   delay is the mean of the packets that left, empty if none left);
  * - `tcp.csv`: `t_s,flow,srtt_ms,cwnd_packets,ssthresh_packets`, at most one row per flow and 20 ms;
- * - `queue.csv`, with the P4 switch: `t_s,depth_packets,depth_bytes`, the longest queue that a packet found within 20 ms;
- * - `neighbor.csv`: the neighbor's own, with `t_s` first;
- * - `unpaced.csv`, with `run --forks`: `sequence,unpaced_ms`, the duration of a paced video request if it had not been paced;
- * - `history.json`: `sessions_kbps`, the throughputs measured by this and earlier sessions, for the viewer's next session.
+ * - `queue.csv`, with the P4 switch: `t_s,depth_packets,depth_bytes`, the longest queue that a packet found within 20
+ *   ms;
+ * - `neighbor.csv`: the neighbor's measurements, with `t_s` first;
+ * - `unpaced.csv`, with `run --forks`: `sequence,unpaced_ms`, how long a paced video request would have taken without
+ *   its pace;
+ * - `history.json`: `sessions_kbps`, the throughputs measured by this and earlier sessions, for the viewer's next
+ *   session.
  *
  * Every `t_s` counts from the request for playback.
  */
@@ -24,7 +27,7 @@ export interface RunRecord {
   readonly arm: string;
   readonly condition?: string;
   readonly k: number;
-  /** The edge that served the video; absent for node. */
+  /** The edge that served the video; absent for `node`. */
   readonly edge?: LabEdgeName;
   /** The player, if it was not Chromium with dash.js. */
   readonly viewers?: ViewersName;
@@ -32,22 +35,24 @@ export interface RunRecord {
   /** When playback was requested; absent in simulated runs. */
   readonly requested?: string;
   readonly seconds: number;
-  /** The position in mahimahi's trace when playback was requested; absent with the switch, and simulated. */
+  /** The position in mahimahi's trace when playback was requested; absent with the P4 switch and in simulated runs. */
   readonly trace_at_ms?: number;
-  /** The session was simulated in virtual time: the link is exactly as requested, and the machine has no influence. */
+  /** Set for a session in virtual time. Its link is exactly as requested, and the machine has no influence. */
   readonly simulated?: true;
-  /** The position in the video at which a simulated session began, s; absent at the start. */
+  /** The position in the video at which a simulated session began, s; absent for the video's start. */
   readonly film_from_s?: number;
   readonly calibration: Calibration;
-  /** The busy share of all cores' time during the session. */
+  /** The share of all cores' time that was busy during the session. */
   readonly machine_busy_pct: number;
   /** The load by its causes, and the waits of threads; absent in simulated runs. */
   readonly machine?: MachineRecord;
-  /** Why the rule of measure/machine/busy-rule.ts excludes this run, which is kept as the last of its attempts. */
+  /**
+   * Why the rule of measure/machine/busy-rule.ts excludes this run. The run is kept, because it was the last attempt.
+   */
   readonly too_busy?: string;
   /** The 99th percentile of the P4 switch's lateness in the session; absent with mahimahi. */
   readonly switch_lateness_p99_ms?: number;
-  /** ACKs that the kernel had no room to record. */
+  /** ACKs that were not recorded, because the kernel's buffer was full. */
   readonly tcp_records_lost: number;
   /** The plug-in's warnings. */
   readonly warnings: readonly string[];
@@ -55,6 +60,6 @@ export interface RunRecord {
   readonly metrics: Measured;
 }
 
-/** The folder of a cell's runs, and its key in summary.json. */
+/** The name of the folder with a cell's runs, and the cell's key in summary.json. */
 export const cellName = (arm: string, condition?: string): string =>
   condition === undefined ? arm : `${arm}@${condition}`;

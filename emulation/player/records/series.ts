@@ -9,7 +9,7 @@ export interface Point {
   readonly value: number;
 }
 
-/** One column of a run's CSV against its `t_s`; empty if the run has no such file. Empty cells are omitted. */
+/** Reads one column of a run's CSV with its `t_s`; empty if the run has no such file. Empty cells are omitted. */
 export function readSeries(folder: string, name: string, column: string): Point[] {
   const file = join(folder, name);
   if (!existsSync(file)) return [];
@@ -30,16 +30,18 @@ export function readSeries(folder: string, name: string, column: string): Point[
   });
 }
 
-/** A hole in a series longer than this is left open in its line. */
+/** The longest gap in a series, s, over which its line is drawn through. */
 const GAP_S = 1;
 
-/** Thins a series to one point per bin of `bin_s`, at the bin's middle. NaN marks holes, at which a line breaks. */
+/**
+ * Reduces a series to one point per bin of `bin_s`, at the bin's middle. Gaps become NaN, which interrupts the line.
+ */
 export function thin(
   series: readonly Point[],
   bin_s: number,
   from: (values: readonly number[]) => number = mean,
 ): Point[] {
-  // The tiny shift keeps 0.3 / 0.1 = 2.9999999999999996 in the third bin.
+  // The small addition puts 0.3 / 0.1 = 2.9999999999999996 into bin 3.
   const bins = groupBy(series, ({ t_s }) => Math.floor(t_s / bin_s + 1e-6));
   const filled = [...bins].sort(([a], [b]) => a - b);
   return filled.flatMap(([bin, points], index) => {

@@ -2,7 +2,6 @@ import type { SessionSettings } from './session-settings.ts';
 import { checkAnySettings, readManifest, type Manifest } from '../../harness/runs/manifest.ts';
 import { asFields, asList, asNumber, asText } from '../../ground/files/check.ts';
 
-/** The manifest of an experiment of sessions. */
 export type SessionManifest = Manifest<SessionSettings>;
 
 export const readSessionManifest = (outDir: string): SessionManifest =>
@@ -12,7 +11,7 @@ function checkSessionSettings(value: unknown): SessionSettings {
   checkAnySettings(value);
   const experiment = asFields(value, 'experiment');
   const arms = asList(experiment.arms, 'experiment: arms');
-  if (arms.length === 0) throw new Error('experiment: arms must name a control at least');
+  if (arms.length === 0) throw new Error('experiment: arms must contain at least the control');
   for (const arm of arms) asText(arm, 'experiment: an arm');
   checkLink(experiment.link, 'experiment: link');
   for (const each of asList(experiment.conditions ?? [], 'experiment: conditions')) {

@@ -1,32 +1,33 @@
 import type { Direction } from '../../network/measure/metric.ts';
 import type { SessionSummary } from '../../../src/session/summary.ts';
 
-/** The measurements that the plug-in itself provides, in the summary that a beacon carries. */
+/** The measurements that the plug-in itself provides, in the summary that a beacon sends. */
 type SummaryMeasurement = Exclude<keyof SessionSummary, 'pacing_honored'>;
 /** Measurements that only the network or a server provides: an edge's log, or a simulated network. */
 type NetworkMeasurement = 'min_rtt_ms' | 'bytes_sent';
 
-/** A measurement of a session, declared once for all of its uses. */
+/** A measurement of a session, declared once for all uses. */
 interface Measurement {
   readonly unit: string;
   /** The source of the data. */
   readonly from: 'playback' | 'downloads' | 'receipts' | 'network';
   readonly better: Direction;
-  /** The name in the lab's reports, which omit measurements that have none. */
+  /** The name in the lab's reports. Reports omit measurements without a label. */
   readonly label?: string;
-  /** The name in verdicts on experiments; likewise. */
+  /** The name in verdicts on experiments. Verdicts omit measurements without a title. */
   readonly verdict?: { readonly title: string };
-  /** Whether the rows of `lab world` contain the measurement. */
+  /** Whether the rows of `lab world` include the measurement. */
   readonly world: boolean;
 }
 
 /**
  * All measurements of a session. The reports' labels, the rows of `lab world`, and the file that the analysis reads are
- * derived from this list. To add a field of the summary, add it to SessionSummary and here; if something is missing, the code
- * does not compile, or a test names the file.
+ * derived from this list. To add a field of the summary, add it to SessionSummary and here; if another place needs the
+ * field too, a compile error or a test names the file.
  */
 export const MEASUREMENTS = {
-  // Pacing lowers this metric by design. A treatment that relieves the link, such as a cap on the bitrate, raises the metric.
+  // Pacing lowers this metric by design. A treatment that reduces the load on the link in another way, such as a cap on
+  // the bitrate, raises the metric.
   chunk_throughput_kbps: {
     ...{ unit: 'kbit/s', from: 'downloads', better: 'neither', label: 'chunk throughput', world: true },
     verdict: { title: 'Chunk throughput' },
@@ -99,7 +100,7 @@ type MeasurementWith<Wanted> = {
   [Name in keyof Measurements]: Measurements[Name] extends Wanted ? Name : never;
 }[keyof Measurements];
 
-/** The measurements of the summary that the lab's reports show. */
+/** The measurements of the summary that have a label, and are therefore in the lab's reports. */
 export type LabMeasurement = MeasurementWith<{ readonly label: string }>;
 /** The measurements in the rows of `lab world`. */
 export type WorldMeasurement = MeasurementWith<{ readonly world: true }>;

@@ -5,14 +5,14 @@ import type { Link } from '../../network/links/link.ts';
 import type { ViewersName } from './viewers.ts';
 import type { Settings } from '../../harness/runs/study.ts';
 
-/** Settings of an experiment of browser sessions; each lasts `seconds` from the request for playback. */
+/** Settings of an experiment of sessions. Each session lasts `seconds` from the request for playback. */
 export interface SessionSettings extends Settings {
-  /** The arms, the control first. */
+  /** The arms; the first is the control. */
   readonly arms: readonly string[];
-  /** The arms that are not in the lab's list, but come from a file of constants. */
+  /** The definitions of arms that are not in the lab's list, but come from a file of constants. */
   readonly tuned?: readonly TunedArm[];
   readonly link: Link;
-  /** The kind of bottleneck (`--link`); mahimahi's mm-link if not given. */
+  /** The bottleneck's emulator (`--link`); mahimahi's mm-link if not given. */
   readonly switch?: 'mahimahi' | 'p4';
   /** The edge that serves the video (`--edge`); node if not given. */
   readonly edge?: LabEdgeName;
@@ -20,9 +20,9 @@ export interface SessionSettings extends Settings {
   readonly viewers?: ViewersName;
   /** The server's congestion control; reno if not given, as in Sammy §6. */
   readonly congestionControl?: string;
-  /** The name of the neighbor on the link; spelled as in manifests. */
+  /** The name of the neighbor on the link, as in manifests. */
   readonly neighbor?: string;
-  /** The buffer level up to which dash.js downloads, at any rung, s; its own 30 s if not given. */
+  /** The buffer level up to which dash.js downloads, at any rung, s; dash.js's default of 30 s if not given. */
   readonly buffer_s?: number;
   /** Every arm runs under each of these conditions; arms are compared within a condition. */
   readonly conditions?: readonly Condition[];
@@ -31,28 +31,37 @@ export interface SessionSettings extends Settings {
 }
 
 export interface Condition {
-  /** The name in folder names, after the arm: `sammy-paper@40mbps`. Letters, digits, `-`, `.`. */
+  /**
+   * The condition's name, which follows the name of the arm in folder names: `sammy-paper@40mbps`. Letters, digits,
+   * `-`, `.`.
+   */
   readonly name: string;
   readonly link?: Link;
-  /** The neighbor on the link; the study's if not given. */
+  /** The neighbor on the link; the neighbor of the study if not given. */
   readonly neighbor?: string;
   /** The condition that this one is compared with in a study with one arm; the first if not given. */
   readonly against?: string;
-  /** Conditions of one cluster, such as positions in one trace, are not independent: they count as one pair, by their mean. */
+  /**
+   * The name of the condition's cluster. Conditions of one cluster, such as positions in one trace, are not
+   * independent, so their mean counts as a single pair.
+   */
   readonly cluster?: string;
   /** The arms that run under this condition; all if not given. */
   readonly arms?: readonly string[];
-  /** The plug-in's options in addition to the arm's. */
+  /** Options of the plug-in, in addition to the options of the arm. */
   readonly sammy?: Omit<AttachOptions, 'sidecar' | 'storage'>;
-  /** The buffer level up to which dash.js downloads, at any rung, s; the experiment's if not given. */
+  /** The buffer level up to which dash.js downloads, at any rung, s; the value of the experiment if not given. */
   readonly buffer_s?: number;
   /** The minimum number of packets that the kernel sends at once, on every connection of the machine. */
   readonly burst_packets?: number;
-  /** Every run remembers an earlier session with this throughput, kbit/s, whatever the link. */
+  /** Every run remembers an earlier session with this throughput, kbit/s, regardless of the link. */
   readonly remembered_kbps?: number;
-  /** Every run remembers the throughput of the previous run. The first one remembers this throughput, or nothing. */
+  /** Every run remembers the throughput of the previous run. The first run remembers `begins_kbps`, or nothing. */
   readonly history?: { readonly begins_kbps: number | null };
 }
 
-/** Repetitions of the video, to nine minutes, because dash.js keeps twice the buffer for videos of ten minutes and more. */
+/**
+ * The number of repetitions of the video, for a length of nine minutes. From ten minutes on, dash.js would double its
+ * buffer.
+ */
 export const FILM_TIMES = 9;

@@ -8,8 +8,8 @@ import { firstSegment } from './film-place.ts';
 import { RunSimulator } from './simulate-run.ts';
 import type { SimulatedSpec } from './simulated-spec.ts';
 
-describe('where in the video a run begins', () => {
-  it('is the beginning for the first run, and a different place for each other run', () => {
+describe('the position in the video at which a run begins', () => {
+  it('is the start for the first run, and then each other position once', () => {
     const places = Array.from({ length: 6 }, (_, index) => firstSegment(index + 1, 6, 3));
     expect(places[0]).toBe(0);
     expect(places.toSorted()).toEqual([0, 1, 2, 3, 4, 5]);
@@ -24,16 +24,16 @@ describe('where in the video a run begins', () => {
     expect(order(1)).not.toEqual(order(2));
   });
 
-  it('is the beginning of a video of one segment', () => {
+  it('is always the start for a video of one segment', () => {
     expect(firstSegment(3, 1, 1)).toBe(0);
   });
 });
 
-describe('runs of one cell on a link without chance', () => {
+describe('runs of one cell on a link without random loss', () => {
   let folder = '';
   beforeEach(() => {
     folder = mkdtempSync(join(tmpdir(), 'place-'));
-    // 1 to 4 Mbit/s: 4 s each, and the film's rest, which is not looped.
+    // Four segments of 4 s with 1 to 4 Mbit/s, and a short last segment, which is not looped.
     const segment_bytes = [500_000, 1_000_000, 1_500_000, 2_000_000, 10_000];
     writeFileSync(
       join(folder, 'quality.json'),
@@ -46,7 +46,7 @@ describe('runs of one cell on a link without chance', () => {
   });
   afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
-  it('begin at different places of the video, and report them', async () => {
+  it('begin at different positions of the video, and record them', async () => {
     const simulator = new RunSimulator();
     const made = async (k: number): Promise<{ record: RunRecord; bytes: number }> => {
       const into = join(folder, String(k));
@@ -70,7 +70,7 @@ describe('runs of one cell on a link without chance', () => {
     expect([4, 8, 12]).toContain(film_from_s);
     expect(second.bytes).toBe(500_000 * (1 + film_from_s / 4));
     expect(second.record.metrics).not.toEqual(first.record.metrics);
-    // The film has four places: the fifth run is the first again.
+    // The video has four start positions, so the fifth run begins where the first did.
     expect(fifth.record.metrics).toEqual(first.record.metrics);
   });
 });

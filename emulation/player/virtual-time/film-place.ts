@@ -2,10 +2,10 @@ import { seededRandom } from '../../ground/statistics/random.ts';
 import type { QualitySidecar } from '../../../media/sidecar.ts';
 
 /**
- * The index of the segment at which run `k` (from 1) begins. Virtual time is deterministic, so runs that begin at one
- * position would be identical on a link without loss. The first run begins at the video's start, as the lab's do, the others
- * at different positions in an order that depends on the seed. All arms use the same positions, so that they are comparable.
- * A video has a limited number of positions, so further runs repeat earlier ones.
+ * The index of the segment at which run `k` (from 1) begins. Virtual time is deterministic, so on a link without loss,
+ * runs that begin at the same position would be identical. The first run begins at the video's start, as in real time;
+ * later runs begin at different positions, in an order that depends on the seed. All arms use the same positions, so
+ * that they are comparable. When all segments of the video have been used, the positions repeat.
  */
 export function firstSegment(k: number, segments: number, seed: number): number {
   const random = seededRandom(seed);

@@ -11,7 +11,7 @@ import { simulatedNeighbor } from '../model/neighbors/index.ts';
 import { readCapacity } from '../../network/virtual/rounds/read-capacity.ts';
 import { runMakers } from './run-makers.ts';
 
-/** Makes the sessions with the simulator instead of a browser, with the same runs, files and report. */
+/** Makes sessions with the simulator instead of a browser. Runs, files and report are the same. */
 export async function makeSimulated(
   settings: SessionSettings,
   { asked, outDir, jobs, seed, onClose }: RunContext<typeof SESSION_OPTIONS>,
@@ -19,7 +19,7 @@ export async function makeSimulated(
   const { forks, 'exact-links': isExact = false } = asked;
   requireSimulated(settings);
   if (forks && settings.viewers === 'page')
-    throw new Error('--forks needs the model: what dash.js would do is not known before it does it');
+    throw new Error('--forks needs --backend model: dash.js itself cannot be forked');
   for (const { rate } of listLinks(settings)) await readCapacity(rate);
   const makers = runMakers(jobs);
   onClose(() => makers.close());
@@ -42,7 +42,7 @@ function requireSimulated({
   congestionControl,
 }: SessionSettings): void {
   const refuse = (what: string): never => {
-    throw new Error(`study ${name} has ${what}, which the simulator has not`);
+    throw new Error(`study ${name} has ${what}, which the simulator does not support`);
   };
   if (neighbor !== undefined) simulatedNeighbor(neighbor);
   if (conditions.some(({ burst_packets }) => burst_packets !== undefined)) refuse('bursts of a given size');

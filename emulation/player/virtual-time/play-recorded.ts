@@ -13,12 +13,12 @@ import { Recorder } from './recorder.ts';
 /** The properties of a lab run that determine a simulated session. */
 export interface RecordedSession {
   readonly arm: Arm;
-  /** The plug-in's options in addition to the arm's. */
+  /** Options of the plug-in, in addition to the options of the arm. */
   readonly sammy: SammyOptions | undefined;
   readonly film: Film;
   readonly link: Link;
   readonly capacity: Capacity;
-  /** The idle link's round trip. */
+  /** The round-trip time of the idle link. */
   readonly rtt_ms: number;
   readonly congestionControl: string | undefined;
   readonly seconds: number;

@@ -5,7 +5,7 @@ import type { Film } from '../model/player/film.ts';
 import { playRecorded, type PlaySession } from './play-recorded.ts';
 import type { SimulatedSpec } from './simulated-spec.ts';
 
-/** The properties of a simulated run, without arm, video and the capacity of the link. */
+/** The properties of a simulated run, without the arm, the video and the capacity of the link. */
 export type PlayedSpec = Pick<
   SimulatedSpec,
   | 'seconds'
@@ -20,7 +20,7 @@ export type PlayedSpec = Pick<
   | 'neighbor'
 >;
 
-/** Plays and measures a run without access to files, because the site does so as well as the lab. */
+/** Plays and measures a run without access to files, because the site also uses this function. */
 export function playSpec(spec: PlayedSpec, arm: Arm, film: Film, capacity: Capacity, plays?: PlaySession) {
   const { link, asLab, sammy, congestionControl, seconds, buffer_s, history, seed, forks, neighbor } = spec;
   const rtt_ms = asLab ? idleRtt_ms(link.rtt_ms) : link.rtt_ms;

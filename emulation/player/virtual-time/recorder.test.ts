@@ -8,7 +8,7 @@ import { Recorder } from './recorder.ts';
 describe('Recorder', () => {
   it('records the queue at the end of each row', () => {
     const recorder = new Recorder(2);
-    // A packet of 1504 bytes each 10 ms.
+    // A link that carries a packet of 1504 bytes per 10 ms.
     const connection = new Connection('one', congestionControlNamed('reno')(), {
       bottleneck: new Bottleneck(constantRate(1.2032), 1e6),
       base_ms: 1000,
@@ -18,7 +18,8 @@ describe('Recorder', () => {
         recorder.observe(batch, 'playing');
       },
     });
-    // The initial window comes at once at 0 and takes 100 ms; 20 more, with the ACKs, take 200 ms from 1010 ms on.
+    // The initial window is sent at 0 ms, and takes 100 ms. The ACKs release 20 more packets, which take 200 ms from
+    // 1010 ms on.
     connection.send(30 * 1448, null, 0);
     while (connection.next_ms < Infinity) connection.sendBatch();
     const rows = recorder.rows;

@@ -9,7 +9,7 @@ import type { Batch, SentPackets } from '../../network/virtual/rounds/connection
 
 const ROW_MS = 100;
 const TCP_ROW_MS = 20;
-/** A batch's packets are sampled in this many parts. */
+/** The number of samples that are taken of a batch of packets. */
 const PARTS = 4;
 
 /** A value, and the number of packets with this value. */
@@ -18,7 +18,7 @@ interface Weighted {
   readonly weight: number;
 }
 
-/** The sums of a row of the link: bytes, bytes, packets, ms x packets, packets. */
+/** The sums of a row of link.csv, in bytes, bytes, packets, ms x packets, and packets. */
 interface Row {
   arrived: number;
   departed: number;
@@ -27,14 +27,16 @@ interface Row {
   packets: number;
 }
 
-/** Records a session's packets in the same way as the lab's instruments. */
+/** Records a session's packets with the same results as the lab's instruments. */
 export class Recorder {
   readonly #delays: Weighted[] = [];
   readonly #rtts: Weighted[] = [];
   readonly #rows: Row[] = [];
   readonly #tcp: TcpRow[] = [];
   readonly #tcpAt_ms = new Map<string, number>();
-  /** The number of rows of the session, because on a stalled link packets may leave long after its end. */
+  /**
+   * The number of rows that belong to the session. On a stalled link, packets may leave long after the session's end.
+   */
   readonly #most: number;
   #sent = 0;
   #arrived = 0;

@@ -15,7 +15,10 @@ export interface RunMaker {
   close(): void;
 }
 
-/** Makes runs in `jobs` processes, or in this process if `jobs` is 1. A run whose process ends has failed, and is repeated. */
+/**
+ * Makes runs in `jobs` processes, or in this process if `jobs` is 1. A run whose process ends early has failed, and is
+ * repeated.
+ */
 export function runMakers(jobs: number): RunMaker {
   if (jobs === 1) {
     const simulator = new RunSimulator();

@@ -94,6 +94,6 @@ export class RunSimulator {
   }
 }
 
-/** The model plays, unless dash.js itself is requested. */
+/** Returns dash.js itself if it is requested; otherwise undefined, for the model. */
 const choosePlayer = ({ viewers, arm, tuned, sammy }: SimulatedSpec): PlaySession | undefined =>
   viewers === 'page' ? (session) => playPage({ ...session, arm, tuned, sammy }) : undefined;

@@ -5,7 +5,7 @@ import type { QualitySidecar } from '../../../media/sidecar.ts';
 import type { Film } from '../model/player/film.ts';
 import { filmFor } from '../model/player/film-for.ts';
 
-/** The video in a folder, for a session of `seconds`. */
+/** Reads the video in a folder, for a session of `seconds`. */
 export const simulatedFilm = async (film: Pick<Content, 'directory'>, seconds: number): Promise<Film> =>
   filmFor(await readSidecarFile(film), seconds);
 

@@ -1,13 +1,13 @@
 import type { RunSpec } from '../real-time/run-spec.ts';
 
-/** The description of a simulated run, with additions to the lab's. */
+/** The description of a simulated run: the description of a real run, and a few additions. */
 export interface SimulatedSpec extends Omit<RunSpec, 'page'> {
   /** The seed of random loss. */
   readonly seed: number;
-  /** The seed of the positions in the video at which the experiment's runs begin. */
+  /** The seed of the positions in the video at which runs begin. */
   readonly placeSeed: number;
-  /** Whether the link imitates mahimahi's, whose idle round trip is slightly longer than requested. */
+  /** Whether the link imitates a mahimahi link, whose idle round-trip time is slightly longer than requested. */
   readonly asLab: boolean;
-  /** Whether to write the durations of paced requests without their paces, as `unpaced.csv`. */
+  /** Whether to write `unpaced.csv`: how long each paced request would have taken without its pace. */
   readonly forks?: boolean | undefined;
 }

@@ -12,7 +12,7 @@ beforeAll(() => {
 });
 afterAll(() => rmSync(folder, { recursive: true }));
 
-it('plays an hour of a site in both buffers, reproducibly, and writes its report', async () => {
+it('plays an hour of a site with both buffers, is identical for the same seed, and writes the report', async () => {
   const play = async (name: string) => {
     const outDir = join(folder, name);
     const place = { backend: 'model', link: 'virtual', clock: 'virtual' } as const;

@@ -14,7 +14,7 @@ const ABOUT = {
   about: "the size of routers' buffers against what viewers see, at three congested sites",
   figure: 'Neighbor, Table 5.1 and Figures 5.3 to 5.8',
 };
-/** The time that an hour of a site may take, as a multiple of its length: enough for a busy machine, s. */
+/** The time limit of a run of one hour at one site, per second of the hour; it allows for a busy machine. */
 const PATIENCE_S = 60;
 
 export const bufferVideo: Study<typeof BUFFER_VIDEO_OPTIONS, BufferVideoSettings> = {

@@ -6,31 +6,34 @@ import { watchTime } from '../world/watch-times.ts';
 import { sites, type Server, type Site, type SiteName } from './sites.ts';
 
 /**
- * The rate of the link, a thousandth of a port of 100 Gbit/s. Round trips, bitrates, per-connection throughput and buffers in
- * units of time are the same as there; there are a thousand times fewer viewers.
+ * The rate of the link, a thousandth of a port of 100 Gbit/s. Round trips, bitrates, per-connection throughput, and
+ * buffers in units of time are the same as on such a port. The number of viewers is a thousand times lower.
  */
 export const RATE_KBPS = 100_000;
-/** The thesis defines "low quality" as VMAF below 80; here it is a bitrate below this one, with the ladder below. */
+/** The bitrate below which a segment counts as "low quality". The thesis uses VMAF below 80 instead. */
 export const LOW_BELOW_KBPS = 1500;
 export const FILM = { bitrates_kbps: WORLD.bitrates_kbps, segment_s: 4 };
-/** Sessions last a tenth of Puffer's, because hours are minutes here, and at most an hour. */
+/** Sessions are shorter than those of Puffer by this factor, because an hour is simulated by minutes. */
 const SHORTER = 10;
 /**
- * The mean number of concurrent sessions per stack in the hours of an evening, repeated: from half of the viewers that the
- * link can serve at the top bitrate (30) to almost twice as many.
+ * The mean number of concurrent sessions per stack in each hour of an evening, which repeats: from half of the viewers
+ * that the link can serve at the top bitrate (30) to almost twice as many.
  */
 const EVENING = [15, 25, 35, 45, 55, 45, 35, 25];
-/** The warm-up before the measurement, s: the length of most sessions. */
+/** The duration of the warm-up before the measurement, s. Most sessions are shorter. */
 export const WARM_UP_S = 20;
-/** Receive windows, bytes, equally frequent: small ones of old devices, which the thesis suspects, and two larger ones. */
+/**
+ * The receive windows, bytes, which are equally frequent: a small one as in old devices, which the thesis suspects as a
+ * cause, and two larger ones.
+ */
 const RECEIVE_WINDOWS = [65_536, 262_144, 1_048_576];
 
-/** A session of an hour, before it is played. */
+/** A session of an hour that has not been played yet. */
 export interface PlannedSession {
   readonly at_s: number;
   readonly watch_s: number;
   readonly rank: number;
-  /** Assigned by the hash of the session. */
+  /** The stack, by a hash of the session. */
   readonly stack: 'A' | 'B';
   readonly server: Server;
   readonly queue: number;
@@ -39,21 +42,24 @@ export interface PlannedSession {
   readonly receive_window_bytes: number;
 }
 
-/** The load of an hour: its viewers, as a multiple of those that can have the top bitrate. */
+/** The load of an hour: the number of viewers as a multiple of the number that can have the top bitrate. */
 export const getLoad = (hour: number): number => countViewers(hour) / (RATE_KBPS / topBitrate);
 
 const topBitrate = Math.max(...FILM.bitrates_kbps);
 const countViewers = (hour: number): number => EVENING[(hour - 1) % EVENING.length] ?? 0;
 
-/** Properties that can be changed, to find the condition on which a result's sign depends; each defaults to the site's own. */
+/**
+ * Changes to a site's properties, to find the condition on which a result's sign depends. Each property defaults to the
+ * site's value.
+ */
 export interface Switches {
-  /** Virtual output queues of each site's routers. */
+  /** The number of virtual output queues of each site's routers. */
   readonly queues?: number | undefined;
   /** All viewers' receive window. */
   readonly window_bytes?: number | undefined;
 }
 
-/** The site with this number of queues, about the same share of which belongs to catalog servers. */
+/** Returns the site with this number of queues. About the same share of them is for catalog servers. */
 export function getSite(name: SiteName, { queues }: Switches): Site {
   const site: Site = sites[name];
   if (queues === undefined) return site;
@@ -61,7 +67,7 @@ export function getSite(name: SiteName, { queues }: Switches): Site {
   return { ...site, queues, catalogQueues: Math.min(queues - 1, catalogQueues) };
 }
 
-/** An hour of a site, from 1, of `seconds` after the warm-up. */
+/** An hour of a site. `hour` counts from 1; `seconds` is its length after the warm-up. */
 export interface SiteHour {
   readonly site: SiteName;
   readonly hour: number;
@@ -70,7 +76,7 @@ export interface SiteHour {
   readonly switches: Switches;
 }
 
-/** The sessions of both stacks of a site in an hour, in order. */
+/** Plans the sessions of both stacks of a site in an hour, in order of time. */
 export function planSessions({ site: name, hour, seconds, seed, switches }: SiteHour): PlannedSession[] {
   const site = getSite(name, switches);
   const random = randomStream(seed, `${name} hour ${hour}`);
@@ -104,7 +110,7 @@ function drawLine(site: Site, { window_bytes }: Switches, random: Random) {
   };
 }
 
-/** The mean of the watch times, limited to `most_s`, s. */
+/** The mean of the watch times, each limited to `most_s`, s. */
 function meanWatchTime_s(most_s: number): number {
   const steps = 1000;
   const times = Array.from({ length: steps }, (_, step) => watchTime((step + 0.5) / steps) / SHORTER);

@@ -3,23 +3,26 @@ import type { FigureNumbers } from './figures.ts';
 import type { SiteName, TableMetric, TableRow } from './sites.ts';
 import type { MeasuredRow } from './table.ts';
 
-/** The results of one arm, for comparison in the exhibits. */
+/** The results of one arm that are compared with the thesis. */
 export interface ArmNumbers {
   readonly arm: string;
   readonly rows: readonly MeasuredRow[];
   readonly numbers: FigureNumbers;
 }
 
-/** `exhibits.json`: the gallery's numbers by the names of `rowName` and of `FigureNumbers`, to one decimal, for the log. */
+/**
+ * The format of `exhibits.json`: the gallery's numbers to one decimal, by the names of `rowName` and of
+ * `FigureNumbers`.
+ */
 export type ExhibitNumbers = Readonly<Record<string, Numbers>>;
 
-/** The name of a number in the table: a pair of buffers, and a metric. */
+/** Names a number of the table by its pair of buffers and its metric. */
 export const rowName = (
   { site, a_mb, b_mb }: { readonly site: SiteName } & Pick<TableRow, 'a_mb' | 'b_mb'>,
   metric: TableMetric,
 ): string => `${site}, ${a_mb} for ${b_mb}: ${metric}`;
 
-/** The numbers of the first arm, which is compared with the thesis. */
+/** Returns the numbers of the first arm, because only this arm is compared with the thesis. */
 export function exhibitNumbers([first]: readonly ArmNumbers[]): ExhibitNumbers {
   if (!first) return {};
   const rows = first.rows.flatMap((row) =>

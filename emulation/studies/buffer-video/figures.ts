@@ -13,7 +13,9 @@ import {
   type Spread,
 } from './table.ts';
 
-/** The numbers of Figures 5.3 to 5.8 that are compared, by name; undefined if there are too few hours. */
+/**
+ * The numbers of Figures 5.3 to 5.8 that are compared with the thesis, by name; undefined if there are too few hours.
+ */
 export type FigureNumbers = Readonly<Record<FigureName, Spread | undefined>>;
 type FigureName =
   | 'added to the least round trip, 500 MB, site 2 (ms)'
@@ -29,13 +31,13 @@ type FigureName =
 const SMALL_MB = 50;
 const LARGE_MB = 500;
 
-/** The median queueing delay in the hour's minimum round trips, over its sessions; NaN without sessions. */
+/** The median over an hour's sessions of the queueing delay in the minimum round trip; NaN without sessions. */
 const medianAdded_ms = (
   { sessions }: Played,
   which: (session: SessionResult) => boolean = () => true,
 ): number => median(sessions.filter(which).flatMap((each) => addedMs(each) ?? []));
 
-/** The mean over congested hours, with its bootstrap interval over hours. */
+/** The mean of a value over congested hours, with its bootstrap interval over hours. */
 function meanSpread(
   hours: readonly HourResult[],
   getValue: (hour: HourResult) => number | undefined,
@@ -44,7 +46,7 @@ function meanSpread(
   return spreadOver(values as readonly number[], mean);
 }
 
-/** The numbers of one arm's hours. */
+/** Computes the numbers from the hours of one arm. */
 export function figureNumbers(hours: readonly HourResult[]): FigureNumbers {
   const of = (site: SiteName) => hours.filter((hour) => hour.site === site);
   const [one, two] = [of('site-1'), of('site-2')];
@@ -54,7 +56,10 @@ export function figureNumbers(hours: readonly HourResult[]): FigureNumbers {
     const stack = large(hour);
     return stack && stack.utilization >= CONGESTED ? value(stack) : undefined;
   };
-  /** The difference between small and large buffers, in hours in which the large one is congested. */
+  /**
+   * The value with the small buffer minus the value with the large one, in hours in which the stack with the large
+   * buffer is congested.
+   */
   const less = (value: (stack: Played) => number) => (hour: HourResult) => {
     const stack = small(hour);
     const other = inCongested(value)(hour);
@@ -129,7 +134,7 @@ type Point = readonly [retransmits: number, rebuffers: number];
 
 const toPoint = ({ retransmits, rebuffers }: HourPoint): Point => [retransmits, rebuffers];
 
-/** The height of the first points above the others, along lines of one slope. */
+/** How far the first points lie above the other points, if a line of the same slope is fitted to each. */
 function heightDifference(first: readonly Point[], others: readonly Point[]): number {
   const centers = [first, others].map(
     (points) => [mean(points.map(([x]) => x)), mean(points.map(([, y]) => y))] as const,

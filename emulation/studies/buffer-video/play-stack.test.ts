@@ -4,7 +4,7 @@ import { playStack, type StackHour } from './play-stack.ts';
 
 const HOUR: SiteHour = { site: 'site-1', hour: 1, seconds: 4, seed: 1, switches: {} };
 
-it('gives each stack half of the sessions, and each server a queue', () => {
+it('assigns half of the sessions to each stack, and each session a queue of its servers', () => {
   const sessions = planSessions({ ...HOUR, seconds: 600 });
   const share = sessions.filter(({ stack }) => stack === 'A').length / sessions.length;
   expect(sessions.length).toBeGreaterThan(150);
@@ -15,8 +15,8 @@ it('gives each stack half of the sessions, and each server a queue', () => {
   expect(getSite('site-2', { queues: 3 })).toMatchObject({ queues: 3, catalogQueues: 1 });
 });
 
-it('plays sessions through the buffers of a stack: smaller ones delay less', () => {
-  // Earlier sessions do not count.
+it("plays sessions through a stack's buffers, and smaller buffers delay less", () => {
+  // Sessions that begin earlier are ignored.
   const sessions = planSessions(HOUR).filter(({ stack, at_s }) => stack === 'A' && at_s > WARM_UP_S - 3);
   const play = (buffer_mb: number) =>
     playStack({
@@ -31,12 +31,12 @@ it('plays sessions through the buffers of a stack: smaller ones delay less', () 
     for (const { min_rtt_ms, rtt_ms } of played)
       if (min_rtt_ms !== null) expect(min_rtt_ms).toBeGreaterThan(rtt_ms);
   }
-  // 25 MB are 2 ms, which a turn of two queues makes 4.
+  // A buffer of 25 MB holds 2 ms, which becomes 4 ms if two queues take turns.
   expect(small.queues[0]?.wait_p98_ms).toBeLessThan(4.5);
   expect(large.queues[0]?.wait_p98_ms).toBeGreaterThan(10);
 });
 
-it('plays with dash.js itself as with the model: on a steady network, the same segments at nearly the same times', () => {
+it('requests the same segments at nearly the same times with dash.js as with its model, on a steady network', () => {
   const session: PlannedSession = {
     ...{ at_s: WARM_UP_S, watch_s: 30, rank: 0.5, stack: 'A', server: 'offload', queue: 0 },
     ...{ rtt_ms: 20, access_kbps: 8000, receive_window_bytes: 262_144 },
@@ -62,10 +62,10 @@ it('plays with dash.js itself as with the model: on a steady network, the same s
   }
 });
 
-it('lets viewers of dash.js itself leave after waiting too long', () => {
+it('lets impatient viewers of dash.js itself leave', () => {
   const session: PlannedSession = {
     ...{ at_s: WARM_UP_S, watch_s: 30, rank: 0.01, stack: 'A', server: 'offload', queue: 0 },
-    // So slow that nothing plays within 2 s.
+    // The access line is so slow that playback cannot begin within 2 s.
     ...{ rtt_ms: 20, access_kbps: 300, receive_window_bytes: 65_536 },
   };
   const [left] = playStack({
@@ -73,11 +73,11 @@ it('lets viewers of dash.js itself leave after waiting too long', () => {
     ...{ sessions: [session], seconds: 10, seed: 1 },
   }).sessions;
   expect(left).toMatchObject({ play_delay_ms: null, played_s: 0 });
-  // Nothing is sent to who has left: 2.2 s of 300 kbit/s, and what was under way.
+  // Nothing is sent to a viewer who has left. The limit is 2.2 s at 300 kbit/s, and the packets in flight.
   expect(left?.sent_packets).toBeLessThan(120);
 });
 
-it('fails if a page fails, even during the warm-up', () => {
+it('fails if a page fails, even one of the warm-up', () => {
   const session: PlannedSession = {
     ...{ at_s: WARM_UP_S - 2, watch_s: 1, rank: 0.5, stack: 'A', server: 'offload', queue: 0 },
     ...{ rtt_ms: 20, access_kbps: 8000, receive_window_bytes: 65_536 },

@@ -12,24 +12,24 @@ import { sum, watchedResult, type SessionResult } from './session-result.ts';
 import { bufferPackets } from './sites.ts';
 import { BUFFERED_S, type Visit } from './viewers/visit.ts';
 
-/** A full frame's time on the link. */
+/** The transmission time of a full frame on the link. */
 export const PACKET_MS = (FRAME_BYTES * 8) / RATE_KBPS;
-/** Senders are paced by TCP, because a burst would be a large part of a scaled buffer. */
+/** Linux 6.1, with TCP's own pacing, because a burst would fill a large part of a scaled buffer. */
 const SENDERS = { paced: true, kernel: kernels['6.1'] } as const;
 const VISITS = { model: ModelVisit, page: PageVisit } as const;
 
-/** A stack of a site for an hour. */
+/** One hour of a stack. */
 export interface StackHour {
-  /** Virtual output queues of its port. */
+  /** The number of virtual output queues of the stack's port. */
   readonly queues: number;
   readonly buffer_mb: number;
   readonly congestion_control: VirtualControl;
-  /** The lab's arm of all viewers. */
+  /** The arm of all viewers, by its name in the lab. */
   readonly arm: string;
-  /** The model of dash.js, or dash.js itself. */
+  /** Whether the model of dash.js plays, or dash.js itself. */
   readonly player: keyof typeof VISITS;
   readonly sessions: readonly PlannedSession[];
-  /** The duration after the warm-up. */
+  /** The length of the hour after the warm-up. */
   readonly seconds: number;
   readonly seed: number;
 }
@@ -41,12 +41,11 @@ export interface StackResult {
   readonly queues: readonly QueueResult[];
 }
 
-/** One virtual output queue. */
 export interface QueueResult {
   readonly sent: number;
-  /** Null if all queues are counted together. */
+  /** Null if drops are only counted for all queues together. */
   readonly dropped: number | null;
-  /** Percentiles of its packets' waits, ms; null without packets. */
+  /** Percentiles of the packets' waits in this queue, ms; null without packets. */
   readonly wait_p2_ms: number | null;
   readonly wait_p50_ms: number | null;
   readonly wait_p98_ms: number | null;
@@ -77,7 +76,7 @@ export function playStack(hour: StackHour): StackResult {
   const sent = results.reduce((sum, queue) => sum + queue.sent, 0);
   return {
     utilization: (sent * PACKET_MS) / (1000 * seconds),
-    // Collected before the filter, so that a failed session of the warm-up throws too.
+    // Collected before the filter, so that a failed session of the warm-up also throws its Error.
     sessions: visits
       .map(({ session, visit }) => toSessionResult(session, visit))
       .filter((_, index) => (sessions[index]?.at_s ?? 0) >= WARM_UP_S),
@@ -85,7 +84,6 @@ export function playStack(hour: StackHour): StackResult {
   };
 }
 
-/** The outcome of a session. */
 function toSessionResult({ server, queue, rtt_ms }: PlannedSession, visit: Visit): SessionResult {
   const watched = visit.watched();
   const senders = visit.wire.connections.flatMap(({ sender }) => sender ?? []);
@@ -109,7 +107,7 @@ function queueResult({ sent, dropped, waits }: QueueCounts, before: QueueCounts 
   };
 }
 
-/** The wait that `share` of the packets do not exceed, ms; null without packets. */
+/** The wait that this share of the packets does not exceed, ms; null without packets. */
 function waitQuantile_ms(counts: readonly number[], share: number): number | null {
   const all = counts.reduce((sum, count) => sum + count, 0);
   let seen = 0;

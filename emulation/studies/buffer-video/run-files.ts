@@ -5,14 +5,14 @@ import { finishedRuns } from '../../harness/runs/finished-run.ts';
 import type { StackResult } from './play-stack.ts';
 import type { SiteName, Stack } from './sites.ts';
 
-/** `result.json`: the results of one hour at a site, for each of its stacks, a router with its servers. */
+/** `result.json`: the results of one hour at a site, for each of its stacks. A stack is a router with its servers. */
 export interface HourResult {
   readonly site: SiteName;
   readonly arm: string;
   readonly hour: number;
-  /** See `getLoad`. */
+  /** The load as `getLoad` defines it. */
   readonly load: number;
-  /** Why the machine was too busy for a live hour; absent if it was not. */
+  /** Why the machine was too busy for a live hour; absent if the machine was not. */
   readonly too_busy?: string;
   readonly stacks: readonly (Stack & StackResult)[];
 }

@@ -7,7 +7,7 @@ import { serveRun } from '../../harness/runs/serve-run.ts';
 
 serveRun(hourRun, runHour);
 
-/** Plays an hour of a site on each of its stacks, which share nothing, and writes the results. */
+/** Plays an hour of a site on each of the site's stacks, which share nothing, and writes the results. */
 function runHour(spec: HourSpec): Promise<RunOutcome> {
   const { site, hour, seconds, seed, arm, player, congestion_control, switches, folder } = spec;
   const sessions = planSessions(spec);

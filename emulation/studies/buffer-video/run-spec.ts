@@ -4,11 +4,11 @@ import type { SiteHour } from './demand.ts';
 import type { StackHour } from './play-stack.ts';
 import type { Stack } from './sites.ts';
 
-/** An hour of a site as plain data. */
+/** The description of an hour of a site, as plain data. */
 export interface HourSpec extends SiteHour {
   readonly arm: string;
   readonly player: StackHour['player'];
-  /** The buffers of its stacks. */
+  /** The site's stacks, with their buffers. */
   readonly stacks: readonly Stack[];
   readonly congestion_control: VirtualControl;
   readonly folder: string;

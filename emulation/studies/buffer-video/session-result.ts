@@ -7,21 +7,21 @@ export interface SessionResult {
   readonly server: Server;
   readonly queue: number;
   readonly rtt_ms: number;
-  /** Null if the viewer left first. */
+  /** The play delay; null if the viewer left before playback began. */
   readonly play_delay_ms: number | null;
   readonly rebuffer_count: number;
   readonly played_s: number;
   readonly mean_bitrate_kbps: number | null;
-  /** Seconds of fetched content: all, and at a low bitrate. */
+  /** Seconds of content that were fetched: in total, and at a low bitrate. */
   readonly fetched_s: number;
   readonly low_s: number;
-  /** The minimum over all its connections; null without a completed handshake. */
+  /** The minimum over all of the session's connections; null without a completed handshake. */
   readonly min_rtt_ms: number | null;
   readonly sent_packets: number;
   readonly retransmitted_packets: number;
   /**
-   * The packets, among those sent for the first time, that filled the receive window; null if the kernel does not count
-   * these.
+   * How many of the packets that were not retransmissions filled the receive window; null if the kernel does not count
+   * them.
    */
   readonly receive_limited_packets: number | null;
 }

@@ -10,7 +10,7 @@ import { SITE_NAMES, sites, listStacks, type SiteName } from './sites.ts';
 export interface BufferVideoSettings extends Settings {
   readonly sites: readonly SiteName[];
   readonly arms: readonly string[];
-  /** Only rows whose buffers differ by ten times or more; if absent, all. */
+  /** Whether only the table's rows whose buffers differ by ten times or more are measured; by default, all rows are. */
   readonly quick?: boolean;
   readonly congestion_control: VirtualControl;
   readonly switches: Switches;
@@ -25,15 +25,14 @@ export interface BufferVideoCell {
 
 /** The time to start link, edges and viewers, s. */
 const LIVE_START_S = 6;
-/** The number of the live switch's queues. */
 const LIVE_QUEUES = 2;
-/** The sites whose routers have that number of queues. */
+/** The sites whose routers have the live switch's number of queues. */
 const LIVE_SITES = SITE_NAMES.filter((name) => sites[name].queues === LIVE_QUEUES);
 const HOURS = 8;
 const SECONDS = 40;
 /**
- * The computing time of an hour of a site in the packet model, in addition to its length: six stacks take about 0.1 s per
- * second.
+ * The time that an hour takes in the packet model in addition to its length. Six stacks take about 0.1 s per second, so
+ * it is 0.
  */
 const OVERHEAD_S = 0;
 
@@ -59,7 +58,7 @@ export function planBufferVideo(
   };
   for (const arm of settings.arms)
     if (armNamed(arm).parting)
-      throw new Error(`arm ${arm} asks for parts of segments, which the packet model does not serve`);
+      throw new Error(`arm ${arm} requests parts of segments, which the packet model does not serve`);
   if (isLive) requireLive(settings);
   return {
     settings,
@@ -72,13 +71,13 @@ export function planBufferVideo(
   };
 }
 
-/** The time to run all stacks of an hour one after the other, minus the length of a single stack. */
+/** The time to run all stacks of an hour one after the other, minus the length of the hour. */
 function liveOverhead_s({ sites: names, seconds, quick }: BufferVideoSettings): number {
   const stacks = Math.max(...names.map((name) => listStacks(name, quick).length));
   return stacks * (WARM_UP_S + LIVE_START_S) + (stacks - 1) * seconds;
 }
 
-/** Throws an Error of one line for settings that the live switch or the kernel does not support. */
+/** Throws an Error of one line if the live switch or the kernel does not support the settings. */
 function requireLive({ sites: names, switches }: BufferVideoSettings): void {
   const other = names.find((name) => getSite(name, switches).queues !== LIVE_QUEUES);
   if (other !== undefined)
@@ -86,7 +85,7 @@ function requireLive({ sites: names, switches }: BufferVideoSettings): void {
       `--backend light: ${other} has more queues than the live switch's two; try --sites ${LIVE_SITES.join()}`,
     );
   if (switches.window_bytes !== undefined)
-    throw new Error("--window is of virtual time: with --backend light, receive windows are the kernel's");
+    throw new Error("--window needs virtual time: with --backend light, receive windows are the kernel's");
 }
 
 export const listCells = ({ sites, arms }: BufferVideoSettings): BufferVideoCell[] =>

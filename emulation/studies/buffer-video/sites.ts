@@ -1,15 +1,20 @@
-/** The routers and servers of a site (Neighbor §5.3.1, §5.5). Values that the thesis does not give are this project's choice. */
+/**
+ * The routers and servers of a site (Neighbor §5.3.1, §5.5). Values that the thesis does not give are this project's
+ * choice.
+ */
 export interface Site {
   /**
-   * Virtual output queues of a router's port: two and eighteen for sites 1 and 2, as in the thesis; four for site 3 is this
-   * project's choice.
+   * Virtual output queues of a router's port: two and eighteen for sites 1 and 2, as in the thesis; four for site 3 is
+   * this project's choice.
    */
   readonly queues: number;
-  /** The number of queues for catalog servers, the last ones; the others are for offload servers. */
+  /** The number of queues for catalog servers, which are the last ones; the other queues are for offload servers. */
   readonly catalogQueues: number;
-  /** The share of sessions whose title is only on the catalog servers. */
+  /** The share of sessions whose title is only on catalog servers. */
   readonly catalogShare: number;
-  /** The range of the idle path's round trip, uniform, ms. Titles of offload servers are requested from closer viewers. */
+  /**
+   * The range of the idle path's RTT, which is uniformly distributed, ms. Offload servers are closer to the viewers.
+   */
   readonly rtt_ms: Readonly<Record<Server, readonly [least: number, most: number]>>;
 }
 
@@ -26,11 +31,14 @@ export const sites = {
 export type SiteName = keyof typeof sites;
 export const SITE_NAMES = Object.keys(sites) as SiteName[];
 
-/** The metrics of Table 5.1, in its order. */
+/** The metrics of Table 5.1, in the table's order. */
 export const METRICS = ['rebuffers', 'low_quality', 'play_delay', 'min_rtt', 'retransmits'] as const;
 export type TableMetric = (typeof METRICS)[number];
 
-/** A row of Table 5.1: the buffers of the stacks A and B, MB at 100 Gbit/s, and the difference of A's metrics, %. */
+/**
+ * A row of Table 5.1: the buffers of the stacks A and B, in MB at 100 Gbit/s, and the difference between the metrics of
+ * A and B, %.
+ */
 export interface TableRow {
   readonly site: SiteName;
   readonly a_mb: number;
@@ -67,14 +75,14 @@ export const TABLE_5_1: readonly TableRow[] = [
   row('site-3', [50, 500], 34, [-22.1, -7, -14.8, -5.1, 134.8]),
 ];
 
-/** A buffer as the time that a port of 100 Gbit/s needs to drain it fully: 500 MB are 40 ms. */
+/** The time that a port of 100 Gbit/s needs to drain a full buffer, ms: 40 ms for 500 MB. */
 export const bufferMs = (mb: number): number => (mb * 8) / 100;
 
-/** A buffer in packets of `packet_ms` each. */
+/** The size of a buffer in packets that take `packet_ms` each. */
 export const bufferPackets = (mb: number, packet_ms: number): number =>
   Math.max(1, Math.floor(bufferMs(mb) / packet_ms));
 
-/** One stack's hour: the half of the sessions that the hash assigns, and its buffers. */
+/** One of a site's two stacks in an hour: its half of the sessions, which a hash assigns, and its buffers. */
 export interface Stack {
   readonly name: 'A' | 'B';
   readonly buffer_mb: number;
@@ -84,8 +92,9 @@ export interface Stack {
 export const isTenfold = ({ a_mb, b_mb }: Pick<TableRow, 'a_mb' | 'b_mb'>): boolean => b_mb >= 10 * a_mb;
 
 /**
- * The stacks of a site. B has the buffers that the table compares with; A has each of the others, and B's for the A/A
- * comparison. `quick`: only the stacks of the tenfold rows.
+ * The stacks of a site. B has the buffer to which the table compares the others. A has each of the other buffers, and
+ * also the buffer of B, for the A/A comparison. With `quick`, only the stacks for rows whose buffers differ by ten
+ * times or more.
  */
 export function listStacks(site: SiteName, quick = false): Stack[] {
   const rows = TABLE_5_1.filter((each) => each.site === site && (!quick || isTenfold(each)));

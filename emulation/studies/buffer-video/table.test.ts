@@ -24,17 +24,17 @@ const hour = (number: number, ...stacks: Played[]): HourResult => ({
   ...{ site: 'site-3', arm: 'dashjs', hour: number, load: 1, stacks },
 });
 
-it('expresses a buffer as its transmission time at 100 Gbit/s', () => {
+it('converts a buffer to the time that 100 Gbit/s need to drain it', () => {
   expect([500, 50, 5].map(bufferMs)).toEqual([40, 4, 0.4]);
 });
 
-it('lists each stack of a site once, and an A/A comparison of the reference', () => {
+it('lists each stack of a site once, and an A/A comparison', () => {
   expect(TABLE_5_1).toHaveLength(8);
   const named = listStacks('site-1').map(({ name, buffer_mb }) => `${name}${buffer_mb}`);
   expect(named).toEqual(['A50', 'A250', 'A750', 'A1000', 'A500', 'B500']);
 });
 
-it('compares means over sessions, and rebuffers over sessions that started playback', () => {
+it('compares the means of sessions, and rebuffers of sessions that began to play', () => {
   const gone = session({ play_delay_ms: null, min_rtt_ms: 50 });
   const a = stack('A', 50, [session({ rebuffer_count: 2, retransmitted_packets: 40 }), session(), gone]);
   const b = stack('B', 500, [
@@ -42,20 +42,21 @@ it('compares means over sessions, and rebuffers over sessions that started playb
     ...[session({ rebuffer_count: 1 }), session(), session()],
   ]);
   const pairs = [1, 2, 3].map(() => [a, b] as const);
-  // One of two instead of one of four, and 60 of 3000 packets instead of 40 of 4000: twice as many.
+  // Rebuffers: 1 of 2 sessions instead of 1 of 4. Retransmissions: 60 of 3000 packets instead of 40 of 4000. Both are
+  // twice as many.
   expect(computeChange('rebuffers', pairs)).toMatchObject({ a: 0.5, b: 0.25, change_pct: 100 });
   expect(computeChange('retransmits', pairs).change_pct).toBeCloseTo(100, 9);
   expect(computeChange('play_delay', pairs).change_pct).toBeCloseTo(-20, 9);
-  // 30, 30 and 50 instead of 60 and three times 30: 110/3 less 150/4.
+  // The minimum RTTs are 30, 30 and 50 ms, with the mean 110/3, instead of 60, 30, 30 and 30 ms, with the mean 150/4.
   expect(computeChange('min_rtt', pairs).change_pct).toBeCloseTo(100 * (110 / 3 / 37.5 - 1), 9);
-  // All hours are alike.
+  // All hours are equal, so the interval has no width.
   const [low, high] = computeChange('play_delay', pairs).interval_pct ?? [];
   expect(low).toBeCloseTo(-20, 9);
   expect(high).toBeCloseTo(-20, 9);
   expect(computeChange('play_delay', pairs.slice(1)).interval_pct).toBeNull();
 });
 
-it('counts hours in which both stacks were at least 98% busy', () => {
+it('counts hours in which both stacks were at least 98% utilized', () => {
   const [a, b] = [stack('A', 50, [session()]), stack('B', 500, [session()])];
   const hours = [
     hour(1, a, b),
@@ -69,7 +70,7 @@ it('counts hours in which both stacks were at least 98% busy', () => {
   expect(measuredRows(hours, 'sammy-paper')).toEqual([]);
 });
 
-it('draws a straight line', () => {
+it('fits a straight line', () => {
   expect(
     leastSquaresSlope([
       [0, 1],

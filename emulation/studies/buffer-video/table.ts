@@ -5,14 +5,17 @@ import type { SessionResult } from './session-result.ts';
 import type { HourResult } from './run-files.ts';
 import { METRICS, listStacks, TABLE_5_1, type Stack, type TableMetric, type TableRow } from './sites.ts';
 
-/** An hour is congested from this utilization of the link on (§5.3.5). */
+/** The lowest utilization of the link in a congested hour (§5.3.5). */
 export const CONGESTED = 0.98;
-/** The part of the distribution outside an interval at each end, for the thesis's p = 0.01. */
+/**
+ * The share of the distribution that an interval leaves out at each end: the interval is of 99%, for the thesis's p =
+ * 0.01.
+ */
 const TAIL = 0.005;
 
 export type Played = Stack & StackResult;
 
-/** A mean as its sum and its count, so that hours can be added. */
+/** A mean as a sum and a count, so that hours can be added. */
 interface Share {
   readonly sum: number;
   readonly of: number;
@@ -36,8 +39,8 @@ const ratio = (
 });
 
 /**
- * The metrics of Table 5.1 (§5.3.5) for sessions. Minimum round trips and retransmissions cover all sessions, the others only
- * those that began to play.
+ * The metrics of Table 5.1 (§5.3.5) for sessions. Minimum RTTs and retransmissions cover all sessions; the other
+ * metrics cover only sessions that began to play.
  */
 export const MEASURES: Readonly<Record<TableMetric, (sessions: readonly SessionResult[]) => Share>> = {
   rebuffers: (all) =>
@@ -48,11 +51,13 @@ export const MEASURES: Readonly<Record<TableMetric, (sessions: readonly SessionR
   retransmits: (all) => ratio(all, 'retransmitted_packets', 'sent_packets'),
 };
 
-/** The mean over several hours; NaN without any. */
+/** The mean over several hours; NaN without hours. */
 export const meanOfShares = (shares: readonly Share[]): number =>
   shares.reduce((total, { sum }) => total + sum, 0) / shares.reduce((total, { of }) => total + of, 0);
 
-/** A metric's means over hours, and the change from B to A, %, with its interval; null for too few hours. */
+/**
+ * The means of a metric over hours, and the change from B to A, %, with its interval; null if there are too few hours.
+ */
 export interface Change {
   readonly a: number;
   readonly b: number;
@@ -60,7 +65,7 @@ export interface Change {
   readonly interval_pct: readonly [low: number, high: number] | null;
 }
 
-/** Stacks A and B in one hour. */
+/** The results of the stacks A and B in one hour. */
 type Pair = readonly [a: Played, b: Played];
 
 export function computeChange(metric: TableMetric, pairs: readonly Pair[], seed = 1): Change {
@@ -89,9 +94,8 @@ export const congestedPairs = (hours: readonly HourResult[], a_mb: number, b_mb:
     return a && b && a.utilization >= CONGESTED && b.utilization >= CONGESTED ? [[a, b] as const] : [];
   });
 
-/** A row of the table as measured. */
 export interface MeasuredRow extends Pick<TableRow, 'site' | 'a_mb' | 'b_mb'> {
-  /** Absent in an A/A row. */
+  /** The thesis's values; absent in an A/A row. */
   readonly paper_pct?: TableRow['paper_pct'];
   readonly arm: string;
   readonly hours: number;
@@ -99,7 +103,7 @@ export interface MeasuredRow extends Pick<TableRow, 'site' | 'a_mb' | 'b_mb'> {
   readonly changes: Readonly<Record<TableMetric, Change>>;
 }
 
-/** The A/A rows of the sites, and then the rows of Table 5.1, if they have hours. */
+/** The rows that have hours: first the sites' A/A rows, then the rows of Table 5.1. */
 export function measuredRows(hours: readonly HourResult[], arm: string): MeasuredRow[] {
   const same = [...new Set(TABLE_5_1.map(({ site, b_mb }) => `${site} ${b_mb}`))].flatMap((name) => {
     const row = TABLE_5_1.find(({ site, b_mb }) => `${site} ${b_mb}` === name);
@@ -121,9 +125,12 @@ export function measuredRows(hours: readonly HourResult[], arm: string): Measure
   });
 }
 
-/** The change from one arm to another on a stack with the same sessions, in hours that were congested with the first arm. */
+/**
+ * The change from one arm to another, with the same sessions on the same stack, in hours that were congested with the
+ * first arm.
+ */
 export interface ArmRow extends Pick<MeasuredRow, 'site' | 'hours' | 'changes'>, Stack {
-  /** The number of those hours that stay congested. */
+  /** The number of hours that are also congested with the second arm. */
   readonly stillCongested: number;
 }
 
@@ -154,14 +161,14 @@ const computeChanges = (pairs: readonly Pair[]): MeasuredRow['changes'] =>
     METRICS.map((metric) => [metric, computeChange(metric, pairs)]),
   ) as MeasuredRow['changes'];
 
-/** The queueing delay in a session's minimum round trip, ms. */
+/** The queueing delay in a session's minimum RTT, ms. */
 export const addedMs = ({ min_rtt_ms, rtt_ms }: SessionResult): number | null =>
   min_rtt_ms === null ? null : min_rtt_ms - rtt_ms;
 
 /** A number with its bootstrap interval over hours. */
 export type Spread = readonly [value: number, low: number, high: number];
 
-/** A statistic of hours with its interval; undefined if it is not a number. */
+/** Computes a statistic of hours with its interval; undefined if it is not a number. */
 export function spreadOver<Hour>(
   hours: readonly Hour[],
   statistic: (of: readonly Hour[]) => number,

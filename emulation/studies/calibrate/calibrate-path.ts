@@ -17,47 +17,53 @@ import { asJson } from '../../../system/replace-files.ts';
 import { serveRun } from '../../harness/runs/serve-run.ts';
 import { calibrationRun, type CalibrationSpec } from './run-spec.ts';
 
-/** An emulator, judged by runs that the search has not used. */
+/** An emulator and its error in runs that the search has not used. */
 export interface Judged {
   readonly emulator: Emulator;
-  /** The mean over all schemes, %. */
+  /** The mean error over all schemes, %. */
   readonly error_pct: number;
   readonly errors: Readonly<Record<string, SchemeError>>;
   readonly performances: Performances;
 }
 
-/** `result.json`. */
+/** The format of `result.json`. */
 export interface Calibration {
   readonly path: string;
   readonly seconds: number;
   readonly from_s: number;
   readonly measureHiddenPath: Performances;
-  /** The error of one half of the path's runs against the other, a lower bound for emulators. Null if there is only one run. */
+  /**
+   * The error of one half of the path's runs relative to the other half. No emulator can be expected to have a lower
+   * error. Null if there is only one run.
+   */
   readonly repeatability_pct: number | null;
-  /** The kind of service that was better in the search. */
+  /** The emulator with the kind of service that was better in the search. */
   readonly chosen: Judged;
   readonly constant: Judged;
   readonly poisson: Judged;
-  /** Emulators fitted without one scheme, with the error for that scheme. */
+  /** For each scheme, the emulator that was fitted without it, and that emulator's error for the scheme. */
   readonly leftOut: Readonly<Record<string, { readonly emulator: Emulator; readonly error_pct: number }>>;
-  /** Constant service with the first parameters only (Table 3.3). */
+  /** Emulators with constant service in which only the first one, two, ... parameters were fitted (Table 3.3). */
   readonly ablation: readonly { readonly parameters: readonly string[]; readonly error_pct: number }[];
   /**
-   * `jittered`: the search with jitter as a sixth parameter. `longer`: the search without jitter, continued for as many trials.
-   * Null for quick searches.
+   * `jittered`: the search with jitter as a sixth parameter. `longer`: the search without jitter, continued for as many
+   * trials. Null for quick searches.
    */
   readonly jitter: { readonly jittered: Judged; readonly longer: Judged } | null;
   readonly started_at: string;
 }
 
-/** The order of the paper's Table 3.3. */
+/** The parameters in the order of the paper's Table 3.3. */
 const ABLATION: readonly (readonly Parameter['name'][])[] = [
   ['mbps'],
   ['mbps', 'delay_ms'],
   ['mbps', 'delay_ms', 'queue_bytes'],
 ];
 
-/** The seeds of the path, of its repetition, and of the runs that judge an emulator, all different from the search's. */
+/**
+ * The first seeds of the path's runs, of its repetition, and of the runs that judge an emulator. The search uses none
+ * of them.
+ */
 const SEEDS = { path: 10_000, again: 20_000, judge: 30_000 };
 
 /** Measures a hidden path, fits emulators to the measurements, and judges the emulators. */
@@ -123,10 +129,13 @@ export async function calibratePath(spec: CalibrationSpec): Promise<Calibration>
   }
 }
 
-/** Half as many trials as for all parameters. */
+/** Halves the number of trials, for searches that are not of all parameters. */
 const halved = (fitting: Fitting): Fitting => ({ ...fitting, trials: Math.ceil(fitting.trials / 2) });
 
-/** Fits emulators with the first parameters only. Each search begins with the result of the previous search. */
+/**
+ * Fits emulators in which only the first parameters are fitted. Each search begins with the result of the previous
+ * search.
+ */
 async function addParameters(fitting: Fitting, judge: (emulator: Emulator) => Promise<Judged>) {
   const steps: { parameters: readonly string[]; emulator: Emulator; error_pct: number }[] = [];
   for (const parameters of ABLATION) {
@@ -140,8 +149,8 @@ async function addParameters(fitting: Fitting, judge: (emulator: Emulator) => Pr
 }
 
 /**
- * A longer search without jitter is the control: the benefit of jitter is the improvement that more trials alone do not
- * bring.
+ * Fits an emulator with jitter and, as its control, one in a longer search without jitter, which shows the improvement
+ * by more trials alone.
  */
 async function addJitter(
   fitting: Fitting,
@@ -159,7 +168,7 @@ async function addJitter(
   };
 }
 
-/** Emulators fitted without one scheme, and their error for that scheme. */
+/** For each scheme, fits an emulator without it, and computes that emulator's error for the scheme. */
 async function leaveOneOut(
   fitting: Fitting,
   service: Emulator['service'],
@@ -178,7 +187,7 @@ async function leaveOneOut(
   return leftOut;
 }
 
-/** Runs every scheme over a hidden path, and again with other seeds. */
+/** Runs every scheme over a hidden path, and then again with other seeds. */
 async function measured(
   name: HiddenPathName,
   scenario: Scenario,

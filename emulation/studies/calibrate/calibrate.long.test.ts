@@ -16,7 +16,7 @@ const folder = mkdtempSync(join(tmpdir(), 'calibrate-'));
 afterAll(() => rmSync(folder, { recursive: true }));
 
 it.skipIf(python === null)(
-  'an emulated path is replicated within 10%, and much worse without its delay',
+  'replicates a path that is an emulator within 10%, and much worse without its delay',
   async () => {
     const truth: Emulator = { mbps: 10, delay_ms: 25, queue_bytes: 80_000, loss: 0.001, service: 'constant' };
     const scenario = { schemes: ['reno', 'bbr', 'vegas'], seconds: 8, from_s: 2 };

@@ -12,12 +12,12 @@ const ABOUT = {
   figure: 'Pantheon, Figure 3.3, Tables 3.2 and 3.3',
 };
 
-/** The number of runs of each scheme that judge a path or an emulator. */
+/** The number of runs of each scheme by which a path or an emulator is judged. */
 const REPEATS = 5;
 /** The time limit of a calibration, s. */
 const PATIENCE_S = 3 * 3600;
 
-/** `npm run lab -- run calibrate`: in virtual time, with the packet model. */
+/** `npm run lab -- run calibrate`, which runs the packet model in virtual time. */
 export const calibrate: Study<typeof CALIBRATE_OPTIONS, CalibrationSettings> = {
   ...ABOUT,
   options: CALIBRATE_OPTIONS,

@@ -8,16 +8,18 @@ export interface Emulator {
   readonly queue_bytes: number;
   /** The loss probability of each packet, 0 to 1. */
   readonly loss: number;
-  /** Constant intervals between packets, or memoryless ones. */
+  /** Whether the intervals between packets are constant, or memoryless (exponentially distributed). */
   readonly service: 'constant' | 'poisson';
   /**
-   * A sixth parameter, not in the paper: the delay of a packet varies uniformly by up to twice this in each direction,
-   * without reordering.
+   * A sixth parameter, not in the paper: in each direction, a packet is delayed by up to twice this time, uniformly
+   * distributed, without reordering.
    */
   readonly jitter_ms?: number;
 }
 
-/** A parameter of the search, with the range in which all values, or all magnitudes, are equally likely. */
+/**
+ * A parameter of the search, with its range. All values in the range are equally likely or, with `log`, all magnitudes.
+ */
 export interface Parameter {
   readonly name: 'mbps' | 'delay_ms' | 'queue_bytes' | 'loss' | 'jitter_ms';
   readonly low: number;
@@ -32,13 +34,16 @@ export const NEUTRAL_PARAMETERS: Omit<Emulator, 'mbps' | 'service'> = {
   loss: 0,
 };
 
-/** Throughput counts 1500 bytes of a frame of 1514. */
+/** The size of a frame over the 1500 bytes that count as throughput. */
 const FRAME_SHARE = 1514 / 1500;
 const FRAME_BITS = 1514 * 8;
-/** The lowest loss rate in the search; a run has some 10,000 packets. */
+/** The lowest loss rate in the search. A run has about 10,000 packets, so lower rates have no effect. */
 const LEAST_LOSS = 1e-6;
 
-/** A path's highest throughput of any scheme, the lowest delay of any packet, and the highest 95th percentile of delay. */
+/**
+ * The highest throughput of any scheme on a path, the lowest delay of any packet, and the highest 95th percentile of
+ * delay.
+ */
 export interface Bounds {
   readonly most_mbps: number;
   readonly least_delay_ms: number;
@@ -46,8 +51,8 @@ export interface Bounds {
 }
 
 /**
- * The space of the search. The lowest measured delay is the upper bound of the delay, because it includes queueing and
- * transmission in addition to propagation.
+ * The space of the search. A path's propagation delay is at most the lowest measured delay, which also includes
+ * queueing and transmission.
  */
 export const searchSpace = ({ most_mbps, least_delay_ms }: Bounds): readonly Parameter[] => [
   { name: 'mbps', low: 0.7 * most_mbps, high: 1.6 * most_mbps, log: false },
@@ -65,12 +70,12 @@ export const toLink = ({ mbps, delay_ms, queue_bytes, loss, service, jitter_ms =
   ...(jitter_ms > 0 && { jitter_ms }),
 });
 
-/** The losses of the first points. */
+/** The loss rates of the points to try first. */
 const FIRST_LOSSES = [LEAST_LOSS, 1e-3];
 
 /**
- * Points derived from the measurements: the highest throughput, the lowest delay, and the queue that explains the highest
- * delay.
+ * The points to try first, derived from the measurements: the highest throughput, the lowest delay, and the queue that
+ * explains the highest delay.
  */
 export const firstPoints = (bounds: Bounds): readonly Omit<Emulator, 'service'>[] => {
   const { most_mbps, least_delay_ms, most_delay_ms } = bounds;
@@ -87,7 +92,7 @@ export const firstPoints = (bounds: Bounds): readonly Omit<Emulator, 'service'>[
   }));
 };
 
-/** The emulator's point in a space, limited to the space's ranges. */
+/** The emulator as a point of a search space, limited to the space's ranges. */
 export const pointIn = (space: readonly Parameter[], emulator: Emulator): Partial<Emulator> =>
   Object.fromEntries(
     space.map(({ name, low, high }) => [name, Math.min(high, Math.max(low, emulator[name] ?? 0))]),

@@ -15,13 +15,12 @@ import { replicationError, type Performances } from './replication-error.ts';
 
 export interface Fit {
   readonly emulator: Emulator;
-  /** The error in the search, %. */
   readonly error_pct: number;
 }
 
 export interface Fitting {
   readonly optuna: Optuna;
-  /** An SQLite file. */
+  /** The SQLite file that stores the trials. */
   readonly storage: string;
   readonly scenario: Scenario;
   readonly path: Performances;
@@ -34,17 +33,16 @@ export interface Kind {
   /** The name of the study in the file. */
   readonly name: string;
   readonly service: Emulator['service'];
-  /** The parameters of the search; all others have the values in `NEUTRAL_PARAMETERS`. */
+  /** The parameters of the search. All other parameters have the values in `NEUTRAL_PARAMETERS`. */
   readonly parameters: readonly Parameter['name'][];
-  /** The schemes that judge an emulator. */
+  /** The schemes by which an emulator is judged. */
   readonly schemes: readonly string[];
-  /** An earlier emulator, which is tried first. */
+  /** The emulator of an earlier search, which is tried first. */
   readonly before?: Emulator | undefined;
 }
 
 export const ALL_PARAMETERS: readonly Parameter['name'][] = ['mbps', 'delay_ms', 'queue_bytes', 'loss'];
 
-/** Runs all schemes in an emulator. */
 export const runEmulator = async (
   emulator: Emulator,
   scenario: Scenario,
@@ -56,7 +54,9 @@ export const runEmulator = async (
   return (await measurePath(run, scenario, seeds)).performances;
 };
 
-/** Searches for the emulator with the lowest replication error, by Optuna's tree-structured Parzen estimator (§3.5.2). */
+/**
+ * Searches for the emulator with the lowest replication error, by Optuna's tree-structured Parzen estimator (§3.5.2).
+ */
 export async function fit(
   { optuna, storage, scenario, path, bounds, trials, seed }: Fitting,
   { name, service, parameters, schemes, before }: Kind,
@@ -80,6 +80,6 @@ export async function fit(
     await optuna.tell(trial, [error_pct]);
     if (!best || error_pct < best.error_pct) best = { emulator, error_pct };
   }
-  if (!best) throw new Error('an emulator needs one trial at least');
+  if (!best) throw new Error('an emulator needs at least one trial');
   return best;
 }

@@ -5,15 +5,15 @@ import { measureHidden, type HiddenPathName } from './hidden-paths.ts';
 const span = { starts_s: [0], from_s: 3, seconds: 12 };
 
 it.each<[HiddenPathName, number, number]>([
-  // 8 Mbit/s of tokens, of which a frame of 1514 bytes carries 1500.
+  // The tokens allow 8 Mbit/s of frames of 1514 bytes, of which 1500 bytes count.
   ['policer', 5, 7.93],
-  // All of 15 Mbit/s: ACKs that come together lose nothing in a queue of 1.6 BDP.
+  // Aggregated ACKs cause no loss in a queue of 1.6 BDP, so the flow gets all of 15 Mbit/s.
   ['aggregation', 13, 14.87],
-  // 16 packets in 3.2 ms and the 12 until the next burst: 12.7 Mbit/s of frames in the mean.
+  // Bursts of 16 packets take 3.2 ms, and gaps take 12 ms on average: 12.7 Mbit/s of frames.
   ['wifi', 10, 14.5],
-  // Beside another flow on 16 Mbit/s.
+  // Another flow shares the link of 16 Mbit/s.
   ['cross', 2, 13.9],
-  // 8.4 to 15 Mbit/s.
+  // The rate varies from 8.4 to 15 Mbit/s.
   ['wandering', 9, 14.8],
 ])('cubic on the path %s gets between %d and %d Mbit/s', async (name, least, most) => {
   const { throughput_mbps } = computeStatistics(

@@ -7,25 +7,25 @@ import type { MeasuredFlows } from '../../network/schemes/measured.ts';
 import { FRAME_BYTES, makeAckGathering, modelFlows, makePolicer } from '../pantheon/model.ts';
 
 /**
- * Paths for an emulator of five parameters to replicate. Some of their properties are beyond these parameters. They are hidden
- * from the search, not real: they represent the paths of the paper (§3.5.3), and run in virtual time. Frozen: this file was committed
- * before any emulator was fitted, and changes only together with new names.
+ * Paths for an emulator of five parameters to replicate. Some of their properties are beyond these parameters. They are
+ * hidden from the search, not real: they represent the paths of the paper (§3.5.3), and run in virtual time. This file
+ * is frozen: it was committed before any emulator was fitted, and a changed path must get a new name.
  */
 export interface HiddenPath {
   readonly about: string;
   readonly link: Link;
   /** The path's behavior in addition to its link. */
   readonly behavior?: (random: () => number) => LinkBehavior | Promise<LinkBehavior>;
-  /** Competing flows, which begin within the first seconds. */
+  /** The schemes of competing flows, which begin within the first seconds. */
   readonly cross?: readonly string[];
 }
 
-/** The competing flows begin within this time, s. */
+/** The time within which the competing flows begin, s. */
 const CROSS_WITHIN_S = 2;
 
 const bitsPerMs = (mbps: number): number => mbps * 1000;
 
-/** The rate of each second of the wandering path, Mbit/s: a random walk around 12, drawn once. */
+/** The rate of the wandering path in each second, Mbit/s: a random walk around 12 Mbit/s that was drawn once. */
 const WANDERING_MBPS = [
   ...[10.2, 11.1, 12.7, 13.9, 12.2, 10.8, 9.1, 8.4, 9.6, 11.5],
   ...[12.9, 14.2, 15, 13.3, 11.9, 12.6, 10.9, 9.8, 9.2, 10],
@@ -75,7 +75,10 @@ export const hiddenPaths = {
 
 export type HiddenPathName = keyof typeof hiddenPaths;
 
-/** Runs one flow of a scheme over a hidden path, and returns the measurements of only that flow. */
+/**
+ * Runs one flow of a scheme over a hidden path, and returns the measurements of that flow, without those of competing
+ * flows.
+ */
 export async function measureHidden(
   name: HiddenPathName,
   { scheme, seconds, seed }: { readonly scheme: string; readonly seconds: number; readonly seed: number },
@@ -92,7 +95,7 @@ export async function measureHidden(
   return { ...measured, packets: measured.packets.filter(({ flow }) => flow === 0) };
 }
 
-/** Begins a schedule at a random step, so that runs of a path differ as on a real path. */
+/** Begins a schedule at a random step, so that runs of a path differ as they would on a real path. */
 const startAnywhere = (link: Link, random: () => number): Link => {
   if (link.rate.kind !== 'schedule') return link;
   const { steps } = link.rate;
@@ -100,7 +103,7 @@ const startAnywhere = (link: Link, random: () => number): Link => {
   return { ...link, rate: { kind: 'schedule', steps: [...steps.slice(first), ...steps.slice(0, first)] } };
 };
 
-/** The opportunities of a mahimahi trace, one packet each, from a random position on, repeated. */
+/** The opportunities of a mahimahi trace, one packet each. The trace begins at a random position and repeats. */
 async function replayTrace(name: string, random: () => number): Promise<LinkBehavior> {
   const path = await resolveTrace(name, 'downlink');
   const { opportunities_ms, duration_ms } = parseTrace(readFileSync(path, 'utf8'), path);
@@ -118,7 +121,7 @@ async function replayTrace(name: string, random: () => number): Promise<LinkBeha
   };
 }
 
-/** A channel that is available intermittently, for a number of packets back to back. */
+/** A channel that opens intermittently, for a number of packets back to back. */
 function bursts(
   of: { readonly mbps: number; readonly packets: number; readonly mean_gap_ms: number },
   random: () => number,
@@ -127,7 +130,7 @@ function bursts(
   let [opens_ms, left] = [0, of.packets];
   return {
     serviceEnd: (begin_ms) => {
-      // Opportunities while no packet waited are lost.
+      // Opportunities are lost if no packet waits for them.
       while (left === 0 || opens_ms + of.packets * packet_ms < begin_ms) {
         opens_ms += of.packets * packet_ms - of.mean_gap_ms * Math.log(1 - random());
         left = of.packets;

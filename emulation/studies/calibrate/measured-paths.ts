@@ -8,9 +8,9 @@ import { replicationError, type Performance, type Performances } from './replica
 /** The performance of schemes on any path. */
 export interface MeasuredPath {
   readonly performances: Performances;
-  /** The lowest delay of all packets. */
+  /** The lowest delay of any packet. */
   readonly least_delay_ms: number;
-  /** The error of the second half of the runs against the first; null for single runs. */
+  /** The error of the second half of the runs relative to the first half; null if there is only one run. */
   readonly repeatability_pct: number | null;
 }
 
@@ -20,7 +20,10 @@ export interface MeasuredPaths {
   readonly paths: Readonly<Record<string, MeasuredPath>>;
 }
 
-/** Reads the paths of a folder of `run pantheon`: single flows of schemes that are also in the packet model. */
+/**
+ * Reads the paths of a folder of `run pantheon`, with the runs of single flows whose schemes are also in the packet
+ * model.
+ */
 export function readMeasuredPaths(folder: string): MeasuredPaths {
   const { experiment } = readManifest(folder, checkPantheonSettings);
   const { seconds, from_s } = experiment;
@@ -33,7 +36,7 @@ export function readMeasuredPaths(folder: string): MeasuredPaths {
   });
   if (paths.length === 0)
     throw new Error(
-      `${folder} has no single flow of a scheme that the packet model has; run reno, cubic, bbr, vegas or scalable`,
+      `${folder} has no run with a single flow whose scheme is in the packet model; run reno, cubic, bbr, vegas or scalable`,
     );
   return { seconds, from_s, paths: Object.fromEntries(paths) };
 }

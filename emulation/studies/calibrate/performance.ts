@@ -3,26 +3,28 @@ import { computeStatistics } from '../pantheon/flow-statistics.ts';
 import type { Performance, Performances } from './replication-error.ts';
 import { mean } from '../../ground/statistics/bootstrap.ts';
 
-/** One run of a scheme on a path. */
 export type RunScheme = (scheme: string, seed: number) => MeasuredFlows | Promise<MeasuredFlows>;
 
 export interface Scenario {
   readonly schemes: readonly string[];
   readonly seconds: number;
-  /** The start-up, which is not counted, s. */
+  /** The length of the start-up, which does not count, s. */
   readonly from_s: number;
 }
 
 export interface Measured {
   readonly performances: Performances;
-  /** The lowest delay of all packets of all runs. */
+  /** The lowest delay of any packet of any run. */
   readonly least_delay_ms: number;
 }
 
-/** The delay of a scheme without any arrival is the length of the run, which is longer than any real delay. */
+/**
+ * The performance of a run without any arrival. Its delay is the length of the run, which is longer than any real
+ * delay.
+ */
 const noArrival = (seconds: number): Performance => ({ throughput_mbps: 0, delay_p95_ms: seconds * 1000 });
 
-/** Runs every scheme with every seed, and takes the means of its runs. */
+/** Runs every scheme with every seed, and takes the means of each scheme's runs. */
 export async function measurePath(
   run: RunScheme,
   { schemes, seconds, from_s }: Scenario,

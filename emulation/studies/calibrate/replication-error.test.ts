@@ -7,7 +7,7 @@ const path = {
 };
 
 it('is the mean of the relative changes of throughput and delay of all schemes', () => {
-  // By hand: 10% and 20% of reno, 25% and 5% of vegas.
+  // By hand: reno's changes are 10% and 20%, vegas's 25% and 5%.
   const emulated = {
     reno: { throughput_mbps: 9, delay_p95_ms: 120 },
     vegas: { throughput_mbps: 10, delay_p95_ms: 38 },
@@ -17,6 +17,6 @@ it('is the mean of the relative changes of throughput and delay of all schemes',
   expect(replicationError(path, path)).toBe(0);
 });
 
-it('reports a scheme that the emulator did not run', () => {
+it('names a scheme that the emulator did not run', () => {
   expect(() => replicationError(path, { reno: path.reno })).toThrow('the emulator has no run of vegas');
 });

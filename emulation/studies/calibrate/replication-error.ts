@@ -1,5 +1,5 @@
 import { mean } from '../../ground/statistics/bootstrap.ts';
-/** The means of a scheme's runs on a path. */
+/** The mean performance of a scheme's runs on a path. */
 export interface Performance {
   readonly throughput_mbps: number;
   readonly delay_p95_ms: number;
@@ -8,12 +8,12 @@ export interface Performance {
 export type Performances = Readonly<Record<string, Performance>>;
 
 export interface SchemeError {
-  /** In % of the path's own value. */
+  /** The error in % of the path's value. */
   readonly throughput_pct: number;
   readonly delay_pct: number;
 }
 
-/** The error of each scheme of the path. */
+/** Computes the error of each scheme of the path. */
 export const schemeErrors = (path: Performances, emulated: Performances): Record<string, SchemeError> =>
   Object.fromEntries(
     Object.entries(path).map(([scheme, own]) => {
@@ -26,8 +26,8 @@ export const schemeErrors = (path: Performances, emulated: Performances): Record
   );
 
 /**
- * The replication error (§3.5.2), %: the mean of the relative changes of mean throughput and mean 95th-percentile delay over
- * all schemes of the path.
+ * The replication error (§3.5.2), %: the mean of the relative changes of mean throughput and mean 95th-percentile delay
+ * over all schemes of the path.
  */
 export function replicationError(path: Performances, emulated: Performances): number {
   const errors = Object.values(schemeErrors(path, emulated)).flatMap(({ throughput_pct, delay_pct }) => [

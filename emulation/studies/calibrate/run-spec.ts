@@ -5,14 +5,13 @@ import type { MeasuredPath } from './measured-paths.ts';
 import type { Scenario } from './performance.ts';
 
 export interface CalibrationSpec {
-  /** The name of the path. */
   readonly name: string;
-  /** A hidden path by name, or the measurements of another path. */
+  /** A hidden path by name, or the measurements of a real path. */
   readonly path: HiddenPathName | MeasuredPath;
   readonly scenario: Scenario;
-  /** The number of runs of each scheme that judge a path or an emulator. */
+  /** The number of runs of each scheme by which a path or an emulator is judged. */
   readonly repeats: number;
-  /** The trials of a search for all parameters; other searches have half as many. */
+  /** The number of trials of a search for all parameters; other searches have half as many. */
   readonly trials: number;
   /** Whether to run the leave-one-out and ablation searches too. */
   readonly thorough: boolean;

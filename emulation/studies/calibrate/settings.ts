@@ -29,10 +29,10 @@ export const CALIBRATE_OPTIONS = {
 
 export interface CalibrationSettings extends Settings {
   readonly paths: readonly string[];
-  /** The measurements of the paths that are not hidden; absent for hidden ones. */
+  /** The measurements of the paths that are not hidden; absent if all paths are hidden. */
   readonly measured?: Readonly<Record<string, MeasuredPath>>;
   readonly schemes: readonly string[];
-  /** The start-up, which is not counted, s. */
+  /** The length of the start-up, which does not count, s. */
   readonly from_s: number;
   readonly trials: number;
   readonly thorough: boolean;
@@ -40,7 +40,7 @@ export interface CalibrationSettings extends Settings {
 
 const FULL = { runs: 1, seconds: 12, trials: 100 };
 const QUICK_TRIALS = 40;
-/** A quarter of a run is start-up, as in `run pantheon`. */
+/** The start-up's share of a run, as in `run pantheon`. */
 const START_UP = 1 / 4;
 /** The approximate duration of a calibration, s. */
 const OVERHEAD_S = 600;
@@ -74,7 +74,7 @@ function choosePaths(
 ): Paths {
   if (from !== undefined) {
     if (paths !== undefined)
-      throw new Error('--from and --paths exclude each other: --paths are hidden ones');
+      throw new Error('--from and --paths exclude each other: --paths chooses hidden paths');
     return measuredPaths(readMeasuredPaths(from));
   }
   if (before) return before;
@@ -87,7 +87,6 @@ function measuredPaths({ paths, ...scenario }: MeasuredPaths): Paths {
   return { ...scenario, paths: Object.keys(paths), measured: paths, schemes: [...new Set(schemes)] };
 }
 
-/** A path of the settings for the run. */
 export const findPath = ({ measured }: CalibrationSettings, name: string): HiddenPathName | MeasuredPath =>
   measured?.[name] ?? (name as HiddenPathName);
 

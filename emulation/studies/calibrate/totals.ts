@@ -8,14 +8,16 @@ type Total = readonly [mean: number, low: number, high: number];
 /** The totals of all calibrations; null if fewer than two paths have a value. */
 export interface Totals {
   readonly error_pct: Total | null;
-  /** The error for schemes that the search had not used, the mean of each path. */
+  /** The error for schemes that were left out of the search; the mean for each path. */
   readonly leftOut_pct: Total | null;
   readonly repeatability_pct: Total | null;
-  /** The change that each additional parameter makes, points, in the order of Table 3.3. */
+  /** The change of the error by each additional parameter, in percentage points, in the order of Table 3.3. */
   readonly added_points: readonly (Total | null)[];
-  /** Constant to Poisson, points, by path. */
+  /** The change of the error from constant to Poisson service, in percentage points, by path. */
   readonly poisson_points: Readonly<Record<string, number>>;
-  /** With jitter as a sixth parameter minus a longer search without jitter, points. */
+  /**
+   * The error with jitter as a sixth parameter minus the error of a longer search without jitter, in percentage points.
+   */
   readonly jitter_points: Total | null;
   /** Spearman's rank correlation of the schemes' delays on the path and in the emulator. */
   readonly rank_correlation: Total | null;

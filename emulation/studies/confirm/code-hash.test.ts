@@ -7,7 +7,7 @@ import { codeHash } from './code-hash.ts';
 const root = mkdtempSync(join(tmpdir(), 'code-'));
 afterAll(() => rmSync(root, { recursive: true }));
 
-/** A small project with a file in each place that counts. */
+/** Makes a small project with a file in each folder that the hash covers. */
 function projectWith(files: Readonly<Record<string, string>>): string {
   const folder = mkdtempSync(join(root, 'project-'));
   for (const part of ['src/a.ts', 'media/films/a.ts', 'emulation/player/a.ts', 'emulation/network/a.ts'])
@@ -25,7 +25,7 @@ function write(file: string, text: string): void {
   writeFileSync(file, text);
 }
 
-it('changes only with the code that plays', () => {
+it('changes only with the playing code', () => {
   const before = codeHash(projectWith({}));
   expect(codeHash(projectWith({}))).toBe(before);
   const changed = ['src/a.ts', 'emulation/player/a.ts', 'src/new.ts', 'package-lock.json'];

@@ -6,19 +6,19 @@ import { contentHash } from '../../../system/cache.ts';
 const ROOT = fileURLToPath(new URL('../../../', import.meta.url));
 
 /**
- * Everything that determines the result of a session or the conclusion: the plug-in, the players, the networks, the rules,
- * the packages.
+ * The parts of the project that determine the result of a session or the conclusion: the plug-in, the players, the
+ * networks, the rules, the packages.
  */
 const PARTS = [
   ...['src', 'media', 'emulation/player', 'emulation/network', 'emulation/ground/statistics'],
   ...['emulation/studies/confirm', 'emulation/studies/sessions/trace-conditions.ts'],
   ...['emulation/studies/report/summary.ts', 'package-lock.json'],
 ];
-/** Written by registrations and plays themselves. */
+/** Files that are excluded, because registering and playing a protocol changes them. */
 const WRITTEN = /^emulation\/studies\/confirm\/(?:protocols\/|used-traces\.json$)/;
 const TESTS = /(?:^|\/)testing\/|\.test\.ts$|\.md$/;
 
-/** The hash of the code that plays a protocol. Commits that do not change this code have the same hash. */
+/** The hash of the code that plays a protocol. Commits that change none of this code have the same hash. */
 export function codeHash(root = ROOT): string {
   const files = PARTS.flatMap((part) => filesIn(join(root, part)))
     .map((file) => relative(root, file).replaceAll('\\', '/'))

@@ -50,7 +50,7 @@ export async function main(args: readonly string[]): Promise<void> {
   const { positionals, values, command } = commandLine.parse(args);
   const [file] = positionals;
   if (values.used !== undefined) return note(values.used.split(','));
-  if (file === undefined) throw new Error('confirm: which protocol? npm run lab -- confirm PROTOCOL');
+  if (file === undefined) throw new Error('confirm needs a protocol: npm run lab -- confirm PROTOCOL');
   if (!existsSync(file))
     throw new Error(
       `there is no protocol ${file}; the registered ones are in emulation/studies/confirm/protocols`,
@@ -102,12 +102,12 @@ async function note(files: readonly string[]): Promise<void> {
   console.log(`${await noteUsed(traces)} of ${traces.length} traces are new in the list of those used`);
 }
 
-/** Parses `puffer=FILE,oboe=FILE`, by set. */
+/** Parses `puffer=FILE,oboe=FILE` into the file of each set. */
 function parseFiles(text: string | undefined): Readonly<Record<string, string>> {
   const given = text?.split(',').map((each) => {
     const [, set, file] = /^([^=]+)=(.+)$/.exec(each) ?? [];
     if (set === undefined || file === undefined)
-      throw new Error(`--traces is '${each}', expected SET=FILE, several between commas`);
+      throw new Error(`--traces is '${each}', expected SET=FILE, separated by commas`);
     return [set, file] as const;
   });
   return Object.fromEntries(given ?? []);

@@ -17,26 +17,29 @@ export interface Conclusion {
   readonly protocol: string;
   readonly protocol_sha256: string;
   readonly commit: string;
-  /** Why nothing is confirmed; null for a confirmation. */
+  /** Why the play confirms nothing; null for a confirmation. */
   readonly void: string | null;
-  /** When its networks were first played, if this is a later play; every sentence mentions this. */
+  /**
+   * When the protocol's networks were first played, if this is a later play. Every sentence then mentions the earlier
+   * play.
+   */
   readonly seen: string | null;
-  /** One-sided, for all claims together. */
+  /** The one-sided error rate of all claims together. */
   readonly error_rate: number;
   readonly sessions: number;
   readonly sentences: readonly string[];
   readonly hypotheses: readonly Hypothesis[];
 }
 
-/** The progress of the planned sessions. */
+/** How many of the planned sessions have been played. */
 interface Unfinished {
   readonly played: number;
   readonly planned: number;
 }
 
 /**
- * Concludes by the protocol, only after all planned sessions, because early results would let the experimenter stop at a
- * convenient moment.
+ * Draws the conclusion by the protocol's rules, but only after all planned sessions, because early results would let
+ * the experimenter stop at a convenient moment.
  */
 export function conclude(outDir: string): Conclusion | Unfinished {
   const { experiment, commit, plan, seed } = readConfirmationManifest(outDir);
@@ -97,8 +100,8 @@ function findVoidReason({ rehearsal }: ConfirmationSettings, commit: string): st
   return null;
 }
 
-/** The sentence about a claim, whether it is shown or not. */
-export function formatSentence(hypothesis: Hypothesis, seen: string | undefined): string {
+/** The sentence about a claim, which says whether the claim is shown. */
+function formatSentence(hypothesis: Hypothesis, seen: string | undefined): string {
   const { set, arm, against, traces, left_out, difference, bound, is_shown, is_skewed } = hypothesis;
   const { mean_difference, ci95, arm_mean, against_mean } = hypothesis;
   const { unit, factor } = spokenUnit(hypothesis.metric);

@@ -18,7 +18,7 @@ beforeEach(() => {
   vi.spyOn(console, 'log').mockImplementation((line: string) => void printed.push(line));
 });
 
-/** A network that is drawn, and two of a file: of 20 Mbit/s and of 8. */
+/** A set with a drawn network, and a set with two networks from a file, of 20 and 8 Mbit/s. */
 const PROTOCOL: Protocol = {
   version: 1,
   name: 'test-1',
@@ -85,13 +85,13 @@ describe('confirm', () => {
     await main([file, ...given, '--out', out]);
   }, 60_000);
 
-  it('plays every arm with dash.js itself and reports the result by trace', () => {
+  it('plays every arm by dash.js itself, and reports the results by trace', () => {
     const { sessions, hypotheses, sentences } = conclude(out) as Conclusion;
     expect(sessions).toBe(6);
     expect(JSON.parse(readFileSync(join(out, 'confirmation.json'), 'utf8'))).toEqual(conclude(out));
     const [, onOwn] = hypotheses;
     expect(onOwn).toMatchObject({ set: 'own', traces: 2, left_out: 0, ci95: null, p: 1, is_shown: false });
-    // The top rung has 22.9 dB of SSIM, the lowest 12.5.
+    // The top rung has an SSIM of 22.9 dB, the lowest rung 12.5 dB.
     expect(onOwn?.mean_difference).toBeLessThan(-5);
     expect(sentences[1]).toMatch(/^On own, lowest has \d+\.\d\d dB less SSIM than dashjs \(.*; NOT shown: /);
     const [run] = hypotheses.length > 0 ? readRun('lowest') : [];
@@ -111,7 +111,7 @@ describe('confirm', () => {
     return name.slice('own.own-at-20-at-'.length);
   };
 
-  it('resumes an interrupted run, and concludes nothing before the last session', async () => {
+  it('resumes an interrupted play, and concludes nothing before the last session', async () => {
     const manifest = JSON.parse(readFileSync(join(out, 'manifest.json'), 'utf8')) as { plan: string[] };
     const before = conclude(out) as Conclusion;
     rmSync(join(out, 'runs', manifest.plan.at(-1) ?? ''), { recursive: true });
@@ -122,7 +122,7 @@ describe('confirm', () => {
     expect((conclude(out) as Conclusion).hypotheses).toEqual(before.hypotheses);
   });
 
-  it('states the error rate once', () => {
+  it('mentions the error rate once', () => {
     const text = conclusionLines(out).join(' ');
     expect(text.match(/error rate of 2\.5% for all together/g)).toHaveLength(1);
     expect(text).not.toContain('Seen before');
@@ -137,7 +137,7 @@ describe('confirm', () => {
       expect(sentence).toMatch(/^Seen before, first played on \d{4}-\d\d-\d\d: On (?:drawn|own), /);
   }, 60_000);
 
-  it('refuses code other than the registered one, and a registration without its code', () => {
+  it('refuses code that differs from the registered code, and a registration without code', () => {
     const protocol = readProtocol(file);
     expect(() => requireRegistered(file, protocol, 'f'.repeat(64))).toThrow(
       /^the code is f{12}, and protocol 'test-1' was registered with \w{12}; play it on the commit/,
@@ -195,12 +195,12 @@ describe('confirm', () => {
     expect((conclude(outDir) as Conclusion).hypotheses).toEqual((conclude(out) as Conclusion).hypotheses);
   }, 60_000);
 
-  it('refuses a changed protocol under the old name, with every option', async () => {
+  it('refuses a changed protocol under a registered name, in every command', async () => {
     const registered = readProtocol(file);
     const changed = { ...registered, places: { ...registered.places, seconds: 9 } };
     const other = written('test.json', changed);
     try {
-      const message = /^protocol 'test-1' was registered on \d{4}-\d\d-\d\d as \w{12}, and is \w{12} now; /;
+      const message = /^protocol 'test-1' was registered on \d{4}-\d\d-\d\d as \w{12}, but is now \w{12}; /;
       await expect(main([other, ...given, '--out', at('other')])).rejects.toThrow(message);
       await expect(main([other, ...given, '--register'])).rejects.toThrow(message);
       await expect(main([other, ...given, '--rehearse', '--out', out, '--resume'])).rejects.toThrow(
@@ -211,17 +211,17 @@ describe('confirm', () => {
     }
   });
 
-  it('refuses traces other than the registered ones', async () => {
+  it('refuses traces that differ from the registered ones', async () => {
     const others = at('others.jsonl');
     writeFileSync(others, traces(20, 8.1));
     await expect(main([file, '--traces', `own=${others}`, '--out', at('other')])).rejects.toThrow(
-      /^set 'own' is \w{12}, and the protocol is of \w{12}: these are other traces$/,
+      /^set 'own' has the hash \w{12}, but its protocol has \w{12}: the traces differ$/,
     );
     await expect(main([file, '--traces', `drawn=${own}`])).rejects.toThrow(/has no set 'drawn' that comes/);
     await expect(main([file])).rejects.toThrow(/^--traces: expected own=FILE for the set 'own'$/);
   });
 
-  it('reports that a rehearsal, changed code and uncommitted code confirm nothing', () => {
+  it('reports that a rehearsal, changed code, or uncommitted code confirms nothing', () => {
     const manifest = JSON.parse(readFileSync(join(out, 'manifest.json'), 'utf8')) as {
       experiment: object;
     };
@@ -240,7 +240,7 @@ describe('confirm', () => {
   });
 });
 
-it('counts the shards of one play as one play', () => {
+it('counts the shards of a play as one play, each once', () => {
   const beside = at('parts.json');
   const entry = { sha256: '0', registered: '2026-01-01T00:00:00Z', code: null, plays: [] };
   const list = join(folder, 'registered.json');

@@ -8,18 +8,18 @@ import type { TraceSets } from './trace-sets.ts';
 /** The name of the experiment. */
 export const CONFIRM = 'confirm';
 
-/** The settings of an experiment of sessions that confirms a claim, with the protocol that they follow. */
+/** The settings of an experiment of sessions that confirms a claim, together with its protocol. */
 export interface ConfirmationSettings extends SessionSettings {
   readonly protocol: Protocol;
-  /** Any traces are allowed, and nothing is confirmed. */
+  /** Set for a rehearsal, in which any traces are allowed, and nothing is confirmed. */
   readonly rehearsal?: true;
   /** When the protocol's networks were first played, if this is a later play. */
   readonly seen?: string;
 }
 
 /**
- * The settings of a protocol's sessions. dash.js itself plays all of them, because results of a model would not confirm
- * anything.
+ * Makes the settings of a protocol's sessions. dash.js itself plays all of them, because results of a model would
+ * confirm nothing.
  */
 export function makeSettings(
   protocol: Protocol,
@@ -41,7 +41,7 @@ export function makeSettings(
   };
 }
 
-/** Names are prefixed with the set, because sets may have traces of the same name. */
+/** Adds the set's name before the names of conditions, because two sets may have traces of the same name. */
 const inSet = (set: string, { name, cluster = name, ...condition }: Condition): Condition => ({
   ...condition,
   name: `${set}.${name}`,
@@ -51,7 +51,7 @@ const inSet = (set: string, { name, cluster = name, ...condition }: Condition): 
 export const filterConditions = ({ conditions = [] }: SessionSettings, set: string): Condition[] =>
   conditions.filter(({ cluster }) => cluster?.startsWith(`${set}/`));
 
-/** Throws an Error that names the file if the folder has no confirmation. */
+/** Reads the manifest of a confirmation. Throws an Error that names the file if the folder has none. */
 export function readConfirmationManifest(
   outDir: string,
 ): SessionManifest & { readonly experiment: ConfirmationSettings } {

@@ -17,7 +17,7 @@ const study: Study<Options, SessionSettings> = {
   places: places(['page', 'virtual', 'virtual']),
   record: 'session.json',
   plan(asked, before) {
-    if (!before) throw new Error('confirm: which protocol? npm run lab -- confirm PROTOCOL');
+    if (!before) throw new Error('confirm needs a protocol: npm run lab -- confirm PROTOCOL');
     return { ...planSessions(before, asked), overhead_s: 0 };
   },
   make: () => Promise.reject(new Error('npm run lab -- confirm PROTOCOL plays it')),
@@ -25,7 +25,7 @@ const study: Study<Options, SessionSettings> = {
   outcome: conclusionLines,
 };
 
-/** Plays the sessions of a protocol, and concludes by its rules. */
+/** A study that plays the sessions of a protocol, and draws the conclusion by its rules. */
 export const makeConfirmation = (settings: ConfirmationSettings): Study<Options, SessionSettings> => ({
   ...study,
   plan(asked, before) {
@@ -35,7 +35,7 @@ export const makeConfirmation = (settings: ConfirmationSettings): Study<Options,
   make: (planned, context) => makeSimulated(planned, { ...context, asked: { 'exact-links': true } }),
 });
 
-/** A finished confirmation in a folder, to be merged or reported again. */
+/** The study of a finished confirmation, for merging and reporting. */
 export const finishedConfirmation = study;
 
 function requireSame(
@@ -48,5 +48,5 @@ function requireSame(
       `the folder has sessions of protocol ${was === undefined ? 'none' : shortened(was)}, and this is ${shortened(is ?? '')}; choose another --out`,
     );
   if (before.rehearsal !== now.rehearsal)
-    throw new Error('the folder has a rehearsal, or this is one and that is not; choose another --out');
+    throw new Error('only one of the folder and this play is a rehearsal; choose another --out');
 }

@@ -8,7 +8,7 @@ import type { Claim } from './protocol.ts';
 
 describe('shownByHolm', () => {
   it("stops at the first claim that is not shown, as in Holm's procedure", () => {
-    // By hand: 0.05 / 4 = 0.0125, / 3 = 0.0167, / 2 = 0.025, / 1 = 0.05.
+    // By hand: the limits are 0.05 / 4 = 0.0125, 0.05 / 3 = 0.0167, 0.05 / 2 = 0.025 and 0.05.
     expect(shownByHolm([0.01, 0.04, 0.03, 0.005], 0.05)).toEqual([true, false, false, true]);
     expect(shownByHolm([0.01, 0.04, 0.02, 0.005], 0.05)).toEqual([true, true, true, true]);
     expect(shownByHolm([0.013, 0.013, 0.013, 0.013], 0.05)).toEqual([false, false, false, false]);
@@ -28,7 +28,7 @@ describe('testHypotheses', () => {
     },
     ...more,
   });
-  /** Two places of each of so many traces; the second place has no value of the first trace. */
+  /** Settings with two positions in each trace. The second position has no value in the first trace. */
   const settings = (claims: readonly Claim[], traces: number): ConfirmationSettings => ({
     ...{ name: 'confirm', about: '', figure: '', runs: 1, seconds: 60, arms: ['dashjs', 'sammy-paper'] },
     ...{ link: PAPER_LINK, paired: true },
@@ -52,20 +52,21 @@ describe('testHypotheses', () => {
       })),
     ).flat() as unknown as RunRecord[];
 
-  it('counts the places of a trace as one observation, and omits traces without a value', () => {
-    // Trace 0 has no value of dashjs at all; of the others the differences are 1 and 3, in the mean 2.
+  it('counts the positions of a trace as one observation, and omits traces without a value', () => {
+    // Trace 0 has no value of dashjs. In the other traces, the differences at the two positions are 1 and 3, with the
+    // mean 2.
     const found = testHypotheses(
       settings([claim({})], 8),
       records((index) => (index < 2 ? [null, 20] : [15, index % 2 === 0 ? 16 : 18]), 8),
       1,
     );
     expect(found[0]).toMatchObject({ traces: 7, left_out: 1, mean_difference: 2, ci95: [2, 2] });
-    // All 127 subset means are 2: 1 of 128 parts reaches beyond.
+    // All 127 means of subsets are 2, so only one of the 128 parts reaches beyond the bound.
     expect(found[0]?.p).toBe(1 / 128);
     expect(found[0]?.is_shown).toBe(true);
   });
 
-  it('shows false claims at most at the error rate', () => {
+  it('shows false claims no more often than the error rate', () => {
     const random = seededRandom(5);
     const simulations = 300;
     let shown = 0;
@@ -76,11 +77,11 @@ describe('testHypotheses', () => {
         testHypotheses(settings(claims, 8), drawn, simulation).some(({ is_shown }) => is_shown),
       );
     }
-    // 2.5%, and three standard errors.
+    // The limit is 2.5%, plus three standard errors.
     expect(shown / simulations).toBeLessThan(0.025 + 3 * Math.sqrt((0.025 * 0.975) / simulations));
   });
 
-  it('shows no claim with only two traces', () => {
+  it('shows no claim with two traces', () => {
     const found = testHypotheses(
       settings([claim({})], 2),
       records(() => [15, 18], 2),

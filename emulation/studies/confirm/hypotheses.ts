@@ -8,22 +8,24 @@ import { chanceAtLeast, typicalInterval } from '../../ground/statistics/typical-
 import { filterConditions, type ConfirmationSettings } from './confirmation-settings.ts';
 import type { Claim } from './protocol.ts';
 
-/** A claim on one set, with its result. The positions in one trace are one observation, by their mean. */
+/**
+ * A claim about one set of traces, with its result. All positions in a trace count as one observation, by their mean.
+ */
 export interface Hypothesis extends Omit<Claim, 'sets'> {
   readonly set: string;
-  /** Traces in which both arms have a value. */
+  /** The number of traces in which both arms have a value. */
   readonly traces: number;
-  /** Traces that are left out, because they have no position where both arms have a value. */
+  /** The number of traces without a position at which both arms have a value. */
   readonly left_out: number;
-  /** Means over traces. */
+  /** The means over traces. */
   readonly arm_mean: number;
   readonly against_mean: number;
   readonly mean_difference: number;
   /** The 95% interval of the difference, by typical values, for this claim alone. */
   readonly ci95: Interval | null;
-  /** One-sided, for this claim alone. */
+  /** The one-sided p-value, for this claim alone. */
   readonly p: number;
-  /** Whether the claim is shown, with the error rate shared among all claims. */
+  /** Whether the claim is shown. All claims share the error rate. */
   readonly is_shown: boolean;
   /** Whether the differences are so few and skewed that the interval may have less than its nominal coverage. */
   readonly is_skewed: boolean;
@@ -31,7 +33,7 @@ export interface Hypothesis extends Omit<Claim, 'sets'> {
 
 type Tested = Omit<Hypothesis, 'is_shown'>;
 
-/** Tests all claims of the protocol, in its order. */
+/** Tests all claims of the protocol, in the protocol's order. */
 export function testHypotheses(
   settings: ConfirmationSettings,
   records: readonly RunRecord[],
@@ -58,7 +60,7 @@ function testOne(
   const conditions = filterConditions(settings, set);
   const pairs = makePairs({ ...settings, conditions }, records, [arm, against], metric);
   const differences = pairs.map(({ treatment, control }) => treatment - control);
-  // Mirrored, because the claim is that the difference is above the bound.
+  // The values are mirrored if the claim is that the difference is above the bound.
   const sign = difference === 'below' ? 1 : -1;
   return {
     ...claim,
@@ -78,8 +80,8 @@ function testOne(
 }
 
 /**
- * Holm's procedure (Scandinavian Journal of Statistics 1979): the kth smallest of m p-values is compared with the error rate
- * over m + 1 - k, up to the first that exceeds its limit.
+ * Holm's procedure (Scandinavian Journal of Statistics 1979): the kth smallest of m p-values must not exceed the error
+ * rate over m + 1 - k. The first p-value that exceeds its limit, and all larger ones, show nothing.
  */
 export function shownByHolm(chances: readonly number[], error_rate: number): boolean[] {
   const ranked = chances.map((p, index) => ({ p, index })).sort((a, b) => a.p - b.p);

@@ -6,38 +6,40 @@ import { readJson } from '../../ground/files/read-json.ts';
 import { metrics, type MetricName } from '../../player/records/metrics.ts';
 
 /**
- * The rules of a confirmation and its conclusions, written before anything is played. Its name and its content belong
- * together: see registered.ts.
+ * The rules of a confirmation and its conclusions, written before anything is played. A registered name always has the
+ * same content: see registered.ts.
  */
 export interface Protocol {
   readonly version: 1;
   /** Letters, digits, `-` and `.`. */
   readonly name: string;
   readonly question: string;
-  /** Names have lower-case letters, digits and `-`. */
+  /** The sets of traces by name. Names have lower-case letters, digits and `-`. */
   readonly sets: Readonly<Record<string, TraceSet>>;
   readonly places: Places;
-  /** All arms that are played; the first is the control of the lab's own report. */
+  /** All arms to play; the first is the control in the lab's own report. */
   readonly arms: readonly string[];
   readonly claims: readonly Claim[];
-  /** The highest probability that any false claim is shown; each claim is one-sided. */
+  /** The highest acceptable probability that any false claim is shown. Each claim is tested one-sided. */
   readonly error_rate: number;
-  /** Claims share the error rate by Holm's procedure (1979). */
+  /** How claims share the error rate: by Holm's procedure (1979). */
   readonly multiplicity: 'holm';
-  /** Nothing is computed before the last planned session has been played. */
+  /** When results are computed: only after the last planned session. */
   readonly stopping: 'all-sessions';
 }
 
-/** Traces, identified by their content. */
+/** A set of traces, identified by its content. */
 export interface TraceSet {
   readonly about: string;
-  /** `tracesHash`; null until the holder of the traces registers the protocol. */
+  /** `tracesHash` of the traces; null until somebody who has the traces registers the protocol. */
   readonly sha256: string | null;
-  /** The traces are drawn; otherwise they come from a file or folder. */
+  /** How the traces are drawn; otherwise they come from a file or folder. */
   readonly drawn?: DrawnSet;
 }
 
-/** The first `count` networks of a seed whose mean rate lies in a band, drawn by a generator (`lab` when not given). */
+/**
+ * The first `count` networks of a seed whose mean rate lies within a band. A generator draws them (`lab` if not given).
+ */
 export interface DrawnSet {
   readonly count: number;
   readonly seed: number;
@@ -45,7 +47,9 @@ export interface DrawnSet {
   readonly generator?: GeneratorName;
 }
 
-/** The start positions of sessions: random, equally many in each trace, each in its own part of the trace. */
+/**
+ * The random start positions of sessions. Each trace has the same number of them, each in its own part of the trace.
+ */
 export interface Places {
   readonly per_trace: number;
   readonly seed: number;
@@ -54,8 +58,8 @@ export interface Places {
 }
 
 /**
- * The claim that on each of these sets an arm's mean difference from another is below, or above, a bound in the metric's
- * unit.
+ * The claim that, on each of these sets, the mean difference between two arms is below, or above, a bound in the
+ * metric's unit.
  */
 export interface Claim {
   readonly sets: readonly string[];
@@ -66,7 +70,7 @@ export interface Claim {
   readonly bound: number;
 }
 
-/** More could not be shown by p-values of at least 1/4096. */
+/** The limit for the number of claims, because p-values are at least 1/4096, and more claims could not be shown. */
 const MOST_HYPOTHESES = 100;
 const SHORTEST_S = 5;
 
@@ -137,7 +141,7 @@ function checkSet(name: string, value: unknown): void {
     asNumber(each, `set ${name}: mean_mbps`),
   );
   if (least === undefined || most === undefined || more.length > 0 || !(least < most))
-    throw new Error(`set ${name}: mean_mbps must be the least and the most, in this order`);
+    throw new Error(`set ${name}: mean_mbps must be the lowest and the highest rate, in this order`);
 }
 
 function checkClaim(value: unknown, what: string, sets: readonly string[], arms: readonly string[]): void {

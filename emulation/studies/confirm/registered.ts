@@ -12,20 +12,22 @@ interface Registered {
   readonly registered: string;
   /** `codeHash` of the code that plays the protocol; null if it was not recorded, so that nothing can be confirmed. */
   readonly code: string | null;
-  /** Every play that was begun. Only the first one uses networks that nobody had seen. */
+  /** Every play that has begun. Only in the first play has nobody seen the networks. */
   readonly plays: readonly Play[];
 }
 
 interface Play {
   readonly started: string;
-  /** The part that was played, such as `1/3`; absent for the whole. */
+  /** The shard that was played, such as `1/3`; absent for the whole plan. */
   readonly shard?: string;
 }
 
-/** The list of registered protocols, next to their files. Commit both. */
+/** The list of registered protocols, in the folder of the protocols' files. Commit the list with the protocols. */
 const FILE = 'registered.json';
 
-/** Throws an Error of one line if the protocol differs from the one that was registered under its name, or the code differs. */
+/**
+ * Throws an Error of one line if the protocol or the code differs from what was registered under the protocol's name.
+ */
 export function requireRegistered(file: string, protocol: Protocol, code = codeHash()): void {
   const before = registeredBeside(file)[protocol.name];
   if (before === undefined)
@@ -42,8 +44,8 @@ export function requireRegistered(file: string, protocol: Protocol, code = codeH
 }
 
 /**
- * Records that a play begins. Returns when the networks were first played, if this is not the first play. Different shards
- * that each begin once are a single play.
+ * Records that a play begins. Returns when the networks were first played, if this is not the first play. Different
+ * shards count as a single play if each of them begins once.
  */
 export function recordPlay(file: string, name: string, shard: string | undefined, now: Date): string | null {
   const list = registeredBeside(file);
@@ -58,15 +60,15 @@ export function recordPlay(file: string, name: string, shard: string | undefined
   return isSeen && first ? first.started : null;
 }
 
-/** Whether both are different parts of one play. */
+/** Whether two shards are different parts of one play. */
 function areParts(one: string | undefined, other: string | undefined): boolean {
   const [of, ofOther] = [one, other].map((shard) => shard?.split('/')[1]);
   return of !== undefined && of === ofOther && one !== other;
 }
 
 /**
- * Registers a protocol and writes its file with the hashes of its sets. Throws an Error of one line if another protocol has
- * the name, or draws the same networks.
+ * Registers a protocol and writes its file with the hashes of its sets. Throws an Error of one line if the name is
+ * registered for another protocol.
  */
 export function register(file: string, protocol: Protocol, now: Date): void {
   const list = registeredBeside(file);
@@ -105,7 +107,7 @@ function requireSame({ sha256, registered }: Registered, protocol: Protocol): vo
   const now = protocolHash(protocol);
   if (sha256 === now) return;
   throw new Error(
-    `protocol '${protocol.name}' was registered on ${registered.slice(0, 10)} as ${shortened(sha256)}, and is ${shortened(now)} now; a changed protocol needs a name of its own`,
+    `protocol '${protocol.name}' was registered on ${registered.slice(0, 10)} as ${shortened(sha256)}, but is now ${shortened(now)}; a changed protocol needs a new name`,
   );
 }
 

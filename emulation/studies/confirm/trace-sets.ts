@@ -9,12 +9,14 @@ import { findUsed } from './used-traces.ts';
 /** The traces of a protocol's sets, by set. */
 export type TraceSets = Readonly<Record<string, readonly TracedLink[]>>;
 
-/** The number of networks to draw for each requested network. */
+/**
+ * The most networks that may be drawn for each network of a set, because networks outside of the band are discarded.
+ */
 const MOST_DRAWN = 50;
 
 /**
- * Draws the sets that are drawn and reads the others from `files`, by set. Throws an Error of one line for a set without a
- * file, or a file without a set.
+ * Draws the sets that are to be drawn, and reads the other sets from `files`, which has a file for each set. Throws an
+ * Error of one line for a set without a file, or a file without a set.
  */
 export async function readSets(
   { sets }: Protocol,
@@ -32,20 +34,20 @@ export async function readSets(
   return Object.fromEntries(await Promise.all(read));
 }
 
-/** The protocol with the hashes of its sets. Throws an Error of one line if one has another hash already. */
+/** Returns the protocol with the hashes of its sets. Throws an Error of one line if a set already has another hash. */
 export async function withHashes(protocol: Protocol, traces: TraceSets): Promise<Protocol> {
   const filled = Object.entries(protocol.sets).map(async ([name, set]) => {
     const sha256 = await tracesHash(traces[name] ?? []);
     if (set.sha256 !== null && set.sha256 !== sha256)
       throw new Error(
-        `set '${name}' is ${shortened(sha256)}, and the protocol is of ${shortened(set.sha256)}: these are other traces`,
+        `set '${name}' has the hash ${shortened(sha256)}, but its protocol has ${shortened(set.sha256)}: the traces differ`,
       );
     return [name, { ...set, sha256 }] as const;
   });
   return { ...protocol, sets: Object.fromEntries(await Promise.all(filled)) };
 }
 
-/** Throws an Error of one line if constants were chosen with one of the traces. */
+/** Throws an Error of one line if one of the traces was used to choose the project's constants. */
 export async function requireUnused(traces: TraceSets): Promise<void> {
   for (const [name, own] of Object.entries(traces)) {
     const used = await findUsed(own);

@@ -5,12 +5,12 @@ import { rateHash } from '../../network/links/trace-files/traces-hash.ts';
 import type { TracedLink } from '../../network/links/trace-files/read-traces.ts';
 
 const FILE = fileURLToPath(new URL('./used-traces.json', import.meta.url));
-/** Stored digits of each trace's hash: enough to distinguish a few thousand. */
+/** The number of stored digits of each trace's hash, enough to distinguish a few thousand traces. */
 const DIGITS = 16;
 
 /**
- * The names of the traces that were used to choose this project's constants. A trace that was cut or scaled counts as another
- * trace.
+ * Returns the names of those traces that were used to choose this project's constants. A trace that was cut or scaled
+ * counts as another trace.
  */
 export async function findUsed(traces: readonly TracedLink[], file = FILE): Promise<string[]> {
   const known = new Set(readUsed(file));
@@ -20,7 +20,7 @@ export async function findUsed(traces: readonly TracedLink[], file = FILE): Prom
   return found.flat();
 }
 
-/** Adds traces to the list. Returns the number of new ones. */
+/** Adds traces to the list of used ones. Returns how many of them are new. */
 export async function noteUsed(traces: readonly TracedLink[], file = FILE): Promise<number> {
   const before = readUsed(file);
   const now = new Set([...before, ...(await Promise.all(traces.map(fingerprint)))]);

@@ -12,7 +12,7 @@ beforeAll(() => {
 });
 afterAll(() => rmSync(folder, { recursive: true }));
 
-it('the study of docs/lab/extend.md plays two arms at the rates of its own option, and resumes without the option', async () => {
+it('the study of docs/lab/extend.md plays two arms at the rates of its own option, and is resumed without it', async () => {
   const outDir = join(folder, 'out');
   const conduct = { outDir, place: { backend: 'model' }, command: '' } as const;
   const asked = { rates: [2, 8], runs: 1, seconds: 10 };

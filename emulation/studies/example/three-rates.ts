@@ -18,7 +18,10 @@ const own = sessionStudy({
   link: PAPER_LINK,
 });
 
-/** The options of all studies of sessions, and one of its own: declared here, it is parsed, explained and suggested. */
+/**
+ * The options of all studies of sessions, and an option of this study. Declaring it here suffices for parsing, help and
+ * suggestions.
+ */
 const OPTIONS = {
   ...SESSION_OPTIONS,
   rates: {
@@ -29,8 +32,8 @@ const OPTIONS = {
 } as const satisfies Options;
 
 /**
- * After `sessions/index.ts` imports and lists it, the command is `npm run lab -- run three-rates --rates 2,8 --backend
- * model`.
+ * To use the study, import it into `sessions/index.ts` and list it there. The command is then `npm run lab -- run
+ * three-rates --rates 2,8 --backend model`.
  */
 export const threeRates: Study<typeof OPTIONS, SessionSettings> = {
   ...own,

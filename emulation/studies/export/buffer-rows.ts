@@ -10,7 +10,7 @@ interface Moment {
   readonly buffer_s: number;
 }
 
-/** A session's buffer levels and playback events, in order of time. */
+/** Returns a session's buffer levels and playback events, in order of time. */
 export const bufferRows = (session: ExportedSession, story: PlaybackSummary): Row<typeof CLIENT_BUFFER>[] =>
   listMoments(session, story).map(({ t_s, event, buffer_s }) => ({
     ...streamAt(session, t_s),
@@ -21,7 +21,7 @@ export const bufferRows = (session: ExportedSession, story: PlaybackSummary): Ro
 
 function listMoments({ buffer, playback, seconds }: ExportedSession, { startup_s, stalls }: PlaybackSummary) {
   const at = (t_s: number, event: Event): Moment => {
-    // A stall's start is computed as its end minus its length, with rounding errors.
+    // A tolerance, because the start of a stall is computed as its end minus its length, with rounding errors.
     const told = playback.find((each) => Math.abs(each.t_s - t_s) < 1e-6);
     return { t_s, event, buffer_s: told?.buffer_s ?? 0 };
   };

@@ -13,14 +13,14 @@ export type Columns = Readonly<Record<string, keyof ColumnValues>>;
 /** A row of a table; null for unknown values. */
 export type Row<Has extends Columns> = { readonly [Name in keyof Has]: ColumnValues[Has[Name]] | null };
 
-/** Identifies the stream of a row, as in Puffer's open data. */
+/** The columns that identify a row's stream, as in Puffer's open data. */
 const STREAM = {
-  /** In ns since 1970. */
+  /** The time, ns since 1970. */
   time: 'INT64',
   session_id: 'STRING',
   /** The index of the stream within its session. */
   index: 'INT32',
-  /** The group of the experiment, whose settings are in the file `expt_settings`. */
+  /** The arm's number; the file `expt_settings` has its settings. */
   expt_id: 'INT32',
   channel: 'STRING',
 } as const;
@@ -29,15 +29,15 @@ const STREAM = {
 const SESSION = { arm: 'STRING', condition: 'STRING' } as const;
 
 /**
- * A row for each video segment that was requested from the server: the columns of Puffer's `video_sent` (Fugu, Appendix B),
- * followed by this project's.
+ * A row for each video segment that was requested from the server. The columns are those of Puffer's `video_sent`
+ * (Fugu, Appendix B), followed by additional ones.
  */
 export const VIDEO_SENT = {
   ...STREAM,
   /** The presentation time of the segment, in 1/90,000 s. */
   video_ts: 'INT64',
   format: 'STRING',
-  /** In bytes. */
+  /** The size, bytes. */
   size: 'INT32',
   ssim_index: 'DOUBLE',
   /** The server's TCP state when the response began: packets, µs, bytes/s. */
@@ -46,21 +46,21 @@ export const VIDEO_SENT = {
   min_rtt: 'INT32',
   rtt: 'INT32',
   delivery_rate: 'INT64',
-  /** The player's state at the request, s. */
+  /** The player's state at the request: the buffer level, and the total duration of stalls, s. */
   buffer: 'DOUBLE',
   cum_rebuf: 'DOUBLE',
   ...SESSION,
-  /** The number of the request within its session, and its segment's length in s. */
+  /** The number of the request within its session, and the length of the segment, s. */
   sequence: 'INT32',
   duration: 'DOUBLE',
   outcome: 'STRING',
   /** When the player abandoned the download, ns since 1970; null otherwise. */
   given_up: 'INT64',
-  /** The server's pace of the response, bytes/s; null for no pace. */
+  /** The server's pace of the response, bytes/s; null if the response was unpaced. */
   pace: 'DOUBLE',
   pace_limited: 'BOOLEAN',
   app_limited: 'BOOLEAN',
-  /** The TCP statistics that the player knew at its choice, from the previous response. */
+  /** The TCP statistics that the player knew when it chose the rung, from the previous response. */
   last_cwnd: 'INT32',
   last_in_flight: 'INT32',
   last_min_rtt: 'INT32',
@@ -80,19 +80,22 @@ export const VIDEO_ACKED = {
 } as const satisfies Columns;
 
 /**
- * A row for each paced request of a simulated session whose network was forked: its duration without its pace. A separate
- * table, which is used to evaluate predictions and never to train them, because no real session has this information.
+ * A row for each paced request of a simulated session whose network was forked: its duration without its pace. A
+ * separate table, which is used to evaluate predictions and never to train them, because no real session has this
+ * information.
  */
 export const UNPACED = {
   session_id: 'STRING',
   index: 'INT32',
-  /** The `sequence` of `video_sent`. */
+  /** The number of the request, as in `video_sent`. */
   sequence: 'INT32',
-  /** In ms. */
+  /** The duration of the request without its pace, ms. */
   unpaced_ms: 'DOUBLE',
 } as const satisfies Columns;
 
-/** A row every 250 ms (`timer`), and when playback was requested (`init`), began, stalled and resumed. */
+/**
+ * A row every 250 ms (`timer`), and for each event: when playback was requested (`init`), began, stalled and resumed.
+ */
 export const CLIENT_BUFFER = {
   ...STREAM,
   event: 'STRING',

@@ -14,27 +14,29 @@ export interface Exported {
 }
 
 /**
- * Writes the sessions of a folder of the lab or the simulator as Puffer's open data (Fugu, Appendix B) into another:
- * `video_sent.parquet`, `video_acked.parquet`, `client_buffer.parquet` and `expt_settings`; and for simulated sessions whose
- * network was forked this project's `unpaced.parquet`.
+ * Writes the sessions in a results folder into another folder in the format of Puffer's open data (Fugu, Appendix B):
+ * `video_sent.parquet`, `video_acked.parquet`, `client_buffer.parquet` and `expt_settings`; also `unpaced.parquet` for
+ * simulated sessions whose network was forked.
  */
 export function exportSessions(outDir: string, folder: string): Exported {
   if (existsSync(join(outDir, 'key.json')))
     throw new Error(`${outDir} is a trial, whose tables are there already: see docs/lab/trial.md`);
   const { manifest, sessions, older } = readSessions(outDir);
   if (sessions.length === 0)
-    throw new Error(`the sessions of ${outDir} have no playback.csv: an older lab made them; run it anew`);
+    throw new Error(
+      `the sessions of ${outDir} have no playback.csv: an older version made them; run the study again`,
+    );
   const rows = writeTables(folder, oneByOne(sessions));
   replaceFiles(folder, { expt_settings: formatSettings(manifest) });
   return { sessions: sessions.length, rows, older };
 }
 
-/** Reads each session only when the previous one has been written. */
+/** Reads each session only after the previous one has been written, to save memory. */
 function* oneByOne(sessions: readonly (() => ExportedSession)[]): Generator<ExportedSession> {
   for (const read of sessions) yield read();
 }
 
-/** A line for each group of the experiment: its number, and its settings as JSON. */
+/** Formats a line for each arm of the experiment: its number, and its settings as JSON. */
 const formatSettings = ({ experiment: { arms, congestionControl = 'reno' } }: SessionManifest): string =>
   arms
     .map(

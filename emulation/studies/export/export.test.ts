@@ -40,7 +40,7 @@ const moment = (t_s: number, event: PlaybackEvent['event'], buffer_s = 0): Playb
   buffer_s,
 });
 
-/** Begins at 1.5 s, stalls for 0.5 s at 5 s, waits for 50 ms at 8 s, and stalls at 9.75 s until the end. */
+/** Playback begins at 1.5 s, stalls for 0.5 s at 5 s, waits for 50 ms at 8 s, and stalls at 9.75 s until the end. */
 const PLAYBACK = [
   moment(1.5, 'playing', 3.5),
   moment(5, 'waiting', 0.02),
@@ -96,7 +96,7 @@ const session = (more: Partial<ExportedSession> = {}): ExportedSession => ({
 });
 
 describe('the playback events of a session', () => {
-  it('contain the start, and stalls of at least 100 ms, by hand arithmetic', () => {
+  it('have a start and the stalls of at least 100 ms, by hand', () => {
     const story = analyzePlayback(PLAYBACK, 10);
     expect(story).toEqual({
       startup_s: 1.5,
@@ -110,7 +110,7 @@ describe('the playback events of a session', () => {
     ]);
   });
 
-  it('contain one wait if playback never started, and no stall for a seek', () => {
+  it('are one wait if playback never began, and a seek is not a stall', () => {
     expect(rebufferedUntil(analyzePlayback([], 10), 7)).toBe(7);
     const sought = [moment(1, 'playing'), moment(4, 'seeking'), moment(4.1, 'waiting'), moment(6, 'playing')];
     expect(analyzePlayback(sought, 10).stalls).toEqual([]);
@@ -162,7 +162,8 @@ describe('the rows', () => {
         last_app_limited: null,
       },
     ]);
-    // 400 ms + 800.5 ms = 1.2005 s, before the sample of 1.25 s.
+    // Requested at 400 ms, the segment arrives 800.5 ms later, at 1.2005 s, which is before the buffer sample at 1.25
+    // s.
     expect(acked).toEqual([
       {
         ...stream,
@@ -175,31 +176,31 @@ describe('the rows', () => {
     ]);
   });
 
-  it('omit unsent segments, and acknowledge only complete ones', () => {
+  it('omit video that was not sent, and acknowledge only complete segments', () => {
     const decisions: CompletedDecision[] = [
       { ...requested, outcome: 'abandoned' },
       { ...requested, sequence: 1, from_cache: true },
       { ...requested, sequence: 2, media_type: 'audio' },
       { ...requested, sequence: 3, outcome: 'failed' },
       { ...requested, sequence: 4, requested_kbps: 8000 },
-      // 5000 kbit/s have arrived: no pace of 2000 has held that back.
+      // The response arrived at 5000 kbit/s, so a pace of 2000 kbit/s did not limit it.
       { ...requested, sequence: 5, requested_kbps: 2000 },
       { ...requested, sequence: 6, requested_kbps: 8000, pacing_honored: 'no' },
     ];
     const { sent, acked } = videoRows(session({ decisions }), analyzePlayback(PLAYBACK, 10));
     expect(sent.map(({ sequence }) => sequence)).toEqual([0, 3, 4, 5, 6]);
     expect(acked.map(({ sequence }) => sequence)).toEqual([4, 5, 6]);
-    // 400 ms + 800.5 ms; a request that failed was not given up.
+    // Abandoned at 400 ms + 800.5 ms. A failed request does not count as abandoned.
     expect(sent.map(({ given_up }) => given_up)).toEqual([
       1_767_323_046_200_500_000n,
       ...[null, null, null, null],
     ]);
-    // Without an edge's receipt, the player's measurement is used if it is plausible.
+    // Without a receipt from the edge, the requested pace is used if the measured throughput is consistent with it.
     expect(sent.map(({ pace }) => pace)).toEqual([null, null, 1_000_000, null, null]);
     expect(sent[0]).toMatchObject({ cwnd: null, delivery_rate: null, ssim_index: null, app_limited: null });
   });
 
-  it('are complete for a session of ten hours', () => {
+  it('of a session of ten hours are complete', () => {
     const table = new ParquetTable(join(folder, 'long.parquet'), { t: 'DOUBLE' });
     table.add(Array.from({ length: 144_000 }, (_, index) => ({ t: index / 4 })));
     expect(table.finish()).toBe(144_000);
@@ -220,7 +221,7 @@ describe('the rows', () => {
   });
 });
 
-/** A folder of the lab with two simulated sessions on a link that is too slow for the film at first. */
+/** Writes a results folder with two simulated sessions on a link that is initially too slow for the video. */
 async function writeSessions(): Promise<Played[]> {
   writeFixture(
     folder,
@@ -264,7 +265,7 @@ async function writeSessions(): Promise<Played[]> {
 
 describe('lab report --puffer', () => {
   it.skipIf(python === undefined)(
-    "writes files that DuckDB reads, with the sessions' values",
+    'writes files that DuckDB reads, with the data of the sessions',
     async () => {
       const played = await writeSessions();
       const log = vi.spyOn(console, 'log').mockReturnValue();
@@ -295,7 +296,7 @@ describe('lab report --puffer', () => {
             { cwd: join(folder, 'out'), env: pythonEnv(), encoding: 'utf8' },
           ),
         );
-      // The transmission time is the download's, and the session's sum of stalls the summary's.
+      // The transmission time equals the download's time, and the sum of stalls equals that of the summary.
       const [first] = played;
       const [chunk] = first?.decisions ?? [];
       expect(
@@ -328,7 +329,7 @@ describe('lab report --puffer', () => {
     PYTHON_TIMEOUT_MS,
   );
 
-  it('reports where the tables of a trial are, which has no sessions of the lab', () => {
+  it("reports where a trial's tables are, because a trial has no sessions of the lab", () => {
     writeFileSync(join(folder, 'key.json'), '{}');
     writeFileSync(join(folder, 'manifest.json'), '{}');
     expect(() => exportSessions(folder, join(folder, 'out'))).toThrow(
@@ -336,7 +337,7 @@ describe('lab report --puffer', () => {
     );
   });
 
-  it('names the session whose record cannot be a row', () => {
+  it('names the session whose record does not fit into a row', () => {
     const decisions = [{ ...requested, segment_start_s: undefined as never }];
     expect(() => writeTables(folder, [session({ decisions })])).toThrow(
       /^session traces@then\/sammy-paper\/1: .*NaN/,
@@ -382,7 +383,7 @@ describe('lab report --puffer', () => {
       join(folder, 'runs', 'sammy-paper', '1', 'playback.csv'),
       't_s,event,buffer_s\n1,plays,2\n',
     );
-    expect(() => exportSessions(folder, join(folder, 'out'))).toThrow(/playback.csv: line 2 is no time/);
+    expect(() => exportSessions(folder, join(folder, 'out'))).toThrow(/playback.csv: line 2 is not a time/);
     writeFileSync(
       join(folder, 'runs', 'sammy-paper', '1', 'playback.csv'),
       't_s,event,buffer_s\n1,playing,2\n',
@@ -391,6 +392,8 @@ describe('lab report --puffer', () => {
       join(folder, 'runs', 'sammy-paper', '1', 'unpaced.csv'),
       'sequence,unpaced_ms\n1,12\n2,-3\n',
     );
-    expect(() => exportSessions(folder, join(folder, 'out'))).toThrow(/unpaced.csv: line 3 is no sequence/);
+    expect(() => exportSessions(folder, join(folder, 'out'))).toThrow(
+      /unpaced.csv: line 3 is not a sequence/,
+    );
   });
 });

@@ -4,10 +4,10 @@ import type { PlaybackEvent } from '../../player/records/play.ts';
 import type { Unpaced } from '../../player/model/simulated-session.ts';
 import type { Row } from './columns.ts';
 
-/** A session of the lab or the simulator with all data for the tables. */
+/** A session of the lab or the simulator, with all data that the tables need. */
 export interface ExportedSession {
   readonly session_id: string;
-  /** The group of the experiment. */
+  /** The number of the session's arm. */
   readonly expt_id: number;
   readonly channel: string;
   readonly arm: string;
@@ -20,7 +20,9 @@ export interface ExportedSession {
   /** The buffer level, every 250 ms. */
   readonly buffer: readonly Point[];
   readonly playback: readonly PlaybackEvent[];
-  /** Only for a simulated session whose network was forked. */
+  /**
+   * How long paced requests would have taken without their pace. Only for a simulated session whose network was forked.
+   */
   readonly unpaced?: readonly Unpaced[] | undefined;
 }
 
@@ -34,7 +36,7 @@ type StreamRow = Row<{
   condition: 'STRING';
 }>;
 
-/** The cells that a row has in every table. A session of the lab is one stream. */
+/** The columns that every table's row has. A session of the lab is one stream. */
 export const streamAt = (session: ExportedSession, t_s: number): StreamRow => ({
   time: nanoseconds(session.began_ms + t_s * 1000),
   session_id: session.session_id,
@@ -45,5 +47,5 @@ export const streamAt = (session: ExportedSession, t_s: number): StreamRow => ({
   condition: session.condition,
 });
 
-/** Converts to ns since 1970, exact to the µs within the precision of the input. */
+/** Converts ms since 1970 to ns, exact to the µs. */
 const nanoseconds = (ms: number): bigint => BigInt(Math.round(ms * 1000)) * 1000n;

@@ -2,10 +2,10 @@ import { renameSync, rmSync } from 'node:fs';
 import { fileWriter, ParquetWriter, schemaFromColumnData } from 'hyparquet-writer';
 import type { Columns, Row } from './columns.ts';
 
-/** The number of rows that are buffered in memory and then written as a group. */
+/** The number of rows that are collected in memory and then written as a row group. */
 const ROWS_OF_A_GROUP = 100_000;
 
-/** A Parquet file in progress, which gets its name when it is complete and published. */
+/** A Parquet file in progress. It gets its final name only when it is complete and published. */
 export class ParquetTable<Has extends Columns> {
   readonly #file: string;
   readonly #unfinished: string;
@@ -25,7 +25,7 @@ export class ParquetTable<Has extends Columns> {
   }
 
   add(rows: readonly Row<Has>[]): void {
-    // One by one: a session of a day has more rows than a call may have arguments.
+    // Pushes each row separately: a session of a day has more rows than a call may have arguments.
     for (const row of rows) this.#rows.push(row);
     if (this.#rows.length >= ROWS_OF_A_GROUP) this.#flush();
   }

@@ -9,11 +9,14 @@ import { PLAYBACK_EVENTS, type PlaybackEvent } from '../../player/records/play.t
 import type { ExportedSession } from './exported-session.ts';
 import { readUnpaced } from './unpaced-rows.ts';
 
-/** A simulated session has no time of its own: run K is at hour K of the year 2000. */
+/** The start of the time of simulated sessions, which have none of their own: run K is at hour K of the year 2000. */
 const SIMULATED_MS = Date.UTC(2000, 0, 1);
 const HOUR_MS = 3_600_000;
 
-/** An experiment's finished sessions, read on demand, and the names of those without `playback.csv`. */
+/**
+ * Returns an experiment's finished sessions, which are read on demand, and the names of sessions without
+ * `playback.csv`.
+ */
 export function readSessions(outDir: string): {
   readonly manifest: SessionManifest;
   readonly sessions: readonly (() => ExportedSession)[];
@@ -55,7 +58,7 @@ function startTime_ms({ requested, started, simulated, k }: RunRecord): number {
   return simulated && began_ms === 0 ? SIMULATED_MS + k * HOUR_MS : began_ms;
 }
 
-/** Throws an Error that names the broken line. */
+/** Reads `playback.csv`. Throws an Error that names an invalid line. */
 function readPlayback(file: string): PlaybackEvent[] {
   const [, ...rows] = readFileSync(file, 'utf8').trimEnd().split('\n');
   return rows.map((row, index) => {
@@ -63,6 +66,8 @@ function readPlayback(file: string): PlaybackEvent[] {
     const event = PLAYBACK_EVENTS.find((known) => known === name);
     const moment = { t_s: Number(t_s), buffer_s: Number(buffer_s) };
     if (event && Number.isFinite(moment.t_s) && Number.isFinite(moment.buffer_s)) return { ...moment, event };
-    throw new Error(`${file}: line ${index + 2} is no time, event and buffer: '${row.slice(0, 60)}'`);
+    throw new Error(
+      `${file}: line ${index + 2} is not a time, an event and a buffer level: '${row.slice(0, 60)}'`,
+    );
   });
 }

@@ -2,20 +2,20 @@ import { StallDetector } from '../../../src/session/stalls.ts';
 import { milliseconds } from '../../../src/units.ts';
 import type { PlaybackEvent } from '../../player/records/play.ts';
 
-/** A rebuffer by the rule of the session's summary; one that the session's end cut off has not ended. */
+/** A rebuffer, as the session's summary defines it. A rebuffer that the session's end cut off has no end. */
 export interface Stall {
   readonly from_s: number;
   readonly to_s: number;
   readonly ended: boolean;
 }
 
-/** When playback began, null if it never began, and its stalls. */
+/** When playback began (null if it never began), and the session's stalls. */
 export interface PlaybackSummary {
   readonly startup_s: number | null;
   readonly stalls: readonly Stall[];
 }
 
-/** Derives the start and the stalls of a session of `seconds` from the media element's events. */
+/** Computes when playback began and when it stalled from the media element's events, for a session of `seconds`. */
 export function analyzePlayback(playback: readonly PlaybackEvent[], seconds: number): PlaybackSummary {
   const detector = new StallDetector();
   const happened = {
@@ -37,7 +37,7 @@ export function analyzePlayback(playback: readonly PlaybackEvent[], seconds: num
   };
 }
 
-/** The time without playback since it was requested, s: the play delay and all stalls. */
+/** The time without playback from the request for it until `t_s`, s: the play delay and all stalls. */
 export const rebufferedUntil = ({ startup_s, stalls }: PlaybackSummary, t_s: number): number =>
   Math.min(t_s, startup_s ?? t_s) +
   stalls.reduce((sum, { from_s, to_s }) => sum + Math.max(0, Math.min(t_s, to_s) - from_s), 0);

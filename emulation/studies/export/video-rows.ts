@@ -10,7 +10,10 @@ const TICKS_PER_S = 90_000;
 /** 1 kbit/s in bytes/s. */
 const BYTES_PER_S = 125;
 
-/** The rows of a session's video. Segments from the browser's cache were never sent. */
+/**
+ * Returns the rows of a session's video. Segments from the browser's cache are omitted, because the server did not send
+ * them.
+ */
 export function videoRows(
   session: ExportedSession,
   story: PlaybackSummary,
@@ -24,7 +27,7 @@ export function videoRows(
   };
 }
 
-/** When the download had ended, s. */
+/** When the download ended, s. */
 const getEnd_s = ({ at_ms, download_ms }: CompletedDecision): number => (at_ms + download_ms) / 1000;
 
 const ticks = (s: number): bigint => BigInt(Math.round(s * TICKS_PER_S));
@@ -63,7 +66,7 @@ function sentRow(
   };
 }
 
-/** The server's TCP state from a receipt; missing and impossible values are null. */
+/** Reads the server's TCP state from a receipt. Missing and impossible values become null. */
 function tcpCells(receipt: Parameters<typeof readTcpState>[0]) {
   const { state } = readTcpState(receipt);
   return {
@@ -91,6 +94,6 @@ function ackedRow(
   };
 }
 
-/** The level at the last sample up to that time. */
+/** The buffer level at the last sample up to a time. */
 const levelAt = (buffer: readonly Point[], t_s: number): number =>
   buffer.findLast((sample) => sample.t_s <= t_s)?.value ?? 0;

@@ -15,9 +15,9 @@ export type Rows = Readonly<Record<'video_sent' | 'video_acked' | 'client_buffer
 };
 
 /**
- * Writes sessions in order as `video_sent.parquet`, `video_acked.parquet` and `client_buffer.parquet` (Fugu, Appendix B) into
- * a folder, and `unpaced.parquet` if a network was forked. If one of them throws an Error, or the disk is full, the folder's
- * tables stay unchanged.
+ * Writes sessions in order as `video_sent.parquet`, `video_acked.parquet` and `client_buffer.parquet` (Fugu, Appendix
+ * B) into a folder, and `unpaced.parquet` if a network was forked. If reading a session throws an Error, or the disk is
+ * full, the folder's tables stay unchanged.
  */
 export function writeTables(folder: string, sessions: Iterable<ExportedSession>): Rows {
   mkdirSync(folder, { recursive: true });
@@ -54,7 +54,7 @@ export function writeTables(folder: string, sessions: Iterable<ExportedSession>)
   }
 }
 
-/** Throws an Error that names the session whose records have a field that no table can hold. */
+/** Makes the rows of a session. If a value fits into no table, throws an Error that names the session. */
 function makeRows(session: ExportedSession) {
   try {
     const story = analyzePlayback(session.playback, session.seconds);

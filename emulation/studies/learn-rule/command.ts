@@ -48,7 +48,7 @@ const commandLine = defineCommandLine({
 });
 export const { help } = commandLine;
 
-/** Trains a policy and writes its file. */
+/** Trains a policy, and writes it into a file. */
 export async function main(args: readonly string[]): Promise<void> {
   const { values } = commandLine.parse(args);
   const { traces: files, reward, out, paced = false, check, networks: list, part } = values;
@@ -105,7 +105,7 @@ export async function main(args: readonly string[]): Promise<void> {
   }
 }
 
-/** Returns the episodes in the order of the seeds, independent of the number of processes. */
+/** Plays the episodes, and returns them in the order of the seeds, regardless of the number of processes. */
 async function playAll(
   pool: ProcessPool<TrainingSetup, Task, string[]>,
   policy: string,

@@ -9,16 +9,18 @@ export interface TrainingSetup {
   readonly traces: readonly TracedLink[];
 }
 
-/** Sessions by a policy, one for each seed, which draws trace, position and rungs. */
+/**
+ * Sessions to play with a policy, one for each seed. The seed determines the trace, the position in it, and the rungs.
+ */
 export interface Task {
-  /** The policy's file, base64. */
+  /** The content of the policy's file, base64. */
   readonly policy: string;
   readonly seeds: readonly number[];
 }
 
 /**
- * For each session an array of float32, base64: the number of rungs, followed by its steps: inputs, action, ln of its
- * probability, reward.
+ * Plays sessions. The result has for each session an array of float32, base64: the number of rungs, and then for each
+ * step its inputs, its action, ln of the action's probability, and its reward.
  */
 export const learningSessions = defineWork<TrainingSetup, Task, string[]>({
   of: 'the simulator',

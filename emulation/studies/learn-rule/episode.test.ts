@@ -21,7 +21,7 @@ const playOn = (capacity: ReturnType<typeof constantRate>, seed = 1) =>
 describe('playEpisode', () => {
   it('has one step for each segment after the first, although the player asks more often', () => {
     const steps = playOn(constantRate(8));
-    // 60 s, and at most 30 s of buffer, in segments of 2 s.
+    // 60 s of the session and at most 30 s of buffer, in segments of 2 s.
     expect(steps.length).toBeGreaterThan(60 / 2);
     expect(steps.length).toBeLessThanOrEqual(90 / 2);
     for (const { inputs, action, log_probability } of steps) {
@@ -32,8 +32,8 @@ describe('playEpisode', () => {
     }
   });
 
-  it('charges a stall to its step, at 4.3 per second', () => {
-    // 20 s at 8 Mbit/s, then an outage that outlasts every buffer.
+  it('charges a stall to the step in which it happened, at 4.3 per second', () => {
+    // A fast link, and then an outage that is longer than any buffer.
     const steps = playOn(
       scheduledRate([
         { seconds: 8, mbps: 8 },
@@ -41,19 +41,19 @@ describe('playEpisode', () => {
       ]),
     );
     const worst = Math.min(...steps.map(({ reward }) => reward));
-    // At most 32 s of the 52 s outage are buffered or playing, so the player stalls for at least 20 s.
+    // At most 32 s of content can be played in the outage of 52 s, so the player stalls for at least 20 s.
     expect(worst).toBeLessThan(-4.3 * 15);
     expect(steps.at(-1)?.reward).toBe(worst);
   });
 
-  it('is reproducible by its seed, and differs for another seed', () => {
+  it('is the same for the same seed, and differs for another seed', () => {
     expect(playOn(constantRate(3))).toEqual(playOn(constantRate(3)));
     expect(playOn(constantRate(3), 2)).not.toEqual(playOn(constantRate(3)));
   });
 });
 
-describe('rewardOf', () => {
-  it('is the quality minus its change minus the cost of stalls, by hand arithmetic', () => {
+describe('computeReward', () => {
+  it('is the quality minus its change minus the cost of stalls, by hand', () => {
     const quality = [0.3, 1.3, 3.3];
     expect(computeReward(REWARDS.bitrate, quality, { rung: 2, before: 1, stalled_s: 0.5 })).toBeCloseTo(
       3.3 - 2 - 2.15,

@@ -10,19 +10,21 @@ import { simulateSession } from '../../player/model/session.ts';
 import type { SimulatedResult, SimulatedSession } from '../../player/model/simulated-session.ts';
 import { REWARDS, computeReward } from './reward.ts';
 
-/** A choice drawn from the policy. */
+/** A choice that was drawn by the policy's probabilities. */
 export interface Step {
   readonly inputs: PolicyInputs;
   /** The index of the rung. */
   readonly action: number;
-  /** The ln of its probability. */
+  /** ln of the action's probability. */
   readonly log_probability: number;
-  /** The quality of each rung of this segment. */
+  /** The quality of this segment at each rung. */
   readonly quality: readonly number[];
   readonly begins_s: number;
 }
 
-/** A step with its reward. The last step's reward is not used: it only marks where the session was cut off. */
+/**
+ * A step with its reward. The reward of a session's last step is not used, because the session's end cut the step off.
+ */
 export type RewardedStep = Pick<Step, 'inputs' | 'action' | 'log_probability'> & { readonly reward: number };
 
 /** Plays a session in which rungs are drawn by the policy's probabilities. */
@@ -40,8 +42,8 @@ export function playEpisode(
 }
 
 /**
- * An algorithm that draws its choices from the policy. A player asks several times per segment, and must get the same answer
- * each time; otherwise the last draw would take effect, but the first would be recorded.
+ * An algorithm that draws its choices from the policy. A player may ask several times per segment, and must get the
+ * same rung each time. Otherwise, the last draw would take effect, but the first would be recorded.
  */
 function drawingAlgorithm(policy: Policy, random: Random, steps: Step[]): AbrAlgorithm {
   return {
@@ -84,10 +86,10 @@ function drawStep(policy: Policy, state: AbrState, random: Random): Step {
   return { inputs, action, log_probability, quality, begins_s: state.nextSegmentAt };
 }
 
-/** Tolerance for identifying a segment by its start. */
+/** Tolerance when a segment is identified by its start. */
 const ROUNDING_S = 0.1;
 
-/** The steps whose segments were requested, in order, with the rewards until the next request. */
+/** Returns the steps whose segments were requested, in order, each with its reward up to the next request. */
 function addRewards(
   steps: readonly Step[],
   { decisions, playback }: SimulatedResult,
@@ -108,7 +110,8 @@ function addRewards(
   const findRungIndex = (id: string | undefined) => film.ladders.video.findIndex((rung) => rung.id === id);
   return requested.map(({ step, at, at_s }, index) => {
     const next = requested[index + 1];
-    // An abandoned segment was fetched again at a lower rung that the policy did not choose.
+    // The rungs of the requests, because an abandoned segment is fetched again at a lower rung, which the policy did
+    // not choose.
     const rung = findRungIndex(video[(next?.at ?? video.length) - 1]?.representation);
     const before = findRungIndex(video[at - 1]?.representation);
     const stalled_s = stalls(at_s, next?.at_s ?? seconds);
@@ -120,7 +123,7 @@ function addRewards(
   });
 }
 
-/** The duration of stalls between two times, once playback had begun. */
+/** Returns a function that computes the duration of stalls between two times after playback had begun. */
 function stallCounter(playback: SimulatedResult['playback'], seconds: number) {
   const began = playback.findIndex(({ event }) => event === 'playing');
   const stalls = playback.flatMap(({ t_s, event }, index) =>

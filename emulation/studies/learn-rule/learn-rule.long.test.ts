@@ -14,7 +14,7 @@ beforeEach(() => {
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
 it(
-  'learns the same policy from the same seed with any number of processes',
+  'learns the same policy from the same seed, with any number of processes',
   async () => {
     const traces = join(folder, 'traces.jsonl');
     const line = (name: string, kbps: number) =>

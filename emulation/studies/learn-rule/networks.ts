@@ -4,24 +4,23 @@ import { asFields, asList, asNumber, asText } from '../../ground/files/check.ts'
 import { drawNetworks, type DrawnNetwork } from '../../network/links/trace-files/drawn-network.ts';
 import { readTraces, type TracedLink } from '../../network/links/trace-files/read-traces.ts';
 
-/** The networks of a part of the list. */
 interface NetworkPart {
   readonly traces: readonly string[];
   readonly drawn: { readonly count: number; readonly seed: number };
 }
 
 export interface AskedNetworks {
-  /** A file with parts, such as models/networks.json. */
+  /** A file with several parts, such as models/networks.json. */
   readonly list: string;
   readonly part: string;
-  /** A file or folder of traces, JSON Lines, that has those of the part. */
+  /** A file or folder of traces in JSON Lines, which has all traces of the part. */
   readonly traces: string;
   readonly out: string;
 }
 
 /**
- * Writes the networks of one part of a list as JSON Lines: traces by name, and networks drawn with a seed. One part is for
- * training, another for evaluation.
+ * Writes the networks of one part of a list as JSON Lines: traces by name, and networks drawn with a seed. A list has
+ * one part for training and another for evaluation.
  */
 export async function writeNetworks({ list, part: name, traces, out }: AskedNetworks): Promise<void> {
   const { traces: asked, drawn } = readPart(list, name);
@@ -54,7 +53,7 @@ function readPart(file: string, name: string): NetworkPart {
   }
 }
 
-/** The trace in the format of a line of a file. */
+/** Converts a trace to the format of a line of a trace file. */
 function toDrawnNetwork({ name, link }: TracedLink): DrawnNetwork {
   const { rate, rtt_ms } = link;
   if (rate.kind !== 'schedule') throw new Error(`${name} is in mahimahi's format; expected JSON Lines`);

@@ -33,7 +33,7 @@ serveWork(learningSessions, async ({ film: directory, seconds, paced, traces }) 
   };
 });
 
-/** Draws a trace and a position in it at random. */
+/** Draws a trace, and a random position in it. */
 async function networkAt(traces: readonly TracedLink[], random: Random) {
   const trace = traces[Math.floor(random() * traces.length)];
   if (!trace) throw new Error('there are no traces to learn from');

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { MeasuredFlows } from '../../network/schemes/measured.ts';
 import { findFault, jainIndex, computeStatistics } from './flow-statistics.ts';
 
-/** 100 packets of 1250 bytes a second of each flow, with delays of 1 to 100 ms in turn. */
+/** 100 packets of 1250 bytes per second for each flow. Their delays are 1, 2, ... 100 ms, repeatedly. */
 const measured = (flows: number, more: Partial<MeasuredFlows> = {}): MeasuredFlows => ({
   packets: Array.from({ length: flows }, (_, flow) =>
     Array.from({ length: 1000 }, (_unused, at) => {
@@ -22,14 +22,15 @@ const measured = (flows: number, more: Partial<MeasuredFlows> = {}): MeasuredFlo
 const span = { starts_s: [0], from_s: 2, seconds: 10 };
 
 describe('statistics of a run', () => {
-  it('count packets that arrive after the start-up', () => {
-    // By hand: 100 x 1250 x 8 = 1 Mbit/s; of 1 to 100 ms the nearest-rank 95th percentile is 95, the mean 50.5.
+  it('cover what arrives after the start-up', () => {
+    // By hand: 100 x 1250 x 8 = 1 Mbit/s. For 1 to 100 ms, the 95th percentile by nearest rank is 95, and the mean
+    // 50.5.
     const { throughput_mbps, delay_p95_ms, delay_mean_ms, loss_pct } = computeStatistics(measured(1), span);
     expect(throughput_mbps).toBeCloseTo(1, 9);
     expect([delay_p95_ms, delay_mean_ms, loss_pct]).toEqual([95, 50.5, 0]);
   });
 
-  it('count both packets lost on the wire and drops as loss', () => {
+  it('subtract losses after the queue from all packets, and count them and drops as loss', () => {
     const lossy = measured(1, { lost_on_wire_packets: 100, dropped_packets: 1000 });
     const { throughput_mbps, loss_pct } = computeStatistics(lossy, span);
     expect(throughput_mbps).toBeCloseTo(0.9, 9);
@@ -45,7 +46,8 @@ describe('statistics of a run', () => {
   it('compute fairness over the time in which all flows run', () => {
     const both = measured(2);
     const together_s = 7;
-    // The first flow has twice as much before the second one's start-up has ended, and as much afterwards.
+    // The first flow has twice as many packets until the second flow's start-up has ended, and the same number
+    // afterwards.
     const packets = both.packets.flatMap((packet) =>
       packet.flow === 0 && packet.sent_s + packet.delay_ms / 1000 < together_s - 1e-6
         ? [packet, packet]
@@ -59,7 +61,7 @@ describe('statistics of a run', () => {
   });
 });
 
-describe('reports a scheme without a result', () => {
+describe('a scheme without a result is reported', () => {
   it.each<[string, Partial<MeasuredFlows>, RegExp | undefined]>([
     ['one that runs', {}, undefined],
     [
@@ -67,7 +69,11 @@ describe('reports a scheme without a result', () => {
       { faults: ['its sender ended with status 3 after 0.2 s'] },
       /^its sender ended with status 3/,
     ],
-    ['one that sends nothing', { packets: [] }, /^flow 1 sent 0 bytes in 10 s: nothing, or no capacity$/],
+    [
+      'one that sends nothing',
+      { packets: [] },
+      /^flow 1 sent 0 bytes in 10 s: the scheme sent nothing, or the path has no capacity$/,
+    ],
     ['one that floods', { dropped_packets: 9000 }, /^floods the path: 90% of its packets were dropped$/],
   ])('%s', (_, more, expected) => {
     const fault = findFault(measured(1, more), span);

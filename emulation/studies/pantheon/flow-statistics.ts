@@ -1,20 +1,23 @@
 import { meanOrNull, nearestRank } from '../../ground/statistics/percentiles.ts';
 import type { MeasuredFlows, MeasuredPacket } from '../../network/schemes/measured.ts';
 
-/** The statistics of a run that Pantheon reports (§3.3.2), for all its flows together and for each. */
+/** The statistics of a run that Pantheon reports (§3.3.2), for all flows together and for each flow. */
 export interface FlowStatistics {
-  /** The throughput of IP packets that arrived, from the end of the start-up or the flow's start until the end. */
+  /**
+   * The throughput of IP packets that arrived, from the end of the start-up or, if that is later, the flow's start,
+   * until the run's end.
+   */
   readonly throughput_mbps: number;
-  /** Per packet, one-way; null without arrivals. */
+  /** The one-way delay of packets; null without arrivals. */
   readonly delay_p95_ms: number | null;
   readonly delay_mean_ms: number | null;
 }
 
 export interface RunStatistics extends FlowStatistics {
-  /** The share of all packets that reached the bottleneck, including the start-up. */
+  /** The lost share of all packets that reached the bottleneck, including the start-up. */
   readonly loss_pct: number;
   readonly each: readonly (FlowStatistics & { readonly start_s: number })[];
-  /** Jain's index of the flows' throughput while all of them run, without the last one's start-up; 1 is a fair share. */
+  /** Jain's index of the flows' throughput while all flows run, without the last flow's start-up; 1 is a fair share. */
   readonly fairness: number;
 }
 
@@ -24,9 +27,12 @@ export interface Span {
   readonly seconds: number;
 }
 
-/** A flow with fewer bytes only attempted a handshake. */
+/** The fewest bytes of a flow that counts; below, it has only attempted a handshake. */
 const LEAST_BYTES = 15_000;
-/** With a higher drop rate, a scheme sends five times the path's capacity: it does not control its congestion. */
+/**
+ * The highest drop rate. Above it, a scheme sends more than five times the path's capacity, so it does not control its
+ * congestion.
+ */
 const FLOOD = 0.8;
 
 export function computeStatistics(
@@ -35,7 +41,8 @@ export function computeStatistics(
 ): RunStatistics {
   const { packets, dropped_packets, lost_on_wire_packets, departed_packets } = measured;
   const arrived = departed_packets - lost_on_wire_packets;
-  // It is unknown which packets were lost after the queue, so the throughput is reduced by their share.
+  // The switch does not report which packets were lost after the queue, so every throughput is reduced by the share of
+  // lost packets.
   const share = departed_packets > 0 ? arrived / departed_packets : 1;
   const of = (own: readonly MeasuredPacket[], begin_s: number): FlowStatistics => {
     const delays: number[] = [];
@@ -71,8 +78,8 @@ export function computeStatistics(
 }
 
 /**
- * The square of the sum over n times the sum of squares (Jain, Chiu and Hawe, 1984): 1 for equal values, 1/n if one has
- * everything.
+ * Jain's fairness index: the square of the sum over n times the sum of squares (Jain, Chiu and Hawe, 1984). It is 1 for
+ * equal values, and 1/n if a single value is not 0.
  */
 export function jainIndex(values: readonly number[]): number {
   const sum = values.reduce((total, value) => total + value, 0);
@@ -90,7 +97,7 @@ export function findFault(measured: MeasuredFlows, { seconds }: Pick<Span, 'seco
   for (const flow of faults.keys()) {
     const bytes = packets.reduce((sum, each) => (each.flow === flow ? sum + each.bytes : sum), 0);
     if (bytes < LEAST_BYTES)
-      return `flow ${flow + 1} sent ${bytes} bytes in ${seconds} s: nothing, or no capacity`;
+      return `flow ${flow + 1} sent ${bytes} bytes in ${seconds} s: the scheme sent nothing, or the path has no capacity`;
   }
   const dropped = dropped_packets / (dropped_packets + departed_packets);
   if (dropped > FLOOD) return `floods the path: ${(100 * dropped).toFixed(0)}% of its packets were dropped`;

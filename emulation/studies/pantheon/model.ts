@@ -8,7 +8,7 @@ import type { MeasuredFlows, MeasuredPacket } from '../../network/schemes/measur
 import type { PantheonSpec } from './run-spec.ts';
 import { getStart_s } from './settings.ts';
 
-/** Flows of modelled senders on a path, in virtual time. */
+/** Flows of modeled senders on a path, in virtual time. */
 export interface ModelledFlows {
   readonly link: Link;
   readonly flows: readonly { readonly scheme: string; readonly start_s: number }[];
@@ -18,22 +18,25 @@ export interface ModelledFlows {
   readonly behavior?: LinkBehavior;
 }
 
-/** An Ethernet frame around an IP packet of 1500 bytes. */
+/** The size of an Ethernet frame around an IP packet of 1500 bytes. */
 export const FRAME_BYTES = 1514;
 const PACKET_BYTES = 1500;
-/** The rate of the senders' interface, Mbit/s: like the live switch's, it is never busy. */
+/**
+ * The rate of the senders' interface, Mbit/s. It is so high that the interface is never a bottleneck, as on the live
+ * switch.
+ */
 const ACCESS_MBPS = 1000;
-/** Window rules of newer kernels. */
+/** The senders use the window rules of Linux 6.1. */
 const KERNEL = kernels['6.1'];
 
-/** Simulates the flows in the packet model. The data path has half of the delay, as on the live switch. */
+/** Simulates the flows in the packet model. Each direction has half of the delay, as on the live switch. */
 export function modelFlows({ link, flows, seconds, seed, behavior = {} }: ModelledFlows): MeasuredFlows {
   const packets: MeasuredPacket[] = [];
   const mbps = meanRate(link.rate);
   const random = seededRandom(seed);
   const loss = link.loss ?? 0;
   const { jitter_ms = 0 } = link;
-  // The minimum delay, because jitter is added.
+  // The delay without jitter, which is added to each packet.
   const way_ms = link.rtt_ms / 2 - jitter_ms;
   const running = startFlows(
     {
@@ -91,18 +94,17 @@ export function modelScheme({
   return { flows: modelFlows({ link, flows, seconds, seed }), starts_s };
 }
 
-/** A token bucket in front of the queue. */
+/** Makes a token bucket in front of the queue, if the link has one. */
 export function makePolicer({ policer }: Pick<Link, 'policer'>): LinkBehavior {
   if (policer === undefined) return {};
   const bucket = new TokenBucket((policer.mbps * 1000) / 8, policer.burst_bytes);
   return { admits: (now_ms) => bucket.take(now_ms, FRAME_BYTES) };
 }
 
-/** ACKs that arrive in groups. */
 export const makeAckGathering = ({ gather_ms }: Pick<Link, 'gather_ms'>): LinkBehavior =>
   gather_ms === undefined ? {} : { ackAt: (come_ms) => Math.ceil(come_ms / gather_ms) * gather_ms };
 
-/** Uniform jitter without reordering in each direction, as on the switch. */
+/** Makes uniform jitter without reordering in each direction, as on the switch. */
 function makeJitter(jitter_ms: number, random: () => number): LinkBehavior {
   const way = () => {
     let latest_ms = -Infinity;
@@ -122,7 +124,7 @@ function meanRate(rate: LinkRate): number {
       return rate.steps.reduce((sum, step) => sum + step.seconds * step.mbps, 0) / seconds;
     }
     case 'trace':
-      throw new Error('the packet model has no mahimahi traces; take --link p4');
+      throw new Error('the packet model does not support mahimahi traces; use --link p4');
   }
 }
 
@@ -140,7 +142,7 @@ function makeTransmission(rate: LinkRate, random: () => number): LinkBehavior {
   }
 }
 
-/** A packet in transmission when the rate changes is finished at the new rate. */
+/** The end of a packet's transmission. If the rate changes meanwhile, the remaining bits are sent at the new rate. */
 function endInSchedule(
   steps: readonly { readonly seconds: number; readonly mbps: number }[],
   begin_ms: number,

@@ -4,7 +4,6 @@ import { LINK_OPTIONS } from '../../network/links/link-options.ts';
 import { schemes } from '../../network/schemes/index.ts';
 import { paths } from './paths.ts';
 
-/** The shortest run, s. */
 const LEAST_SECONDS = 3;
 
 export const PANTHEON_OPTIONS = {

@@ -16,7 +16,7 @@ afterAll(() => rmSync(folder, { recursive: true }));
 const model = { backend: 'model', link: 'virtual', clock: 'virtual' } as const;
 const plan = (asked: Parameters<typeof pantheon.plan>[0]) => pantheon.plan({ place: model, ...asked });
 
-it('three flows of a modeled scheme produce packet records, statistics, a front page and a page of the path', async () => {
+it('three flows of a modeled scheme have every packet, statistics, a front page and a page of the path', async () => {
   const outDir = join(folder, 'out');
   const asked = { schemes: ['reno'], flows: [3], runs: 1, seconds: 6 };
   await expect(
@@ -27,7 +27,8 @@ it('three flows of a modeled scheme produce packet records, statistics, a front 
   if (!result) throw new Error('no run');
   expect(result.fault).toBeNull();
   expect(result.statistics.each.map(({ start_s }) => start_s)).toEqual([0, 2, 4]);
-  // 12 Mbit/s of frames of 1514 bytes carry 11.889 of IP, and a queue of 120 kB takes 79 packets, 79.7 ms.
+  // 12 Mbit/s of frames of 1514 bytes carry 11.889 Mbit/s of IP packets. A queue of 120 kB holds 79 packets, which take
+  // 79.7 ms.
   expect(result.statistics.throughput_mbps).toBeGreaterThan(11.8);
   expect(result.statistics.throughput_mbps).toBeLessThan(11.9);
   const delays = readPackets(outDir, result).map(({ delay_ms }) => delay_ms);
@@ -38,7 +39,7 @@ it('three flows of a modeled scheme produce packet records, statistics, a front 
   expect(readFileSync(join(outDir, 'report.html'), 'utf8')).toContain('path-wired.html');
 }, 60_000);
 
-describe('invalid requests are refused before anything runs', () => {
+describe('refuses impossible settings before anything runs', () => {
   it.each<[Parameters<typeof pantheon.plan>[0], RegExp]>([
     [{ rate: '0' }, /^--rate is '0', expected a number of Mbit\/s above 0/],
     [{ schemes: ['renoo'] }, /^no scheme 'renoo'/],
@@ -54,7 +55,7 @@ describe('invalid requests are refused before anything runs', () => {
   });
 });
 
-it('plans two runs of each scheme on one path in the quick form', async () => {
+it('plans two runs of each scheme on one path with --quick', async () => {
   const { settings, runs } = await plan({
     quick: true,
     place: { backend: 'light', link: 'p4', clock: 'real' },

@@ -68,12 +68,12 @@ export const pantheon: Study<Options, PantheonSettings> = {
 };
 
 /**
- * Installs programs and loads congestion controls. A scheme without them is listed in `lacking` with the reason, and the
- * others still run.
+ * Installs programs and loads congestion controls. A scheme for which this fails is listed in `lacking` with the
+ * reason, and the other schemes still run.
  */
 async function prepareLive({ schemes }: PantheonSettings, { jobs, print, onClose }: RunContext<Options>) {
   if (jobs > 1)
-    throw new Error('pantheon has flows that take all processors: it needs --jobs 1, or --clock virtual');
+    throw new Error('the flows of pantheon use all processors: it needs --jobs 1, or --clock virtual');
   await prepareLiveSwitch(', or with --clock virtual or --backend model');
   const wanted = schemes.map(schemeNamed);
   const { programs, lacking } = await installSchemes(wanted, print);

@@ -2,16 +2,21 @@ import type { Link } from '../../network/links/link.ts';
 
 /** The predefined paths by name. Half of the RTT applies in each direction, and loss applies in each direction. */
 export const paths = {
-  /** 2 bandwidth-delay products. */
+  /** Two bandwidth-delay products. */
   wired: { rate: { kind: 'constant', mbps: 12 }, rtt_ms: 40, queue_bytes: 120_000 },
-  /** A quarter of a bandwidth-delay product: very small buffers are among the paper's pathological emulators (§3.5.3). */
+  /**
+   * A quarter of a bandwidth-delay product: very small buffers are among the paper's pathological emulators (§3.5.3).
+   */
   shallow: { rate: { kind: 'constant', mbps: 12 }, rtt_ms: 40, queue_bytes: 15_000 },
   /** Ten bandwidth-delay products. */
   deep: { rate: { kind: 'constant', mbps: 8 }, rtt_ms: 30, queue_bytes: 300_000 },
   lossy: { rate: { kind: 'constant', mbps: 12 }, rtt_ms: 60, queue_bytes: 180_000, loss: 0.01 },
   /** Memoryless deliveries, as in the paper's emulators of cellular links (§3.5.1). */
   cellular: { rate: { kind: 'poisson', mbps: 8 }, rtt_ms: 60, queue_bytes: 240_000 },
-  /** A link of 40 Mbit/s behind a token bucket, and ACKs that arrive in groups: two more of those emulators. */
+  /**
+   * A link of 40 Mbit/s behind a token bucket, and ACKs that arrive in groups: two more of the paper's pathological
+   * emulators.
+   */
   policed: {
     rate: { kind: 'constant', mbps: 40 },
     rtt_ms: 40,
@@ -40,9 +45,9 @@ export const paths = {
 
 export type PathName = keyof typeof paths;
 
-/** The path of the quick form. */
+/** The path of a quick run. */
 export const QUICK_PATH = 'wired' satisfies PathName;
-/** The name of a path from the link options. */
+/** The name of the path that the link options describe. */
 export const OWN_PATH = 'own';
 
 /** Throws an Error of one line for a path on which nothing can arrive. */

@@ -9,7 +9,7 @@ import { findFault, computeStatistics, type RunStatistics } from './flow-statist
 import type { PantheonSpec } from './run-spec.ts';
 import type { PantheonCell } from './settings.ts';
 
-/** `result.json`. */
+/** The format of `result.json`. */
 export interface PantheonResult {
   readonly cell: PantheonCell;
   readonly k: number;
@@ -21,14 +21,14 @@ export interface PantheonResult {
   readonly statistics: RunStatistics;
   readonly postcards_missing: number;
   readonly lateness_p99_ms: number | null;
-  /** Why the machine disturbed the run, which is kept because every repetition was disturbed too. */
+  /** Why the machine disturbed the run. The run is kept because every other attempt was disturbed too. */
   readonly disturbed: string | null;
 }
 
 const RESULT = 'result.json';
 const PACKETS = 'packets.csv.gz';
 
-/** Writes a run's result, and every packet: `flow,t_s,delay_ms,bytes`. */
+/** Writes a run's result, and a row for every packet: `flow,t_s,delay_ms,bytes`. */
 export function keepRun(
   { cell, k, seconds, from_s, folder }: Pick<PantheonSpec, 'cell' | 'k' | 'seconds' | 'from_s' | 'folder'>,
   measured: MeasuredFlows,
@@ -49,7 +49,6 @@ export function keepRun(
   writeFileSync(join(folder, PACKETS), gzipSync(`flow,t_s,delay_ms,bytes\n${rows.join('\n')}\n`));
 }
 
-/** Reads the finished runs of a cell, ordered by number. */
 export const readRuns = (outDir: string, { name }: PantheonCell): PantheonResult[] =>
   finishedRuns<PantheonResult>(outDir, name).map(({ result }) => result);
 

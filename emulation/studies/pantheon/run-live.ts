@@ -9,11 +9,12 @@ import { getStart_s } from './settings.ts';
 import { firstServed } from '../../ground/programs/first-served.ts';
 import { serveRun } from '../../harness/runs/serve-run.ts';
 
-// Highest priority: the switch runs in this process, and is late whenever it waits for a processor.
+// This process needs the highest priority: the switch runs in it, and is late whenever the process waits for a
+// processor.
 firstServed();
 serveRun(pantheonRun, runLive);
 
-/** Runs a scheme's flows through the live switch and writes the run's files. `closing` ends it early. */
+/** Runs a scheme's flows through the live switch and writes the run's files. `closing` ends the run early. */
 async function runLive(spec: PantheonSpec, closing: Closing): Promise<RunOutcome> {
   const { cell, link, seconds, seed, programs, controls } = spec;
   const started_at = new Date().toISOString();

@@ -10,7 +10,7 @@ export interface PantheonSpec {
   readonly seconds: number;
   readonly from_s: number;
   readonly seed: number;
-  /** The paths of the programs, and the kernel's names of congestion controls, by their names. */
+  /** The paths of the programs and the kernel's names of congestion controls, each by name. */
   readonly programs: Readonly<Record<string, string>>;
   readonly controls: Readonly<Record<string, string>>;
   /** The folder for the run's files. */

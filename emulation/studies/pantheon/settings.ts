@@ -11,13 +11,13 @@ import { checkPath, OWN_PATH, paths, QUICK_PATH, type PathName } from './paths.t
 export interface PantheonSettings extends Settings {
   readonly paths: Readonly<Record<string, Link>>;
   readonly schemes: readonly string[];
-  /** The numbers of flows of a scheme that share the path; each number is a scenario of its own. */
+  /** The numbers of flows of a scheme that share the path. Each number is a separate scenario. */
   readonly flows: readonly number[];
-  /** The start-up, which is not counted, s. */
+  /** The length of the start-up, which does not count, s. */
   readonly from_s: number;
 }
 
-/** A scheme on a path, with a number of flows. */
+/** A scheme on a path with a number of flows. */
 export interface PantheonCell {
   readonly name: string;
   readonly scheme: string;
@@ -27,9 +27,11 @@ export interface PantheonCell {
 
 const QUICK = { runs: 2, seconds: 8 };
 const FULL = { runs: 3, seconds: 30 };
-/** The longest start-up, because BBR's start-up would dominate its 95th percentile in the first seconds. */
+/**
+ * The longest start-up, s, because BBR's own start-up would dominate the 95th percentile of delay in the first seconds.
+ */
 const START_UP_MOST_S = 5;
-/** Opening the path and reading the postcards, s. */
+/** The time that a run takes in addition to its flows, s, to open the path and to read the postcards. */
 const OVERHEAD_S = 2;
 
 const SEED_STRIDE = 1009;
@@ -75,7 +77,7 @@ function choosePaths(asked: StudyRequest<typeof PANTHEON_OPTIONS>, before: Paths
   const own = readLink({ rate, rtt, queue, loss });
   if (Object.keys(own).length === 0)
     return named === undefined && before ? before : pick(named ?? [QUICK_PATH]);
-  if (named !== undefined) throw new Error('--paths and a path of your own exclude each other');
+  if (named !== undefined) throw new Error('--paths and the link options exclude each other');
   return { [OWN_PATH]: { ...paths[QUICK_PATH], ...own } };
 }
 
@@ -98,11 +100,16 @@ export const listCells = ({ schemes, paths: over, flows }: PantheonSettings): Pa
     ),
   );
 
-/** The start of flow `index` of `count`: evenly spread, like Pantheon's three flows in 30 s, which begin 10 s apart. */
+/**
+ * The start of flow `index` of `count`. Starts are evenly spread, as in Pantheon: three flows in 30 s begin 10 s apart.
+ */
 export const getStart_s = (index: number, count: number, seconds: number): number =>
   (index * seconds) / count;
 
-/** Runs of the same number have the same random numbers on all paths, and runs of different numbers share none. */
+/**
+ * The seed of run `k`. Runs of the same number have the same random numbers on all paths; runs of different numbers
+ * share none.
+ */
 export const makeSeed = (seed: number, k: number): number => seed * SEED_STRIDE + k;
 
 export function checkPantheonSettings(value: unknown): PantheonSettings {

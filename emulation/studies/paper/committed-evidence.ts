@@ -6,5 +6,5 @@ const inDocs = (path: string): string =>
 /** The folder of the committed evidence, from which the gallery is generated. */
 export const COMMITTED_EVIDENCE = inDocs('evidence');
 
-/** The verdicts from the evidence at the time of its commit. */
+/** The file with the verdicts that the evidence had when it was committed. */
 export const COMMITTED_VERDICTS = inDocs('verdicts.json');

@@ -6,7 +6,10 @@ import { replaceFiles } from '../../../system/replace-files.ts';
 import type { Exhibit } from '../../ground/drawing/figure.ts';
 import { withoutPlaces } from '../../harness/runs/manifest.ts';
 
-/** The pages of the log that show a paper's tables, and the folder of their figures, which otherwise contains only a manifest. */
+/**
+ * The pages of the log that show a paper's tables, and the folder for their figures. That folder contains only the
+ * figures and a manifest.
+ */
 export interface Log {
   readonly pages: readonly string[];
   readonly figures: string;
@@ -21,8 +24,9 @@ export const BUFFER_LOG: Log = {
 };
 
 /**
- * Inserts the tables and figures of a paper's folder between the markers of the log's pages, and copies the figures with the
- * manifest of their origin. All files are formatted like the project's, and contain no paths of this machine.
+ * Inserts the tables and figures of a paper's folder between the markers of the log's pages, and copies the figures
+ * with a manifest of how they were made. All files are formatted like the project's files, and contain no paths of this
+ * machine.
  */
 export async function fillLog(
   { pages, figures }: Log,
@@ -61,7 +65,7 @@ function shown({ table, figure, pictures }: Exhibit, into: string): string {
   return `${table}\n\n${images.join('\n')}\n\n${figure.title}. ${figure.caption}`;
 }
 
-/** Replaces the text between `<!-- table:single -->` and `<!-- /table:single -->`. */
+/** Replaces the text between markers such as `<!-- table:single -->` and `<!-- /table:single -->`. */
 function fillMarkers(text: string, tables: Readonly<Record<string, string>>): string {
   return Object.entries(tables).reduce((filled, [name, content]) => {
     const [begin, end] = [`<!-- table:${name} -->`, `<!-- /table:${name} -->`];

@@ -2,23 +2,22 @@ import type { Values } from './claims/evidence.ts';
 
 /** The parameters of one measurement. */
 export interface Measuring {
-  /** The seed of all random numbers; another seed is another repetition. */
+  /** The seed of all random numbers. Each seed is one independent repetition. */
   readonly seed: number;
   readonly quick: boolean;
-  /** An empty folder for its files, which are removed afterwards. */
+  /** An empty folder for temporary files. */
   readonly folder: string;
   readonly signal: AbortSignal;
 }
 
-/** A measurement for one seed at a time, which provides numbers for exhibits. */
+/** A measurement that provides numbers for exhibits, for one seed at a time. */
 export interface Measurement {
-  /** The name of its evidence file. */
+  /** The name of the measurement's evidence file, without `.json`. */
   readonly name: string;
-  /** The subject and the place of the measurement, and the data of one seed. */
+  /** The subject and the place of the measurement, and the amount of data per seed. */
   readonly about: string;
-  /** The measured processor time of one seed, s; the estimate of the total is the sum. */
+  /** The processor time that one seed took, s. The estimate of a run's duration is the sum over all seeds. */
   readonly cost_s: { readonly quick: number; readonly full: number };
-  /** The number of repetitions. */
   readonly seeds: { readonly quick: number; readonly full: number };
   measure(measuring: Measuring): Promise<Values> | Values;
 }

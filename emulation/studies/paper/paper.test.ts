@@ -16,7 +16,7 @@ const totalCost = (form: 'quick' | 'full'): number =>
   measurements.reduce((sum, { cost_s, seeds }) => sum + seeds[form] * cost_s[form], 0);
 
 describe('run paper', () => {
-  it('is estimated at 20 minutes with --jobs 2 in its quick form, and at five hours in full', () => {
+  it('takes 20 minutes with --jobs 2 and --quick, and five hours in full, by its estimates', () => {
     expect(totalCost('quick') / 2).toBeLessThan(20 * MINUTES);
     expect(totalCost('full') / 2).toBeLessThan(5 * 60 * MINUTES);
   });
@@ -33,7 +33,7 @@ describe('run paper', () => {
     }
   });
 
-  it('plans one run for each seed of each requested measurement', async () => {
+  it('plans a run for each seed of the requested measurements', async () => {
     const { runs, settings } = await paper.plan({ quick: true, runs: 2, only: ['alone', 'memory'] });
     expect(runs.map(({ cell, k }) => `${cell}/${k}`)).toEqual(['alone/1', 'alone/2', 'memory/1', 'memory/2']);
     expect(settings).toMatchObject({ form: 'quick', measurements: ['alone', 'memory'] });

@@ -20,7 +20,7 @@ export interface PaperSettings extends Settings {
   readonly measurements: readonly string[];
 }
 
-/** A run that takes this multiple of its estimate is stuck, even on a busy machine. */
+/** A run is stopped after this multiple of its estimated time, because even on a busy machine it must be stuck. */
 const STUCK_FACTOR = 20;
 const LEAST_LIMIT_S = 3600;
 
@@ -34,7 +34,10 @@ const about = {
   figure: 'all papers',
 };
 
-/** Measures the numbers of the papers' figures and tables, once per seed, and judges whether they agree with the papers'. */
+/**
+ * Measures the numbers of the papers' figures and tables, once per seed, and judges whether they agree with the papers'
+ * numbers.
+ */
 export const paper: Study<typeof OPTIONS, PaperSettings> = {
   ...about,
   options: OPTIONS,

@@ -10,8 +10,8 @@ import { EVIDENCE_FOLDER, computeVerdicts } from './write-evidence.ts';
 const STYLE = fileURLToPath(new URL('../../../.oxfmtrc.json', import.meta.url));
 
 /**
- * Copies a folder's evidence into the documentation, keeping that of other measurements, and writes the verdicts from all
- * evidence; formatted like the project's files.
+ * Copies a folder's evidence into the documentation, keeps the evidence of other measurements, and writes the verdicts
+ * from all evidence. The files are formatted like the project's files.
  */
 export async function publishEvidence(outDir: string): Promise<void> {
   const { format } = await import('oxfmt');

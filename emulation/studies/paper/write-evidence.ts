@@ -19,10 +19,9 @@ import { measurementNamed } from './measurements/index.ts';
 import type { PaperSettings } from './paper.ts';
 import { VALUES_FILE } from './seed-run.ts';
 
-/** The folder of the evidence in the results folder. */
 export const EVIDENCE_FOLDER = 'evidence';
 
-/** Writes `evidence/NAME.json` for each measurement that has all its seeds, and `verdicts.json`. */
+/** Writes `evidence/NAME.json` for each measurement whose seeds are all finished, and `verdicts.json`. */
 export function writeEvidence(outDir: string): void {
   const manifest = readManifest(outDir, (value) => checkAnySettings(value) as PaperSettings);
   const { experiment, plan, seed, commit, kernel, versions, ended, started } = manifest;

@@ -1,14 +1,15 @@
 import { expect, it } from 'vitest';
 import { compare } from './comparison.ts';
 
-it('compares the means with and without postcards, with an interval and a test', () => {
+it('the change is between the means with and without postcards, with its interval and its test', () => {
   const result = (isReported: boolean, throughput_mbps: number) => ({
     ...{ scheme: 'bbr', isReported, throughput_mbps, srtt_p95_ms: 50, lateness_p99_ms: 0 },
   });
   const results = [11, 12, 13].map((mbps) => result(true, mbps));
   results.push(...[9, 10, 11].map((mbps) => result(false, mbps)));
   const compared = compare('bbr', 'throughput_mbps', results, () => 2);
-  // By hand: 12 against 10, variances of 1, a standard error of √(2/3), and of 20 orders two are as far apart as D = 2/3 or more.
+  // By hand: 12 compared with 10, with variances of 1, has a standard error of √(2/3). Of the 20 ways to order the
+  // samples, two differ by D = 2/3 or more.
   expect(compared?.change_pct[0]).toBeCloseTo(20, 9);
   expect(compared?.change_pct[1]).toBeCloseTo(100 * (0.2 - 0.1959964 * Math.sqrt(2 / 3)), 6);
   expect(compared?.detectable_pct).toBeCloseTo(20, 9);

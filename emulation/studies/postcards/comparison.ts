@@ -2,17 +2,19 @@ import { variance, mean } from '../../ground/statistics/bootstrap.ts';
 import { kolmogorovSmirnov, ksPower } from '../../ground/statistics/kolmogorov-smirnov.ts';
 import type { PostcardResult } from './run-spec.ts';
 
-/** One quantity of one scheme, with and without postcards. */
+/** One measured quantity of one scheme, with and without postcards. */
 export interface PostcardComparison {
   readonly scheme: string;
   readonly quantity: 'throughput_mbps' | 'srtt_p95_ms';
   readonly reported: number;
   readonly unreported: number;
-  /** With postcards against without, with the 95% interval of the difference of means (normal), %. */
+  /**
+   * The change of the mean by postcards, %, with the 95% interval of the difference of means (normal approximation).
+   */
   readonly change_pct: readonly [change: number, low: number, high: number];
   /** The p-value of the two-sample Kolmogorov-Smirnov test. */
   readonly p: number;
-  /** The shift that the test finds with a power of 80%, in % of the mean. */
+  /** The shift that the test detects with a power of 80%, in % of the mean. */
   readonly detectable_pct: number;
   readonly runs: readonly [reported: number, unreported: number];
 }
@@ -22,7 +24,7 @@ const POWER = 0.8;
 const STEP_SD = 0.1;
 const MOST_SD = 4;
 
-/** The smallest shift, in standard deviations, that the test finds in four of five cases. */
+/** The smallest shift, in standard deviations, that the test detects in four of five cases. */
 function detectableShift_sd(n: number): number {
   for (let shift = STEP_SD; shift < MOST_SD; shift += STEP_SD) if (ksPower(n, shift) >= POWER) return shift;
   return Infinity;

@@ -13,11 +13,10 @@ const ABOUT = {
   figure: 'Pantheon, Figure 3.1',
 };
 
-/** The paper's three schemes. */
+/** The three schemes that the paper compares. */
 export const SCHEMES = ['cubic', 'vegas', 'bbr'] as const;
 export type PostcardScheme = (typeof SCHEMES)[number];
 
-/** The name of a cell. */
 export const makeCellName = (scheme: PostcardScheme, isReported: boolean): string =>
   `${scheme}-${isReported ? 'reported' : 'unreported'}`;
 
@@ -31,7 +30,7 @@ const START_UP = 1 / 4;
 const OVERHEAD_S = 3;
 const PATIENCE_S = 120;
 
-/** `npm run lab -- run postcards`: the kernel's measurements, with and without the switch's reports. */
+/** `npm run lab -- run postcards`: what the kernel measures with and without the switch's reports. */
 export const postcards: Study<typeof POSTCARD_OPTIONS> = {
   ...ABOUT,
   options: POSTCARD_OPTIONS,
@@ -52,10 +51,10 @@ export const postcards: Study<typeof POSTCARD_OPTIONS> = {
     };
   },
   async prepareOutside() {
-    // The kernel of the virtual machine has the schemes.
+    // Nothing to install, because the virtual machine's kernel has these schemes.
   },
   async make({ seconds }, { jobs, print, onClose }) {
-    if (jobs > 1) throw new Error('postcards has flows that take all processors: it needs --jobs 1');
+    if (jobs > 1) throw new Error('the flows of postcards use all processors: it needs --jobs 1');
     await prepareLiveSwitch(', or with --clock virtual');
     const controls = await loadCongestionControls(SCHEMES, print);
     const { names, lacking } = controls;

@@ -8,7 +8,7 @@ import { serveRun } from '../../harness/runs/serve-run.ts';
 import { findLateReason } from '../../network/measure/machine/late-rule.ts';
 import { postcardRun, type PostcardResult } from './run-spec.ts';
 
-/** A path of 8 Mbit/s and 40 ms, with a queue of two bandwidth-delay products. */
+/** A path of 8 Mbit/s and 40 ms RTT, with a queue of two bandwidth-delay products. */
 const PATH = { rate_bit_s: 8e6, rtt_ms: [40], queue: { packets: 53, at: 'tail' as const } };
 
 firstServed();

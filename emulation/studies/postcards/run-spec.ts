@@ -1,6 +1,6 @@
 import { defineRun } from '../../harness/runs/run-program.ts';
 
-/** One flow, with or without postcards, as plain data. */
+/** The description of a run of one flow, with or without postcards, as plain data. */
 export interface PostcardSpec {
   readonly scheme: string;
   /** The kernel's name of the congestion control. */
@@ -12,11 +12,11 @@ export interface PostcardSpec {
   readonly folder: string;
 }
 
-/** `result.json`: measured by the kernel alone. */
+/** The format of `result.json`. All values were measured by the kernel, without postcards. */
 export interface PostcardResult {
   readonly scheme: string;
   readonly isReported: boolean;
-  /** The throughput of acknowledged bytes. */
+  /** The rate of acknowledged bytes. */
   readonly throughput_mbps: number;
   /** The 95th percentile of the smoothed RTT at every ACK. */
   readonly srtt_p95_ms: number;

@@ -4,9 +4,10 @@ import { groupBy } from '../../ground/statistics/grouped.ts';
 import { median } from '../../ground/statistics/bootstrap.ts';
 
 /**
- * Adds `avoidable_rebuffer_ratio` to each run, the stalls that other choices of rungs could have avoided: the run's rebuffer
- * ratio minus the median ratio of the arm that always takes the lowest rung, under the same condition. It is negative where
- * the run stalled less than that. Runs of a condition without such an arm are returned unchanged.
+ * Adds `avoidable_rebuffer_ratio` to each run, the stalls that other choices of rungs could have avoided. It is the
+ * run's rebuffer ratio minus the median ratio of the arm that always takes the lowest rung, under the same condition.
+ * It is negative if the run stalled less than this median. Runs of a condition without such an arm are returned
+ * unchanged.
  */
 export function withAvoidable(records: readonly RunRecord[]): RunRecord[] {
   const byCell = groupBy(records, ({ arm, condition }) => cellName(arm, condition));

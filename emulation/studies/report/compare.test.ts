@@ -36,14 +36,14 @@ describe('two folders', () => {
     expect(high).toBeGreaterThanOrEqual(b - a);
   });
 
-  it('that are equal differ by nothing', () => {
+  it('that are identical have no differences', () => {
     for (const { difference } of compareRuns(three, three)) expect(difference).toBe(0);
     expect(comparedLines(compareRuns(three, three))[0]).toMatch(
       /^dashjs, chunk_throughput_kbps: [\d,.]+ and [\d,.]+ kbit\/s, 3 and 3 runs: 0 \(95%: .* to .*\), 0%$/,
     );
   });
 
-  it('report a difference of their links', () => {
+  it('that differ in the link are reported with that difference', () => {
     expect(differingSettings(three, five)).toEqual([]);
     const slow = writeFolder('slow', {
       runs: 3,
@@ -54,7 +54,7 @@ describe('two folders', () => {
     ]);
   });
 
-  it('need a cell in common', () => {
+  it('need a common cell', () => {
     const other = writeFolder('other', { runs: 1, arms: ['initial-only'] });
     expect(() => compareRuns(three, other)).toThrow(/have no cell in common: dashjs, .*; initial-only$/);
   });

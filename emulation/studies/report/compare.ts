@@ -15,7 +15,7 @@ import {
 } from '../../ground/statistics/bootstrap.ts';
 import { seededRandom } from '../../ground/statistics/random.ts';
 
-/** The metrics in which two equal links should agree. */
+/** The metrics in which the same experiment should agree on two equivalent links. */
 const METRICS: readonly MetricName[] = [
   'chunk_throughput_kbps',
   'rtt_median_ms',
@@ -28,19 +28,22 @@ const METRICS: readonly MetricName[] = [
   'rebuffer_ratio',
 ];
 
-/** A cell of both folders. */
+/** The runs of one cell, which both folders contain, compared in one metric. */
 export interface Compared {
   readonly cell: string;
   readonly metric: MetricName;
-  /** The runs of each, their medians, and that of the second less that of the first. */
+  /** The numbers of runs and the medians in the first and the second folder, and the second median minus the first. */
   readonly runs: readonly [number, number];
   readonly medians: readonly [number, number];
   readonly difference: number;
-  /** 95% bootstrap interval of the difference; null for fewer than three runs on a side. */
+  /** The 95% bootstrap interval of the difference; null if a folder has fewer than three runs. */
   readonly ci95: Interval | null;
 }
 
-/** Compares the cells that both folders of runs have, such as one experiment on two links. Throws an Error if there are none. */
+/**
+ * Compares the cells that two folders have in common, such as one experiment on two links. Throws an Error if there are
+ * none.
+ */
 export function compareRuns(first: string, second: string, seed = 1): Compared[] {
   const [before, after] = [readRuns(first), readRuns(second)];
   const cellNames = (records: readonly RunRecord[]) =>
@@ -78,7 +81,10 @@ function differenceInterval(a: readonly number[], b: readonly number[], seed: nu
   return interval95(() => other() - one());
 }
 
-/** The settings besides the arms in which the two folders differ, a line for each; the comparison covers these differences, too. */
+/**
+ * The settings other than the arms in which the two folders differ, one line each. They may also cause some of the
+ * differences.
+ */
 export function differingSettings(first: string, second: string): string[] {
   const [one, other] = [first, second].map((folder) => settingsIn(readSessionManifest(folder)));
   return Object.keys({ ...one, ...other }).flatMap((name) =>
@@ -97,7 +103,7 @@ const settingsIn = ({ experiment, place }: SessionManifest): Readonly<Record<str
   place: Object.values(place).join(', '),
 });
 
-/** A line for each, as text: the medians, the difference with its interval, and in percent. */
+/** Formats a line for each comparison: the medians, the difference with its interval, and the difference in percent. */
 export const comparedLines = (compared: readonly Compared[]): string[] =>
   compared.map(({ cell, metric, runs, medians: [a, b], difference, ci95 }) => {
     const { unit } = metricNamed(metric);

@@ -12,7 +12,9 @@ import type { ReportData } from './report-data.ts';
 
 type Chart = (data: ReportData) => Figure[];
 
-/** The charts of an experiment, by its name, the one it is run for first; a chart without data draws nothing. */
+/**
+ * The charts of each experiment by name; the first chart is the most important one. A chart without data draws nothing.
+ */
 const charts: Readonly<Record<string, readonly Chart[]>> = {
   single: [timeSeries, changes],
   networks: [networks, timeSeries],
@@ -22,7 +24,7 @@ const charts: Readonly<Record<string, readonly Chart[]>> = {
   traces: [changes, traces, timeSeries],
 };
 
-/** The charts of every other experiment, also of one that somebody adds. */
+/** The charts of all other experiments, including those that users add. */
 function usual({ neighbor, conditions }: SessionSettings): readonly Chart[] {
   if (neighbor !== undefined) return [neighborBars, timeSeries, changes];
   if (conditions?.some((condition) => condition.neighbor)) return [neighborBars, coreBars, timeSeries];

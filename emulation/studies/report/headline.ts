@@ -3,8 +3,8 @@ import type { MetricName } from '../../player/records/metrics.ts';
 import { neighbors } from '../../player/neighbors/index.ts';
 
 /**
- * The metrics of the verdict: the neighbor's results, over the whole session and while a chunk was in flight; the paper's
- * claims; and the viewer's quality, which must not suffer.
+ * The metrics of the verdict: the neighbor's results, over the whole session and while a chunk was in flight; the
+ * paper's claims; and the viewer's quality of experience, which must not decrease.
  */
 const HEADLINE: readonly MetricName[] = [
   ...neighbors.flatMap(({ bars }) => [bars.whole, bars.inFlight]),
@@ -18,7 +18,7 @@ const HEADLINE: readonly MetricName[] = [
   'mean_ssim_db',
 ];
 
-/** Experiments that ask something else than the paper's main claims. */
+/** The metrics of experiments whose question differs from the paper's main claims. */
 const BY_EXPERIMENT: Readonly<Record<string, readonly MetricName[]>> = {
   history: [
     'initial_ssim_db',
@@ -32,7 +32,7 @@ const BY_EXPERIMENT: Readonly<Record<string, readonly MetricName[]>> = {
 export const headlineMetrics = ({ name }: SessionSettings): readonly MetricName[] =>
   BY_EXPERIMENT[name] ?? HEADLINE;
 
-/** The note on figures that count only while a chunk was in flight. */
+/** The note on values that are measured only while a chunk was in flight. */
 export const IN_FLIGHT_NOTE =
   'While a chunk is in flight covers different times in different arms, since a paced chunk takes longer: ' +
   'the figure of the whole session is the one to compare.';

@@ -13,7 +13,7 @@ const simulated = (arm: string, values: readonly number[], more: Partial<RunReco
   }));
 
 describe('runs in virtual time', () => {
-  it('that are equal to the last digit are one observation, without an interval', () => {
+  it('that are identical are one observation, without an interval', () => {
     const records = [...simulated('dashjs', [40, 40, 40, 40]), ...simulated('sammy-paper', [10, 10, 10, 10])];
     const observations = keepObservations(records);
     expect(observations.map(({ arm, k }) => [arm, k])).toEqual([
@@ -30,7 +30,7 @@ describe('runs in virtual time', () => {
     expect(keepObservations(simulated('dashjs', [40, 41, 40]))).toHaveLength(2);
   });
 
-  it('report what differed', () => {
+  it('are described by what differed', () => {
     const places = [0, 8].flatMap((film_from_s) => simulated('dashjs', [40 + film_from_s], { film_from_s }));
     expect(variationText(fixtureExperiment, places)).toMatch(/^where in the film a run begins \(2 places/);
     const lossy = { ...fixtureExperiment, link: { ...fixtureExperiment.link, loss: 0.01 } };
@@ -39,7 +39,7 @@ describe('runs in virtual time', () => {
   });
 });
 
-it('runs on real links are always separate observations', () => {
+it('in real time are never merged', () => {
   const records = [1, 2, 3].map((k) => record('dashjs', k, { play_delay_ms: 200 }));
   expect(keepObservations(records)).toHaveLength(3);
   expect(variationText(fixtureExperiment, records)).toBeUndefined();

@@ -2,8 +2,8 @@ import type { SessionSettings } from '../../player/records/session-settings.ts';
 import { cellName, type RunRecord } from '../../player/records/run-record.ts';
 
 /**
- * The runs that tell something: in virtual time the same session twice is the same to the last digit, which is one
- * observation and not two. Without it an interval would have no width, and be believed.
+ * Removes simulated runs that repeat another run. In virtual time, repetitions of a session are identical, so they are
+ * a single observation. Counted separately, they would give an interval without width.
  */
 export function keepObservations(records: readonly RunRecord[]): RunRecord[] {
   const seen = new Set<string>();
@@ -16,11 +16,11 @@ export function keepObservations(records: readonly RunRecord[]): RunRecord[] {
   });
 }
 
-/** Whether every run was simulated in virtual time, so that neither link nor machine was measured. */
+/** Whether all runs were simulated in virtual time, so that neither the link nor the machine could disturb them. */
 export const areSimulated = (records: readonly RunRecord[]): boolean =>
   records.length > 0 && records.every(({ simulated }) => simulated);
 
-/** The difference between a cell's simulated runs, in words; undefined for runs of the lab. */
+/** Describes what varies between a cell's simulated runs; undefined for runs in real time. */
 export function variationText(
   { runs, link, conditions = [] }: SessionSettings,
   records: readonly RunRecord[],

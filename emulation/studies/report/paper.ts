@@ -3,12 +3,12 @@ import type { MetricName } from '../../player/records/metrics.ts';
 import { neighbors } from '../../player/neighbors/index.ts';
 import type { PaperOutcome } from '../../player/neighbors/neighbor.ts';
 
-/** A figure of the paper: Sammy (SIGCOMM 2023), against its own control. */
+/** A result of the paper Sammy (SIGCOMM 2023), relative to the paper's own control. */
 export interface PaperValue extends PaperOutcome {
   readonly metric: MetricName;
-  /** The arm that repeats the paper's treatment. */
+  /** The arm that replicates the paper's treatment. */
   readonly arm: string;
-  /** `lab`: one 40 Mbit/s link, as here; `production`: an A/B test with real users. */
+  /** `lab`: a 40 Mbit/s link, as in this lab; `production`: an A/B test with real users. */
   readonly setting: 'lab' | 'production';
   readonly ci95_pct?: Interval;
 }
@@ -37,13 +37,16 @@ export const paperValues: readonly PaperValue[] = [
   { ...production('naive-4x', 'mean_ssim_db', -0.2, '§5.5'), note: VMAF },
 ];
 
-/** Fig. 4: retransmits against no pacing, at 2 x the top bitrate (§5.6). Only its ends are in the text. */
+/**
+ * Fig. 4: the change of retransmissions relative to no pacing, at a pace of twice the top bitrate (§5.6). The text
+ * states only the first and the last value.
+ */
 export const paperBursts: readonly { readonly burst_packets: number; readonly change_pct: number }[] = [
   { burst_packets: 4, change_pct: -60 },
   { burst_packets: 40, change_pct: -40 },
 ];
 
-/** Fig. 5: chunk throughput against VMAF. The points that the text gives (§5.3, §5.5). */
+/** Fig. 5: the points of chunk throughput and VMAF that the text states (§5.3, §5.5). */
 export const paperTradeoff: readonly {
   readonly throughput_pct: number;
   readonly quality_pct: number;
@@ -53,7 +56,10 @@ export const paperTradeoff: readonly {
   { throughput_pct: -80, quality_pct: -0.07, label: 'paper: lowest' },
 ];
 
-/** Fig. 3: chunk throughput by the bandwidth users had before (§5.1). Only the last band's value is in the text. */
+/**
+ * Fig. 3: the change of chunk throughput, by the users' bandwidth before the experiment (§5.1). The text states only
+ * the last value.
+ */
 export const paperBands: readonly {
   readonly above_mbps: number;
   readonly label: string;

@@ -10,7 +10,10 @@ import { record } from './testing/records.ts';
 const conditions = Array.from({ length: 8 }, (_, index) => ({ name: `trace-${index}` }));
 const experiment = { ...traces.settings, conditions };
 
-/** Every arm under every condition, `stall` and `ssim` by arm and a little by condition. */
+/**
+ * Makes the runs of every arm under every condition. `stall` and `ssim` depend on the arm and, slightly, on the
+ * condition.
+ */
 const records = (arms: Readonly<Record<string, readonly [stall: number, ssim: number]>>) =>
   conditions.flatMap(({ name }, index) =>
     Object.entries(arms).map(([arm, [stall, ssim]]) => {
@@ -28,7 +31,7 @@ const all = records({
 });
 
 describe('the parts of a difference', () => {
-  it('are listed for each paced arm whose intermediate arms were played', () => {
+  it('exist for each arm that paces, if the experiment has the arms in between', () => {
     expect(findParts(experiment).map(({ arm }) => arm)).toEqual([
       ...Array<string>(4).fill('sammy-paper'),
       ...Array<string>(4).fill('sammy-smooth'),
@@ -46,7 +49,7 @@ describe('the parts of a difference', () => {
     ]);
   });
 
-  it('add up to the whole', () => {
+  it('add up to the whole difference', () => {
     const { parts = [] } = summarize(experiment, all, 1);
     const ssim = parts.filter(({ arm, metric }) => arm === 'sammy-paper' && metric === 'mean_ssim_db');
     expect(ssim.map(({ part, difference }) => [part, Number(difference.toFixed(9))])).toEqual([
@@ -77,7 +80,7 @@ describe('withAvoidable', () => {
       expect(metrics.avoidable_rebuffer_ratio).toBeCloseTo(arm === 'sammy-paper' ? 0.02 : 0, 12);
   });
 
-  it('leaves runs unchanged if the lowest rung was not played', () => {
+  it('leaves runs unchanged if no arm takes the lowest rung', () => {
     const others = all.filter(({ arm }) => arm !== 'lowest');
     expect(withAvoidable(others)).toEqual(others);
   });

@@ -5,11 +5,12 @@ import type { SessionSettings } from '../../player/records/session-settings.ts';
 import type { MetricName } from '../../player/records/metrics.ts';
 
 /**
- * A step on the way from stock dash.js to an arm that paces. Sammy's arms have dash.js's fast switch off, choose the rungs
- * themselves, and pace: each step changes one of the three, so that the steps add up to the whole difference.
+ * One of the steps from stock dash.js to an arm that paces. Sammy's arms disable dash.js's fast switch, choose the
+ * rungs themselves, and pace. Each step changes one of these three properties, so that the steps add up to the whole
+ * difference.
  */
 export interface Part {
-  /** The arm whose difference from the control is divided. */
+  /** The arm whose difference from the control is divided into parts. */
   readonly arm: string;
   readonly part: (typeof PARTS)[number];
   readonly treatment: string;
@@ -18,7 +19,7 @@ export interface Part {
 
 export const PARTS = ['without fast switch', 'choice of rungs', 'pacing', 'in all'] as const;
 
-/** The metrics that are divided. */
+/** The metrics whose differences are divided into parts. */
 export const PARTED: readonly MetricName[] = [
   'chunk_throughput_kbps',
   'rebuffer_ratio',
@@ -29,7 +30,10 @@ export const PARTED: readonly MetricName[] = [
   'switches',
 ];
 
-/** The parts for each arm that paces, where the experiment has stock dash.js without fast switch and the arm without a pace. */
+/**
+ * The parts for each arm that paces, if the experiment also has stock dash.js without fast switch, and the arm's
+ * counterpart without a pace.
+ */
 export function findParts(experiment: SessionSettings): Part[] {
   const [control = ''] = experiment.arms;
   const noFastSwitch = dashjsNoFastSwitch.name;
@@ -46,7 +50,7 @@ export function findParts(experiment: SessionSettings): Part[] {
   });
 }
 
-/** Undefined also for an arm that is not on the list any more. */
+/** Finds the counterpart of an arm without a pace. Undefined if it has none, or if the arm is not in the list. */
 function findUnpaced(experiment: SessionSettings, arm: string): string | undefined {
   const known = arms.some(({ name }) => name === arm) || experiment.tuned?.some(({ name }) => name === arm);
   return known ? findArm(experiment, arm).unpaced : undefined;

@@ -12,12 +12,12 @@ import {
   type Summary,
 } from './summary.ts';
 
-/** All that a report is made of, read and computed; rendering it touches no file. */
+/** All data for a report. Rendering a report accesses no files. */
 export interface ReportData {
   readonly manifest: SessionManifest;
   readonly records: readonly RunRecord[];
   readonly summary: Summary;
-  /** The series of one representative session per cell. */
+  /** One representative session per cell, over time. */
   readonly series: readonly SessionSeries[];
 }
 
@@ -27,13 +27,16 @@ export function metricNamed(name: MetricName): Metric {
   throw new Error(`no metric is called '${name}'`);
 }
 
-/** The label with its unit, such as `smoothed RTT, median (ms)`. */
+/** A metric's label with its unit, such as `smoothed RTT, median (ms)`. */
 export const axisLabel = (name: MetricName): string => {
   const { unit, label } = metricNamed(name);
   return unit === '' ? label : `${label} (${unit})`;
 };
 
-/** The unit in which texts state a metric, and the factor to that unit. Shares of the time are stated in percentage points. */
+/**
+ * The unit in which texts state a metric, and the factor to that unit. Shares of the time are stated in percentage
+ * points.
+ */
 export function spokenUnit(name: MetricName): { readonly unit: string; readonly factor: number } {
   if (name === 'rebuffer_ratio' || name === 'avoidable_rebuffer_ratio')
     return { unit: 'points', factor: 100 };
@@ -64,20 +67,20 @@ export const findPaired = (
   summary.comparisons.filter(isPaired).find((each) => each.treatment === treatment && each.metric === metric);
 
 /**
- * The names that are compared with the control, and the function that finds a comparison: arms over all conditions in a
- * paired experiment, otherwise cells.
+ * The names of everything that is compared with the control, and a function that finds a comparison by name. In a
+ * paired experiment, these are arms over all conditions; otherwise, they are cells.
  */
 export const comparedIn = (experiment: SessionSettings) =>
   experiment.paired
     ? { names: experiment.arms.slice(1), find: findPaired }
     : { names: listTreatments(experiment).map(({ name }) => name), find: findComparison };
 
-/** The metrics that any cell has, in the order of the table. */
+/** The metrics that at least one cell has, in the order of the table. */
 export const measuredMetrics = ({ summary }: ReportData): MetricName[] =>
   metrics
     .map(({ name }) => name)
     .filter((name) => Object.values(summary.arms).some((arm) => arm[name] !== undefined));
 
-/** The conditions of an experiment; one that is undefined where it has none. */
+/** The conditions of an experiment, or a single undefined if it has none. */
 export const listConditions = ({ conditions }: SessionSettings): readonly (Condition | undefined)[] =>
   conditions ?? [undefined];

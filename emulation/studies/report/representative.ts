@@ -5,25 +5,25 @@ import { listCells, filterRuns, type Cell } from '../../player/records/cells.ts'
 import { runFolder } from '../../player/records/read-runs.ts';
 import { chooseBin_s, readSeries, thin, type Point } from '../../player/records/series.ts';
 
-/** One session over time, reduced to the points that a chart can show. */
+/** One session over time, with as many points as a chart can show. */
 export interface SessionSeries {
   readonly cell: Cell;
   readonly k: number;
   readonly play_delay_ms: number | null;
-  /** Length of the bins of every series. */
+  /** The length of the bins of all series. */
   readonly bin_s: number;
   readonly throughput_mbps: readonly Point[];
   readonly rtt_ms: readonly Point[];
   readonly buffer_s: readonly Point[];
-  /** The deepest queue of each bin, where there is a switch; empty elsewhere. */
+  /** The longest queue in each bin, on links with a switch; otherwise empty. */
   readonly depth_packets: readonly Point[];
 }
 
-/** Points of all series of a report together, which keeps it below 2 MB. */
+/** The maximum number of points of all series in a report, which keeps it below 2 MB. */
 const POINTS = 60_000;
 const POINTS_OF_A_SERIES = 600;
 
-/** One session per cell that has any. */
+/** Reads one session of each cell that has any. */
 export function readRepresentatives(
   outDir: string,
   experiment: SessionSettings,
@@ -33,14 +33,15 @@ export function readRepresentatives(
     const run = representative(filterRuns(records, cell));
     return run ? [{ cell, run }] : [];
   });
-  // Each session is in three charts, and the control is in the background of all charts.
+  // Each session is in three charts, and each of its points may be drawn twice, because the control is also in the
+  // background of other rows.
   const points = Math.min(POINTS_OF_A_SERIES, POINTS / (chosen.length * 6));
   return chosen.map(({ cell, run }) =>
     readSession(runFolder(outDir, run), cell, run, chooseBin_s(run.seconds, points)),
   );
 }
 
-/** The run with the median chunk throughput; of an even number, the lower of the two in the middle. */
+/** The run with the median chunk throughput. Of an even number of runs, the lower one of the middle two. */
 export function representative(runs: readonly RunRecord[]): RunRecord | undefined {
   const throughput = (run: RunRecord) => run.metrics.chunk_throughput_kbps ?? -1;
   const sorted = [...runs].sort((a, b) => throughput(a) - throughput(b) || a.k - b.k);
@@ -69,5 +70,5 @@ function readSession(folder: string, cell: Cell, run: RunRecord, bin_s: number):
   };
 }
 
-/** A row of link.csv counts the bytes of so long. */
+/** The length of the period that a row of link.csv covers. */
 const LINK_BIN_S = 0.1;

@@ -20,7 +20,7 @@ beforeAll(() => {
 });
 afterAll(() => rmSync(outDir, { recursive: true }));
 
-/** The data of ten runs each, with one comparison in place of those that were made. */
+/** The data of ten runs of each arm, in which this comparison replaces the actual ones. */
 const withComparison = (comparison: Comparison | PairedComparison): ReportData => ({
   ...tenRuns,
   summary: { ...tenRuns.summary, comparisons: [comparison] },
@@ -57,21 +57,21 @@ describe('the answer in a sentence', () => {
     ['across 0', -3, [-9, 2], 'cannot tell for'],
     ['across 0, as far as the margin on the worse side', -3, [-9, 0.5], 'cannot tell for'],
     ['outside the margin', 3, [1.2, 5], 'worse in'],
-  ] as const)('states all figures of an interval %s', (_, change, [low, high], words) => {
+  ] as const)('of an interval %s states all numbers', (_, change, [low, high], words) => {
     const text = `${formatPct(change)} (${formatPctInterval([low, high])})`;
     expect(sentences(withChange(change, [low, high]))).toEqual([
       `sammy-paper compared with dashjs: ${words} smoothed RTT, median ${text}.`,
     ]);
   });
 
-  // Half a percentage point of the rebuffer ratio; the first two were once said to be within it, without their figures.
+  // The margin is half a percentage point of the rebuffer ratio. The first two intervals reach beyond it.
   it.each([
     [3.25, [0.49, 6], 'worse in rebuffer ratio +3.25 points (0.49 to 6)'],
     [-0.39, [-0.6, -0.18], 'better in rebuffer ratio −0.39 points (−0.6 to −0.18)'],
     [0.2, [0.1, 0.3], 'slightly worse, within the margin, in rebuffer ratio +0.2 points (0.1 to 0.3)'],
     [0.1, [-0.2, 0.4], 'not worse in rebuffer ratio +0.1 points (−0.2 to 0.4)'],
     [0.3, [-0.2, 0.8], 'cannot tell for rebuffer ratio +0.3 points (−0.2 to 0.8)'],
-  ] as const)('says a paired difference of %d points as it is', (points, [low, high], words) => {
+  ] as const)('states a paired difference of %d points unchanged', (points, [low, high], words) => {
     const data = withComparison({
       ...{ treatment: 'sammy-paper', control: 'dashjs', metric: 'rebuffer_ratio', paired: true },
       ...{ difference: points / 100, ci95: [low / 100, high / 100], n: 30, skewed: false },

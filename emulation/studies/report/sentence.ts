@@ -12,7 +12,7 @@ import { comparedIn, metricNamed, spokenUnit, findStatistics, type ReportData } 
 import { isPaired, type Comparison } from './summary.ts';
 import { LEAST_PAIRS, LEAST_RUNS, decideVerdict, type Verdict } from './verdict.ts';
 
-/** How each verdict is said, in this order: what speaks against the treatment comes first. */
+/** The words for each verdict, in the order in which sentences list them. Results against the treatment come first. */
 const SAID: readonly (readonly [verdict: Verdict, words: string])[] = [
   ['worse', 'worse in'],
   ['better', 'better in'],
@@ -23,10 +23,13 @@ const SAID: readonly (readonly [verdict: Verdict, words: string])[] = [
   ['cannot tell', 'cannot tell for'],
 ];
 
-/** The figures of a verdict that are said, the first of the headline; of more, only the names. What is worse has all. */
+/**
+ * The number of metrics per verdict whose values a sentence states, beginning with the headline. It only names further
+ * metrics, except for the verdict "worse", where it states all values.
+ */
 const MOST_FIGURES = 4;
 
-/** The answer of an experiment: a sentence for each treatment, as text. None where nothing can be compared yet. */
+/** The results of an experiment, one sentence for each treatment. Empty if nothing can be compared yet. */
 export function sentences(data: ReportData): string[] {
   const { experiment } = data.manifest;
   const { names, find } = comparedIn(experiment);

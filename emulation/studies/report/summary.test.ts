@@ -14,17 +14,17 @@ const under = (conditions: readonly Condition[], more: Partial<SessionSettings> 
 });
 
 describe('summarize', () => {
-  it('has the median, mean, interval, count and unit of every metric of a cell', () => {
+  it('has median, mean, interval, count and unit of every metric of a cell', () => {
     const records = [10, 20, 60].map((value, k) => record('dashjs', k + 1, { play_delay_ms: value }));
     const { experiment: name, arms } = summarize(experiment, records, 1);
     expect(name).toBe('single');
-    // Resamples of three medians are 10, 20 or 60; each of the outer ones in 7 of 27.
+    // The median of a resample of three values is 10, 20 or 60; 10 and 60 occur in 7 of 27 resamples each.
     expect(arms).toEqual({
       dashjs: { play_delay_ms: { median: 20, mean: 30, ci95: [10, 60], n: 3, unit: 'ms' } },
     });
   });
 
-  it('omits missing values, and counts the measured ones', () => {
+  it('omits metrics without a value, and states how many values there were', () => {
     const records = [
       record('dashjs', 1, { play_delay_ms: null, switches: 2 }),
       record('dashjs', 2, { play_delay_ms: 150, switches: 4 }),
@@ -52,7 +52,7 @@ describe('summarize', () => {
   });
 
   it('resamples pairs of runs in virtual time, which begin at the same position in every arm', () => {
-    // Every run of sammy has 2 dB less than the control's of the same number.
+    // In each run of sammy-paper, the SSIM is 2 dB lower than in the control's run of the same number.
     const ssim = [20, 12, 31, 17, 25, 14];
     const records = ssim.flatMap((mean_ssim_db, k) => [
       { ...record('dashjs', k + 1, { mean_ssim_db }), simulated: true as const },
@@ -60,14 +60,14 @@ describe('summarize', () => {
     ]);
     const [paired] = summarize(experiment, records, 1).comparisons;
     expect(paired?.matched).toEqual({ pairs: 6, ci95: [-2, -2] });
-    // Without pairs the runs' spread hides the difference.
+    // If runs are not paired, their spread hides the difference.
     const real = records.map(({ simulated: _, ...each }) => each);
     const [unpaired] = summarize(experiment, real, 1).comparisons;
     expect(unpaired?.matched).toBeUndefined();
     expect(unpaired?.ci95_pct?.[1]).toBeGreaterThan(0);
   });
 
-  it('treats values that differ by rounding as equal', () => {
+  it('treats values that differ only by rounding as equal', () => {
     const records = [1, 2, 3].flatMap((k) => [
       { ...record('dashjs', k, { mean_bitrate_kbps: 3300 }), simulated: true as const },
       { ...record('sammy-paper', k, { mean_bitrate_kbps: 3300.0000000000005 }), simulated: true as const },
@@ -91,7 +91,7 @@ describe('summarize', () => {
     ]);
   });
 
-  it('compares with the only control if conditions do not apply to it', () => {
+  it('compares with the only control if conditions do not affect it', () => {
     const conditions = [
       { name: 'unpaced', arms: ['dashjs'] },
       { name: '4-4', arms: ['sammy-paper'] },
@@ -133,7 +133,7 @@ describe('summarize', () => {
     const { comparisons } = summarize(under(conditions, { paired: true }), records, 1);
     const paired = comparisons.filter((each) => 'paired' in each);
     expect(paired).toHaveLength(1);
-    // (0.01 + 0.02 + 0) / 3; no percent, since the control of `a` has 0.
+    // The mean is (0.01 + 0.02 + 0) / 3. There is no percentage, because the control is 0 in condition `a`.
     expect(paired[0]).toMatchObject({
       treatment: 'sammy-paper',
       control: 'dashjs',
@@ -146,7 +146,7 @@ describe('summarize', () => {
     expect(paired[0]?.ci95?.[1]).toBeCloseTo(0.02, 12);
   });
 
-  it('contains only numbers that JSON can represent', () => {
+  it('contains no number that JSON cannot express', () => {
     const value = fc.oneof(fc.constant(0), fc.constant(null), fc.double({ min: 0, max: 1e9, noNaN: true }));
     const measured = fc.record({
       rebuffer_ratio: value,
@@ -177,7 +177,7 @@ describe('summarize', () => {
 });
 
 describe('medianChange', () => {
-  it('has no value against a control of 0', () => {
+  it('is null for a control of 0', () => {
     expect(medianChange([1, 2], [0, 0], 1)).toEqual({ change_pct: null, ci95_pct: null });
   });
 
@@ -185,18 +185,18 @@ describe('medianChange', () => {
     expect(medianChange([1, 1, 1], [0, 1, 1], 1)).toEqual({ change_pct: 0, ci95_pct: null });
   });
 
-  it('has no interval for two runs of either', () => {
+  it('has no interval for two runs on a side', () => {
     expect(medianChange([3, 3], [2, 2, 2], 1)).toEqual({ change_pct: 50, ci95_pct: null });
     expect(medianChange([3, 3, 3], [2, 2], 1)).toEqual({ change_pct: 50, ci95_pct: null });
   });
 
-  it('has no value against a negative control', () => {
+  it('is null for a control below 0, where an increase would look like a decrease', () => {
     expect(medianChange([3, 3, 3], [-1, -1, -1], 1)).toEqual({ change_pct: null, ci95_pct: null });
   });
 });
 
-describe('places of one trace', () => {
-  it('count as one pair, with their mean', () => {
+describe('positions in one trace', () => {
+  it('count as one pair, by their mean', () => {
     const conditions = [
       { name: 'a-1', cluster: 'a' },
       { name: 'a-2', cluster: 'a' },
@@ -207,7 +207,8 @@ describe('places of one trace', () => {
     const records = [...of('dashjs', [10, 30, 50]), ...of('sammy-paper', [11, 35, 40])];
     const { comparisons } = summarize(under(conditions, { paired: true }), records, 1);
     const [paired] = comparisons.filter((each) => 'paired' in each);
-    // a: from 20 to 23, b: from 50 to 40; so the mean of +3 and -10, and the median of +15% and -20%.
+    // In `a`, the change is from 20 to 23, in `b` from 50 to 40: the mean of +3 and -10 is -3.5, and the median of +15%
+    // and -20% is -2.5%.
     expect(paired).toMatchObject({ n: 2, difference: -3.5, change_pct: -2.5 });
   });
 });
@@ -219,19 +220,20 @@ describe('pairedChange', () => {
     expect(change_pct).toBeCloseTo(-10, 9);
     expect(ci95_pct?.[0]).toBeCloseTo(-10, 9);
     expect(ci95_pct?.[1]).toBeCloseTo(-10, 9);
-    // -(10 + 100 + 1000 + 4000) / 4
+    // The mean of the differences, -(10 + 100 + 1000 + 4000) / 4.
     expect(difference).toBeCloseTo(-1277.5, 9);
   });
 
-  it('is the change of the means, to which larger conditions contribute more', () => {
+  it('has the change of the means, in which conditions with larger values have more weight', () => {
     const pairs = [
       { control: 0, treatment: 1 },
       { control: 90, treatment: 40 },
       { control: 10, treatment: 19 },
     ];
-    // From 100 to 60; one control is 0, so that there is no median of changes.
+    // The means change from 100 to 60. There is no median of the changes, because one control is 0.
     expect(pairedChange(pairs, 1)).toMatchObject({ change_pct: null, means_pct: -40 });
-    // One of 27 resamples is three times the first pair, whose control is 0. 1/27 is above 2.5%, so there is no upper end.
+    // In one of 27 resamples, all three pairs are the first pair, whose control is 0. As 1/27 exceeds 2.5%, the
+    // interval has no upper end.
     expect(pairedChange(pairs, 1).means_ci95_pct).toBeNull();
     const many = Array.from({ length: 30 }, (_, index) => ({
       control: 10 + index,

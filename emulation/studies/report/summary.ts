@@ -19,41 +19,43 @@ import { seededRandom, type Random } from '../../ground/statistics/random.ts';
 import { isSkewed } from '../../ground/statistics/skewness.ts';
 import { typicalInterval } from '../../ground/statistics/typical-values.ts';
 
-/** `summary.json`. Intervals are null where fewer than three values, or a control of 0, leave nothing to say. */
+/** The format of `summary.json`. Intervals are null if there are fewer than three values, or if the control is 0. */
 export interface Summary {
   readonly experiment: string;
-  /** Statistics by cell, then by metric. */
+  /** The statistics by cell, then by metric. */
   readonly arms: Readonly<Record<string, Partial<Record<MetricName, Statistics>>>>;
   readonly comparisons: readonly (Comparison | PairedComparison)[];
-  /** The parts of the differences, where the arms show them; see `Part`. */
+  /** The parts of the differences (see `Part`), if the experiment has the arms for them. */
   readonly parts?: readonly PartComparison[];
 }
 
 export interface Statistics {
   readonly median: number;
   readonly mean: number;
-  /** Bootstrap, of the median. */
+  /** The bootstrap interval of the median. */
   readonly ci95: Interval | null;
   readonly n: number;
   readonly unit: string;
 }
 
 export interface Comparison {
-  /** Cells; arms when paired. */
+  /** The names of two cells or, in a paired experiment, of two arms. */
   readonly treatment: string;
   readonly control: string;
   readonly metric: MetricName;
   /**
-   * The change of the medians; null where the control is not above 0. When paired: the median over conditions of the change
-   * in each.
+   * The change of the medians, %; null if the control is not above 0. In a paired experiment, the median over
+   * conditions of the change within each condition.
    */
   readonly change_pct: number | null;
   readonly ci95_pct: Interval | null;
-  /** Present for runs in virtual time, where run k begins at the same position and link in every cell. */
+  /**
+   * Present for runs in virtual time, where runs with the same number have the same position and link in every cell.
+   */
   readonly matched?: MatchedRuns;
 }
 
-/** Runs of two cells that are pairs by their number: their intervals resample pairs. */
+/** A comparison of two cells whose runs form pairs by their number. Its intervals resample pairs. */
 export interface MatchedRuns {
   readonly pairs: number;
   /** The interval of the difference of the medians, in the metric's unit. */
@@ -61,24 +63,24 @@ export interface MatchedRuns {
 }
 
 /**
- * Over conditions, each of which is one pair: the medians of an arm's runs and of the control's. Conditions of one cluster
- * are one pair, the means of their medians.
+ * A comparison over conditions. Each condition is a pair: the median of an arm's runs, and that of the control's runs.
+ * Conditions of one cluster form a single pair, with the means of their medians.
  */
 export interface PairedComparison extends Comparison {
   readonly paired: true;
-  /** Mean over pairs of treatment minus control, in the metric's unit: defined also where the control has 0. */
+  /** The mean over pairs of treatment minus control, in the metric's unit. It is defined even if the control has 0. */
   readonly difference: number;
-  /** The interval of `typicalInterval`. */
+  /** The interval of the difference, by `typicalInterval`. */
   readonly ci95: Interval | null;
-  /** Pairs. */
+  /** The number of pairs. */
   readonly n: number;
   /**
-   * The change of the means over pairs, so that pairs with larger values count for more; null where the control's mean is not
-   * above 0. Its interval is a bootstrap over pairs.
+   * The change of the means over pairs, %, in which pairs with larger values have more weight; null if the control's
+   * mean is not above 0. Its interval is a bootstrap over pairs.
    */
   readonly means_pct: number | null;
   readonly means_ci95_pct: Interval | null;
-  /** The differences are few and skewed, so that the interval may hold their mean less often than it says. */
+  /** Whether the differences are so few and skewed that the interval may have less than its nominal coverage. */
   readonly skewed: boolean;
 }
 
@@ -148,7 +150,7 @@ function compareCells(
   });
 }
 
-/** One pair for each run that both cells contain. */
+/** Returns a pair for each run number that both cells contain. */
 const matchedValues = (
   treated: readonly RunRecord[],
   controls: readonly RunRecord[],
@@ -160,8 +162,8 @@ const matchedValues = (
   });
 
 /**
- * The change of the medians. Its interval resamples pairs, so that variation between runs that affects both sides equally
- * cancels out.
+ * The change of the medians. Its interval resamples pairs, so that variation between runs that affects both cells
+ * equally cancels out.
  */
 function matchedChange(
   treatment: readonly number[],
@@ -182,7 +184,9 @@ function matchedChange(
   };
 }
 
-/** The medians of both sides of pairs drawn with replacement, as often as the bootstrap draws. */
+/**
+ * Draws pairs with replacement, as often as the bootstrap needs, and returns the medians of both sides of each sample.
+ */
 function resampledMedians(pairs: readonly Pair[], random: Random): Pair[] {
   const treatment = new Float64Array(pairs.length);
   const control = new Float64Array(pairs.length);
@@ -196,7 +200,7 @@ function resampledMedians(pairs: readonly Pair[], random: Random): Pair[] {
   });
 }
 
-/** The change of the medians, with an interval that resamples each sample separately. */
+/** The change of the medians, with an interval that resamples the two samples separately. */
 export function medianChange(
   treatment: readonly number[],
   control: readonly number[],
@@ -212,13 +216,14 @@ export function medianChange(
 }
 
 /**
- * Against 0 the change is without bound, so that an interval with many such resamples has no upper end. Nor is there a
- * percentage of what is below 0, as an RTT above the idle link's may be: its sign would be the wrong way round.
+ * The change in %. It is infinite relative to a control of 0, so that an interval with many such resamples has no upper
+ * end, and also for a control below 0, because a percentage would have the wrong sign. An RTT above the idle link's may
+ * be below 0.
  */
 const changePct = (treatment: number, control: number): number =>
   control <= 0 ? Infinity : (100 * roundedDifference(treatment, control)) / control;
 
-/** Values that agree to a billionth differ by the rounding of sums only. */
+/** Values that differ by less than a billionth differ only because of rounding. */
 const ROUNDING = 1e-9;
 
 const roundedDifference = (treatment: number, control: number): number =>
@@ -240,7 +245,7 @@ function comparePairs(
   );
 }
 
-/** A part of an arm's difference from the control, by metric. */
+/** A part of an arm's difference from the control, in one metric. */
 export interface PartComparison extends PairedComparison, Part {}
 
 function compareParts(
@@ -262,7 +267,7 @@ export interface Pair {
   readonly control: number;
 }
 
-/** A pair for each condition or cluster in which both arms have a value of the metric. */
+/** Returns a pair for each condition or cluster in which both arms have a value of the metric. */
 export function makePairs(
   { conditions = [] }: SessionSettings,
   records: readonly RunRecord[],
@@ -284,7 +289,7 @@ export function makePairs(
   }));
 }
 
-/** Takes differences within pairs, so that a condition's effect on both arms cancels out. */
+/** Computes the change from differences within pairs, so that a condition's effect on both arms cancels out. */
 export function pairedChange(
   pairs: readonly Pair[],
   seed: number,

@@ -20,15 +20,15 @@ const rtts = (...values: number[]) => values.map((rtt_median_ms) => ({ rtt_media
 const bitrates = (...values: number[]) => values.map((mean_bitrate_kbps) => ({ mean_bitrate_kbps }));
 const rebuffers = (...values: number[]) => values.map((rebuffer_count) => ({ rebuffer_count }));
 
-describe('verdictOf', () => {
-  it("distinguishes better from worse by the metric's direction", () => {
+describe('decideVerdict', () => {
+  it('knows the better direction', () => {
     expect(verdict(rtts(15, 16, 17, 18, 18), rtts(5, 5, 5, 5, 5))).toBe('better');
     expect(verdict(rtts(5, 5, 5, 5, 5), rtts(15, 16, 17, 18, 18))).toBe('worse');
     expect(verdict(bitrates(15, 16, 17, 18, 18), bitrates(5, 5, 5, 5, 5))).toBe('worse');
     expect(verdict(bitrates(5, 5, 5, 5, 5), bitrates(15, 16, 17, 18, 18))).toBe('better');
   });
 
-  it('judges an interval by the margin: 0.1 dB, and half a percentage point', () => {
+  it('relates the interval to the margin: 0.1 dB, and half a percentage point', () => {
     const ssim = (...values: number[]) => values.map((mean_ssim_db) => ({ mean_ssim_db }));
     const ratio = (...values: number[]) => values.map((rebuffer_ratio) => ({ rebuffer_ratio }));
     const alike = [20, 20, 20, 20, 20];
@@ -45,7 +45,7 @@ describe('verdictOf', () => {
     expect(verdict(ratio(0.02, 0.02, 0.02, 0.02, 0.02), ratio(...none))).toBe('better');
   });
 
-  it('gives no verdict if the interval contains 0', () => {
+  it('is undecided if the interval contains 0', () => {
     expect(verdict(rtts(4, 5, 6, 7, 7), rtts(4, 5, 6, 7, 7))).toBe('cannot tell');
   });
 
@@ -55,32 +55,32 @@ describe('verdictOf', () => {
     expect(verdict(rebuffers(0, 0, 0, 0, 0), rebuffers(0, 0, 0, 2, 2))).toBe('cannot tell');
   });
 
-  it('compares the medians themselves if the control is negative', () => {
+  it('compares the medians themselves if the control is below 0', () => {
     const above = (...values: number[]) => values.map((rtt_above_base_ms) => ({ rtt_above_base_ms }));
     expect(verdict(above(-0.1, -0.2, -0.1, -0.2, -0.2), above(3, 3, 3, 4, 4))).toBe('worse');
     expect(verdict(above(-0.1, -0.2, -0.1, -0.2, -0.2), above(-3, -3, -3, -4, -4))).toBe('better');
   });
 
-  it('requires enough runs for chance to be unlikely', () => {
+  it('requires enough runs to make chance unlikely', () => {
     expect(verdict(rtts(15), rtts(5))).toBe('too few runs');
     expect(verdict(rtts(15, 16, 17, 18), rtts(5, 5, 5, 5))).toBe('too few runs');
   });
 
-  it('finds no difference between equal arms in 19 of 20 cases', () => {
+  it('calls runs without a difference undecided in 19 of 20 cases', () => {
     const random = seededRandom(11);
     const normal = () => 100 + 5 * Math.sqrt(-2 * Math.log(1 - random())) * Math.cos(2 * Math.PI * random());
     const sample = () => rtts(...Array.from({ length: LEAST_RUNS }, normal));
     const simulations = 200;
     let wrong = 0;
     for (let k = 0; k < simulations; k++) if (verdict(sample(), sample()) !== 'cannot tell') wrong++;
-    // Three standard errors above 5%.
+    // The limit is 5%, plus three standard errors.
     expect(wrong / simulations).toBeLessThan(0.05 + 3 * Math.sqrt((0.05 * 0.95) / simulations));
   });
 
   it.each([
     [5, 'too few runs'],
     [6, 'better'],
-  ])('judges %d pairs of runs in virtual time: %s', (pairs, expected) => {
+  ])('of %d pairs of runs in virtual time is %s', (pairs, expected) => {
     const simulated = (arm: string, rtt_ms: number) =>
       Array.from({ length: pairs }, (_, index) => ({
         ...record(arm, index + 1, { rtt_median_ms: rtt_ms + index }),
@@ -95,7 +95,7 @@ describe('verdictOf', () => {
   it.each([
     [5, 'too few runs'],
     [6, 'better'],
-  ])('judges %d pairs of one sign: %s', (pairs, expected) => {
+  ])('of %d pairs of the same sign is %s', (pairs, expected) => {
     const conditions = Array.from({ length: pairs }, (_, index) => ({ name: `c${index}` }));
     const records = conditions.flatMap(({ name }, index) => [
       record('dashjs', 1, { rtt_median_ms: 100 + index }, name),

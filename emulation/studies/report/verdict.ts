@@ -3,7 +3,7 @@ import { MARGINS, OTHER_MARGIN_PCT } from '../../player/records/margins.ts';
 import { metricNamed, type ReportData } from './report-data.ts';
 import { isPaired, type Comparison } from './summary.ts';
 
-/** The conclusion about a treatment that the intervals allow; `VERDICT_WORDS` explains the words. */
+/** The conclusion about a treatment that the intervals allow. `VERDICT_WORDS` explains the terms. */
 export type Verdict =
   | 'better'
   | 'slightly better'
@@ -16,27 +16,32 @@ export type Verdict =
   | 'too few runs';
 
 /**
- * With no real difference, the interval of the change of medians excludes 0 in 11% of cases with three runs on each side, 8%
- * with four, and 3 to 4% with five or more (simulated, normal; verdict.test.ts repeats it).
+ * The fewest runs of a cell for a verdict. Without a real difference, the interval of the change of medians excludes 0
+ * in 11% of cases with three runs on each side, in 8% with four, and in 3 to 4% with five or more (simulated with
+ * normal values, as in verdict.test.ts).
  */
 export const LEAST_RUNS = 5;
-/** Five pairs all have one sign by chance in 2 of 32 cases, six in 2 of 64. */
+/**
+ * The fewest pairs for a verdict. All pairs have the same sign by chance in 2 of 32 cases for five pairs, and in 2 of
+ * 64 for six.
+ */
 export const LEAST_PAIRS = 6;
 
 /** The intervals that decide a verdict. */
 interface Decisive {
-  /** The interval of the change, in any unit. The direction is known when it excludes 0. */
+  /** The interval of the change, in any unit. If it excludes 0, it shows the direction. */
   readonly change: Interval;
   /** The interval of the difference, in the metric's unit. */
   readonly difference: Interval;
-  /** The interval of the change in % of the control; null against a control of 0. */
+  /** The interval of the change in % of the control; null if the control is 0. */
   readonly pct: Interval | null;
 }
 
 /**
- * Better or worse if the 95% interval of the change excludes 0, and slightly so if all of it also lies within the margin.
- * An interval that contains 0 shows no harm only if all of it lies within the margin: not worse. Every other one cannot tell.
- * Against a control of 0, where there is no percent change, the intervals of the two medians decide: whether they touch.
+ * Decides the verdict by the 95% interval of the change. If the interval excludes 0, the treatment is better or worse;
+ * if all of it also lies within the margin, slightly better or worse. If the interval contains 0, the treatment is not
+ * worse if all of the interval lies within the margin; otherwise the verdict is undecided. If the control is 0, there
+ * is no percent change, so it matters whether the intervals of the two medians touch.
  */
 export function decideVerdict(data: ReportData, comparison: Comparison): Verdict {
   const decisive = decisiveIntervals(data, comparison);
@@ -71,7 +76,7 @@ function judge({ metric }: Comparison, { change: [low, high], difference, pct }:
   return slight ? `slightly ${direction}` : direction;
 }
 
-/** Whether both ends are within the metric's margin, which is its own or a share of the control. */
+/** Whether both ends are within the metric's margin. The margin is the metric's own, or a share of the control. */
 function isWithinMargin(metric: Comparison['metric'], difference: Interval, pct: Interval | null): boolean {
   const own = MARGINS[metric];
   const [ends, margin] = own === undefined ? [pct, OTHER_MARGIN_PCT] : [difference, own];

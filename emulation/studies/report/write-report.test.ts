@@ -25,7 +25,7 @@ describe('writeReport', () => {
   it.each(ofSessions.map(({ name, settings }) => [name, settings] as const))(
     'draws %s, on one page that asks for nothing else',
     (_, experiment) => {
-      // A few of the dozens of conditions are representative.
+      // Only a few of the dozens of conditions, to save time.
       const conditions = experiment.conditions?.slice(0, 5);
       writeFixture(outDir, { ...experiment, ...(conditions && { conditions }), runs: 2, seconds: 20 });
       writeReport(outDir);
@@ -39,7 +39,7 @@ describe('writeReport', () => {
     },
   );
 
-  it('writes the summary that it returns, and no other files', () => {
+  it('writes the summary that it returns, and leaves no other files', () => {
     writeFixture(outDir, small);
     const summary = writeReport(outDir);
     expect(JSON.parse(readFileSync(join(outDir, 'summary.json'), 'utf8')) as Summary).toEqual(summary);
@@ -53,7 +53,7 @@ describe('writeReport', () => {
     expect(page().length).toBeLessThan(2e6);
   });
 
-  it('states the command, commit, versions and progress of an unfinished experiment', () => {
+  it('states the command, the commit, the versions, and the progress of an unfinished experiment', () => {
     writeFixture(outDir, small, { finished: 2 });
     writeReport(outDir);
     expect(page()).toContain('Unfinished: 4 of 6 runs');
@@ -62,7 +62,7 @@ describe('writeReport', () => {
     expect(page()).toContain('dash.js 5.2.1');
   });
 
-  it('shows neither the machine nor a calibration of runs in virtual time', () => {
+  it('shows neither the machine nor a calibration for runs in virtual time', () => {
     writeFixture(outDir, small);
     for (const cell of small.arms)
       for (let k = 1; k <= small.runs; k++) {
@@ -75,7 +75,7 @@ describe('writeReport', () => {
     expect(page()).not.toContain('repeated runs');
   });
 
-  it('cautions if the machine was busy', () => {
+  it('warns if the machine was busy', () => {
     writeFixture(outDir, small);
     writeReport(outDir);
     expect(page()).not.toContain('% busy (see Calibration)');
@@ -85,7 +85,7 @@ describe('writeReport', () => {
     expect(page()).toContain('During 1 of 6 runs the machine was more than 85% busy');
   });
 
-  it('cautions if a run was kept although the machine was too busy, and counts excluded runs', () => {
+  it('warns if a run was kept although the machine was too busy, and counts excluded runs', () => {
     const reason = 'other programs took 40.0% of the machine, more than 15%';
     const removed = [
       { cell: 'sammy-paper', k: 1, reason: `busy: ${reason}` },
@@ -100,11 +100,11 @@ describe('writeReport', () => {
     writeReport(outDir);
     const text = page().replace(/\s+/g, ' ');
     expect(text).toContain('1 of 6 runs are among the results although the machine was too busy');
-    // Excluded, kept nevertheless, repeated for other reasons.
+    // The columns: excluded, kept although excluded, repeated for other reasons.
     expect(text).toContain('>sammy-paper</th><td>2</td><td>1</td><td>1</td>');
   });
 
-  it('cautions if the control drifted, and reports if the runs are too few to tell', () => {
+  it('warns if the control drifted, and states if there are too few runs to tell', () => {
     writeFixture(outDir, small);
     writeReport(outDir);
     expect(page()).toContain('Too few runs of dashjs');
@@ -120,7 +120,8 @@ describe('writeReport', () => {
       writeFileSync(session('dashjs', k), JSON.stringify(changed));
     }
     writeReport(outDir);
-    // 1000 in ten minutes are 6000 an hour, of a median of 29,500; one order of 6! falls throughout, and one rises.
+    // 1000 kbit/s in ten minutes is 6000 per hour, relative to a median of 29,500. Of the 6! orders, one falls all the
+    // time, and one rises all the time.
     const text = page().replace(/\s+/g, ' ');
     expect(text).toContain('drifted over the experiment: −20.3% an hour');
     expect(text).toContain('p = 0.003');
@@ -137,14 +138,14 @@ describe('writeReport', () => {
     expect(() => writeReport(outDir)).toThrow(`${outDir} has no manifest.json`);
   });
 
-  it("shows the paper's value beside ours", () => {
+  it("shows the paper's value next to the measured one", () => {
     writeFixture(outDir, small);
     writeReport(outDir);
     expect(page()).toContain('−53.0%');
     expect(page()).toContain('§6, Fig. 7');
   });
 
-  it('counts repeated runs and states why', () => {
+  it('counts repeated runs, with the reasons', () => {
     const reason = 'the idle RTT is 9.20 ms, expected 5 ms';
     writeFixture(outDir, small, { manifest: { removed: [{ cell: 'sammy-paper', k: 2, reason }] } });
     writeReport(outDir);
@@ -152,7 +153,7 @@ describe('writeReport', () => {
     expect(page()).toContain(`sammy-paper, run 2: ${reason}`);
   });
 
-  it('draws the queue of a switch if there was one', () => {
+  it('draws the queue of the switch if the link had one', () => {
     writeFixture(outDir, small, { switchQueue: true });
     writeReport(outDir);
     expect(page()).toContain('queue depth (packets)');
@@ -197,14 +198,14 @@ describe('readReportData', () => {
 });
 
 describe('readRuns', () => {
-  it('reads finished runs in order and skips others', () => {
+  it('reads finished runs in order, and skips unfinished ones', () => {
     writeFixture(outDir, { ...small, runs: 11, seconds: 5 });
     mkdirSync(join(outDir, 'runs', 'sammy-paper', '12'));
     const runs = readRuns(outDir).filter(({ arm }) => arm === 'sammy-paper');
     expect(runs.map(({ k }) => k)).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11]);
   });
 
-  it('returns no runs from an empty folder', () => {
+  it('is empty without runs', () => {
     expect(readRuns(outDir)).toEqual([]);
   });
 
@@ -221,7 +222,7 @@ describe('readRuns', () => {
   };
   const machine = { before: load, session: load, playing: load };
 
-  it('accepts null for missing kernel figures, and a session that never played', () => {
+  it('accepts null for what a kernel does not count, and a session that never played', () => {
     change((run) => (run.machine = { ...machine, playing: null }));
     expect(readRuns(outDir)).toHaveLength(6);
   });

@@ -25,8 +25,8 @@ import { sources } from './page/sources.ts';
 import { verdictTable } from './page/verdict-table.ts';
 
 /**
- * Writes `summary.json` and `report.html` of the results in `outDir`, whether or not the experiment is finished. Throws
- * an Error that names the file when one of them is broken, and then writes nothing.
+ * Writes `summary.json` and `report.html` of the results in `outDir`, whether or not the experiment is finished. If a
+ * file is invalid, throws an Error that names it, and writes nothing.
  */
 export function writeReport(outDir: string): Summary {
   const data = readReportData(outDir);
@@ -34,7 +34,7 @@ export function writeReport(outDir: string): Summary {
   return data.summary;
 }
 
-/** All data of the report. Throws an Error that names the file when one of them is broken. */
+/** Reads all data for the report. If a file is invalid, throws an Error that names it. */
 export function readReportData(outDir: string): ReportData {
   const manifest = readSessionManifest(outDir);
   const records = withAvoidable(readRuns(outDir));
@@ -44,7 +44,10 @@ export function readReportData(outDir: string): ReportData {
   return { manifest, records, summary, series };
 }
 
-/** A run of another length, or of a cell that the experiment has not, came from somewhere else. */
+/**
+ * Throws an Error for a run that does not belong to the experiment, because its length differs or its cell is not
+ * planned.
+ */
 function checkPlanned(run: RunRecord, { experiment }: SessionManifest, outDir: string): void {
   const { seconds } = experiment;
   const file = join(runFolder(outDir, run), 'session.json');
@@ -55,13 +58,13 @@ function checkPlanned(run: RunRecord, { experiment }: SessionManifest, outDir: s
     throw new Error(`${file}: the experiment has no cell '${cell}'`);
 }
 
-/** The results of a study of sessions in `outDir`, a sentence for each treatment, and the path of its report. */
+/** The results of a study of sessions in `outDir`: a sentence for each treatment, and the path of the report. */
 export const answerLines = (outDir: string): string[] => [
   ...sentences(readReportData(outDir)),
   `${outDir}/report.html`,
 ];
 
-/** The whole of report.html: one page that asks for nothing else, with static pictures and no script. */
+/** Renders report.html as a self-contained page with static figures and no script. */
 export function renderReport(data: ReportData): string {
   const { experiment } = data.manifest;
   const figures = makeFigures(data);

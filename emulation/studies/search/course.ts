@@ -10,7 +10,7 @@ export interface SearchSetup {
   readonly traces: readonly TracedLink[];
 }
 
-/** An arm of the list, or a tuned one, on one of the traces. */
+/** Sessions to play: an arm, listed or tuned, on one of the traces. */
 export interface Task {
   readonly arm: string | TunedArm;
   readonly trace: number;

@@ -6,7 +6,7 @@ const tried = (throughput_pct: number, stall_points: number, ssim_db: number) =>
 });
 
 describe('findFront', () => {
-  it('omits dominated points', () => {
+  it('omits points that another point dominates', () => {
     const lean = tried(-80, 0.4, -0.05);
     const safe = tried(-50, 0, 0);
     const worse = tried(-50, 0.1, 0);
@@ -25,7 +25,7 @@ describe('isHarmless', () => {
     [tried(9, 0.5, -0.1), true],
     [tried(-90, 0.51, 0), false],
     [tried(-90, 0, -0.11), false],
-  ])('judges by the margins: %j', ({ objectives }, expected) => {
+  ])('compares with the margins: %j', ({ objectives }, expected) => {
     expect(isHarmless(objectives)).toBe(expected);
   });
 });
@@ -36,7 +36,7 @@ describe('chooseThree', () => {
   const picture = tried(-40, 0, 0.2);
   const harmful = tried(-95, 9, -3);
 
-  it('returns the ends and the middle of the harmless points', () => {
+  it('chooses both ends and the middle of the harmless points', () => {
     expect(chooseThree([middle, harmful, picture, lean], undefined)).toEqual({
       lean,
       balanced: middle,
@@ -44,7 +44,7 @@ describe('chooseThree', () => {
     });
   });
 
-  it('prefers points within half of the margins of the default, if there are three', () => {
+  it('chooses among points as good as the default by half of the margins, if there are three', () => {
     const better = [tried(-60, 0.25, -0.04), tried(-50, 0, 0.2), tried(-45, -0.1, 0.1)] as const;
     const [leanest, best, other] = better;
     const tooSlow = tried(-55, 0.26, 0.3);
@@ -53,7 +53,7 @@ describe('chooseThree', () => {
     ).toEqual({ lean: leanest, picture: best, balanced: other });
   });
 
-  it('adds harmful points if there are too few others, each once', () => {
+  it('chooses harmful points if there are too few others, each once', () => {
     expect(chooseThree([harmful, lean], undefined)).toEqual({ lean: harmful, picture: lean });
     expect(chooseThree([], undefined)).toEqual({});
   });

@@ -3,7 +3,7 @@ import { CLEARLY } from './judge.ts';
 import type { Trial } from './optimizer.ts';
 import { OBJECTIVES, type Objectives } from './outcome.ts';
 
-/** The objectives as costs: smaller is always better. */
+/** Converts the objectives to costs, of which smaller values are better. */
 const toCosts = (objectives: Objectives): number[] =>
   OBJECTIVES.map(({ name, direction }) => (direction === 'minimize' ? 1 : -1) * objectives[name]);
 
@@ -16,7 +16,7 @@ export function findFront<Tried extends Pick<Trial, 'objectives'>>(trials: reado
   return trials.filter((_, index) => !costs.some((other) => dominates(other, costs[index] ?? [])));
 }
 
-/** Whether it is not worse than unpaced, by the margins. */
+/** Whether a point is not worse than the unpaced arm, by more than the margins. */
 export const isHarmless = ({ stall_points, ssim_db }: Objectives): boolean =>
   stall_points <= 100 * MARGINS.rebuffer_ratio && ssim_db >= -MARGINS.mean_ssim_db;
 
@@ -30,8 +30,8 @@ export const ABOUT_CHOICE: Readonly<Record<Choice, string>> = {
 };
 
 /**
- * Whether no objective is worse than the default's by more than half of its margin. Half, because points are chosen by their
- * results on these traces, and will do slightly worse on others.
+ * Whether no objective is worse than with the default by more than half of its margin. Only half, because a point that
+ * was chosen by its results on these traces will do slightly worse on other traces.
  */
 const isAsGood = (objectives: Objectives, byDefault: Objectives): boolean =>
   OBJECTIVES.every(
@@ -40,8 +40,9 @@ const isAsGood = (objectives: Objectives, byDefault: Objectives): boolean =>
   );
 
 /**
- * Chooses three different points of a front: among those that are as good as the default, if there are three; otherwise among
- * those that are not worse than unpaced; otherwise among all, and fewer if the front has fewer.
+ * Chooses three different points of a front. If there are three points that are as good as the default, chooses among
+ * these; otherwise among the points that are not worse than the unpaced arm; otherwise among all points. Returns fewer
+ * if the front has fewer.
  */
 export function chooseThree<Tried extends Pick<Trial, 'objectives'>>(
   front: readonly Tried[],

@@ -4,20 +4,22 @@ import { seededRandom } from '../../ground/statistics/random.ts';
 import { typicalInterval } from '../../ground/statistics/typical-values.ts';
 import { OBJECTIVES, relativeTo, type Objective, type Outcome } from './outcome.ts';
 
-/** A difference over traces, and its 95% interval by typical values. */
+/** The mean difference over traces, and its 95% interval by typical values. */
 export interface Difference {
   readonly mean: number;
   readonly ci95: Interval | null;
-  /** The number of traces. */
   readonly n: number;
 }
 
-/** A point against the default, trace by trace. */
+/** The comparison of a point with the default, trace by trace. */
 export type Judged = Readonly<Record<Objective, Difference>> & {
   readonly verdict: 'better' | 'not better' | 'too few traces';
 };
 
-/** The improvement of an objective that justifies changing the default. The same deterioration is still not worse. */
+/**
+ * The improvement of an objective that justifies another default. A deterioration by the same amount still counts as
+ * not worse.
+ */
 export const CLEARLY: Readonly<Record<Objective, number>> = {
   throughput_pct: 5,
   stall_points: 100 * MARGINS.rebuffer_ratio,
@@ -31,8 +33,8 @@ const computeDifference = (values: readonly number[], seed: number): Difference 
 });
 
 /**
- * Judges whether a point is better than the default: better by more than its margin in some objective, and worse by more than
- * its margin in none, each with the whole interval.
+ * Judges whether a point is better than the default: the whole interval of some objective shows an improvement by more
+ * than the objective's margin, and no objective's interval includes a deterioration by more than its margin.
  */
 export function judge(byDefault: readonly Outcome[], point: readonly Outcome[], seed: number): Judged {
   const pairs = byDefault.flatMap((outcome, index) => {
@@ -52,7 +54,7 @@ export function judge(byDefault: readonly Outcome[], point: readonly Outcome[], 
 }
 
 function judgeDifferences(differences: Readonly<Record<Objective, Difference>>): Judged['verdict'] {
-  // The worst end of each interval as a cost in margins: above 0 is worse.
+  // The worse end of each interval as a cost in units of the margin: above 0 is worse.
   const costs = OBJECTIVES.map(({ name, direction }) => {
     const { ci95 } = differences[name];
     if (!ci95) return null;

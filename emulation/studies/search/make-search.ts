@@ -20,13 +20,13 @@ import { makePointArm, DEFAULT_POINTS, UNPACED } from './space.ts';
 import { splitByRank } from './split.ts';
 import { readTraceSet } from '../sessions/traces.ts';
 
-/** The default is tried first. */
+/** The number of the trial with the default constants, which comes first. */
 const DEFAULT_TRIAL = 0;
 
-/** The SQLite file in the results folder. */
+/** The name of the SQLite file in the results folder. */
 export const DATABASE = 'search.db';
 
-/** The inputs of a search. */
+/** The traces and the video that a search plays, and the program that proposes points. */
 export interface Played {
   readonly traces: readonly TracedLink[];
   /** The folder of the video. */
@@ -49,8 +49,8 @@ export async function makeSearch(
 }
 
 /**
- * A trial plays a point on the training half of the traces, after the earlier trials. The last run plays the defaults and
- * three points of the front on both halves.
+ * Makes the runs of a search. Each run is a trial, which plays a point on the training half of the traces. The last run
+ * plays the defaults and three points of the front on both halves.
  */
 export async function searchWith(
   { traces, film, program }: Played,
@@ -60,11 +60,11 @@ export async function searchWith(
   mkdirSync(outDir, { recursive: true });
   const storage = join(outDir, DATABASE);
   if (existsSync(storage) && !hasManifest(outDir))
-    throw new Error(`${outDir} has a search of an older lab; choose another --out`);
+    throw new Error(`${outDir} has a search of an older version; choose another --out`);
   const optimizer = new Optimizer(program);
   onClose(() => optimizer.close());
   await optimizer.open({ storage, seed, first: Object.values(DEFAULT_POINTS) });
-  // Includes reported trials whose run was interrupted before it was kept.
+  // The optimizer's trials include one that was reported, but whose run was interrupted before it was kept.
   const told = await optimizer.trials();
   const halves = splitByRank(traces).map((half) => playing({ film, seconds, traces: half }, jobs, onClose));
   const [training, heldOut] = halves as [Half, Half];
@@ -90,7 +90,7 @@ export async function searchWith(
   };
 }
 
-/** Plays arms on all traces of a half, in their order. Throws an Error of one line when a session fails. */
+/** Plays arms on all traces of one half, in order. Throws an Error of one line when a session fails. */
 interface Half {
   play(arm: string | TunedArm, signal: AbortSignal): Promise<Outcome[]>;
   /** The outcomes of the unpaced arm, which is played only once. */

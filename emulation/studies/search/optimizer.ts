@@ -2,12 +2,11 @@ import { Optuna, type OptunaProgram } from '../../ground/programs/optuna.ts';
 import { OBJECTIVES, type Objectives, type Relative } from './outcome.ts';
 import { SPACE, type Parameter, type Point } from './space.ts';
 
-/** A finished trial. */
 export interface Trial {
   readonly trial: number;
   readonly point: Point;
   readonly objectives: Objectives;
-  /** One entry per trace, in the order of the training half. */
+  /** The results for each trace, in the order of the training half. */
   readonly traces: readonly Relative[];
 }
 
@@ -19,10 +18,10 @@ export interface Study {
   readonly first: readonly Point[];
 }
 
-/** The one study of a file. */
+/** The name of the only study in the file. */
 const NAME = 'search';
 
-/** The search's points and objectives for Optuna. */
+/** Asks Optuna for points of the search, and reports their objectives. */
 export class Optimizer {
   readonly #optuna: Optuna;
 
@@ -30,7 +29,6 @@ export class Optimizer {
     this.#optuna = new Optuna(program);
   }
 
-  /** Opens the study, and returns the number of its finished trials. */
   open(study: Study): Promise<number> {
     const space: readonly Parameter[] = SPACE;
     const directions = OBJECTIVES.map(({ direction }) => direction);

@@ -1,14 +1,14 @@
 import { mean } from '../../ground/statistics/bootstrap.ts';
 import type { SessionSummary } from '../../../src/session/summary.ts';
 
-/** The objectives' inputs from one session. */
+/** The values of one session from which the objectives are computed. */
 export interface Outcome {
   readonly chunk_throughput_kbps: number | null;
   readonly rebuffer_ratio: number;
   readonly mean_ssim_db: number | null;
 }
 
-/** A session that never began to play counts as one long stall, as in the lab. */
+/** A session that never began to play counts as one long stall, as in the lab's reports. */
 export const toOutcome = ({
   play_delay_ms,
   chunk_throughput_kbps,
@@ -20,10 +20,10 @@ export const toOutcome = ({
   mean_ssim_db,
 });
 
-/** A session against the unpaced one on the same trace. */
+/** A session compared with the unpaced session on the same trace. */
 export interface Relative {
   readonly throughput_pct: number | null;
-  /** The difference of the ratio, in percentage points. */
+  /** The difference of the rebuffer ratios, in percentage points. */
   readonly stall_points: number;
   readonly ssim_db: number | null;
 }
@@ -52,7 +52,7 @@ export function relativeTo(unpaced: Outcome, outcome: Outcome): Relative {
   };
 }
 
-/** The means over the traces. A trace without a value, because nothing played, is omitted from that mean. */
+/** The means over the traces. A trace on which nothing played has no values, and is omitted. */
 export type Objectives = Readonly<Record<Objective, number>>;
 
 export function meanOver(traces: readonly Relative[]): Objectives {

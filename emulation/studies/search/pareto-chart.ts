@@ -9,7 +9,7 @@ import type { SearchResult } from './records.ts';
 
 const KINDS = ['tried', 'on the front', 'confirmed', 'default'] as const;
 
-/** Sammy Figure 5: quality against chunk throughput, one dot per trial; undefined without trials. */
+/** Sammy Figure 5: quality by chunk throughput, one dot per trial; undefined without trials. */
 export function paretoChart({ trials, front, confirmed }: SearchResult): Markup | undefined {
   if (trials.length === 0) return undefined;
   const onFront = new Set(front.map(({ trial }) => trial));

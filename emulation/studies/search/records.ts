@@ -9,27 +9,27 @@ import type { Trial } from './optimizer.ts';
 import type { Objectives } from './outcome.ts';
 import type { Point } from './space.ts';
 
-/** The cells of a search: its trials, and the final confirmation. */
+/** The cells of a search: the trials, and the final confirmation. */
 export const TRIAL = 'trial';
 export const CONFIRMED = 'confirmed';
 
-/** A `Trial`, or a list of `Confirmed`. */
+/** The file of a run's result: a `Trial`, or a list of `Confirmed`. */
 export const RECORD = 'result.json';
 
-/** A point that was tried on both halves. */
+/** The results of a point on both halves of the traces. */
 export interface Confirmed {
   readonly arm: TunedArm;
   readonly point: Point;
   readonly training: Objectives;
   readonly heldOut: Objectives;
-  /** On the held-out half, against the default. */
+  /** The comparison with the default on the held-out half. */
   readonly judged: Judged;
 }
 
 export interface SearchResult {
   readonly trials: readonly Trial[];
   readonly front: readonly Trial[];
-  /** The defaults, then the chosen points of the front; empty until all trials are made. */
+  /** The results of the default and of the chosen points of the front; empty until all trials are finished. */
   readonly confirmed: readonly Confirmed[];
 }
 

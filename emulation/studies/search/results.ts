@@ -19,7 +19,7 @@ interface Made extends SearchSettings {
   readonly seed: number;
 }
 
-/** The file of arms for `--arms BASE@FILE`. */
+/** The name of the file with the chosen arms, for `--arms BASE@FILE`. */
 const ARMS = 'arms.json';
 
 function read(outDir: string): { readonly found: SearchResult; readonly made: Made } {
@@ -55,7 +55,6 @@ export function reportSearch(outDir: string): void {
   });
 }
 
-/** The lines for the terminal. */
 export function searchLines(outDir: string): string[] {
   const { trials, front, confirmed } = read(outDir).found;
   return [

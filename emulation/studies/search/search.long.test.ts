@@ -13,7 +13,7 @@ import { search } from './search.ts';
 import type { SearchSettings } from './settings.ts';
 import { DEFAULT_POINTS } from './space.ts';
 
-/** Python and its packages are installed if they are missing, which takes a while. */
+/** The time limit allows for installing Python and its packages if they are missing. */
 const TIMEOUT_MS = 240_000;
 const python = await ensurePython(() => undefined, ['search']).catch((error: unknown) => {
   console.error(`The test of the search is skipped: ${String(error)}`);
@@ -32,7 +32,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
-/** A film of five segments of 2 s in two rungs, as `npm run media` writes it. */
+/** Writes a video of five segments of 2 s in two rungs, in the same format as `npm run media`. */
 function writeFilm(): void {
   const directory = join(folder, 'film');
   const rung = (bitrate_kbps: number, ssim: number) => ({
@@ -55,11 +55,11 @@ function writeFilm(): void {
 interface Searching {
   readonly resume?: boolean;
   readonly executable?: string;
-  /** Ends the search when so many runs are made. */
+  /** Ends the search after this many runs. */
   readonly after?: number;
 }
 
-/** A search of so many trials on the film of this test. */
+/** Runs a search with this many trials on the test's video. */
 function searched(trials: number, { resume = false, after = Infinity, executable = python }: Searching = {}) {
   const ending = new AbortController();
   let made = 0;
@@ -99,7 +99,7 @@ describe.skipIf(python === undefined)('search', () => {
         DEFAULT_POINTS.default,
         DEFAULT_POINTS['default-smooth'],
       ]);
-      await expect(searched(2, { resume: true })).rejects.toThrow(/was asked for 50 runs of each cell/);
+      await expect(searched(2, { resume: true })).rejects.toThrow(/has 50 runs of each cell/);
 
       rmSync(outDir, { recursive: true });
       expect(await searched(3)).toBe('complete');
@@ -109,10 +109,12 @@ describe.skipIf(python === undefined)('search', () => {
       expect(found.trials.slice(0, 3)).toEqual(cutOff.trials);
       expect(found.trials[0]?.traces).toHaveLength(2);
       const [byDefault] = found.confirmed;
-      // On the training half it is the trial of the same point; against itself nothing changes.
+      // On the training half, the default's result is that of the trial with the same point. Compared with itself, it
+      // has no difference.
       expect(byDefault?.training).toEqual(found.trials[0]?.objectives);
       expect(byDefault?.judged.throughput_pct.mean).toBe(0);
-      // 40 and 50 Mbit/s are tried, where 2.8 to 3.2 times 3 Mbit/s is far below; 3 and 5 are held out.
+      // The training half has 40 and 50 Mbit/s, far above the pace of 2.8 to 3.2 times 3 Mbit/s. The held-out half has
+      // 3 and 5 Mbit/s.
       expect(byDefault?.training.throughput_pct).toBeLessThan(-50);
       expect(byDefault?.heldOut.throughput_pct).toBeGreaterThan(-50);
       expect(found.front.length).toBeGreaterThan(0);
@@ -130,7 +132,7 @@ describe.skipIf(python === undefined)('search', () => {
   );
 
   it(
-    'keeps a reported trial whose run was interrupted before it was stored',
+    'keeps a trial that was reported before its run was interrupted',
     async () => {
       writeFilm();
       await searched(3);
@@ -153,14 +155,14 @@ describe.skipIf(python === undefined)('search', () => {
         /^the optimizer ended with .*ENOENT/,
       );
       writeFileSync(join(folder, 'out', DATABASE), 'no database');
-      await expect(searched(1)).rejects.toThrow(/has a search of an older lab; choose another --out$/);
+      await expect(searched(1)).rejects.toThrow(/has a search of an older version; choose another --out$/);
       rmSync(join(folder, 'out'), { recursive: true });
     },
     TIMEOUT_MS,
   );
 });
 
-it('refuses to resume another search', async () => {
+it('does not resume another search', async () => {
   const traces = join(folder, 'traces.jsonl');
   const { settings } = await search.plan({ traces, seconds: 30 });
   const again = async (asked: Partial<Pick<SearchSettings, 'seconds'>>) =>

@@ -4,9 +4,9 @@ import { ABOUT, SEARCH_OPTIONS, type SearchSettings, readSettings } from './sett
 import { CONFIRMED, RECORD, TRIAL } from './records.ts';
 
 /**
- * Searches for better constants, by Optuna and the model: a Pareto front of chunk throughput, stalls and SSIM on half of the
- * traces, and three of its points and the defaults on the other half. A trial is a run, which waits for the earlier ones;
- * `--jobs` is the number of a trial's parallel sessions.
+ * Searches for better constants, by Optuna and the model: a Pareto front of chunk throughput, stalls and SSIM on half
+ * of the traces, then three points of the front and the defaults on the other half. Each trial is a run, which begins
+ * after the earlier trials; `--jobs` is the number of a trial's parallel sessions.
  */
 export const search: Study<typeof SEARCH_OPTIONS, SearchSettings> = {
   ...ABOUT,

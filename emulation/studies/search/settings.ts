@@ -14,9 +14,8 @@ export const SEARCH_OPTIONS = {
 
 /** The settings of a search; `runs` is the number of trials, and `seconds` the length of each session. */
 export interface SearchSettings extends Settings {
-  /** The file or folder of traces; null for mahimahi's. */
+  /** The file or folder of traces; null for the traces of mahimahi. */
   readonly traces: string | null;
-  /** The traces by name. */
   readonly names: readonly string[];
   readonly space: readonly Parameter[];
 }
@@ -30,8 +29,8 @@ const TRIALS = 200;
 const SECONDS = 120;
 
 /**
- * Completes the options with those of `before`, or defaults. Throws an Error of one line for traces that cannot be read, or
- * too few.
+ * Completes the options with the settings of a resumed folder (`before`), or with defaults. Throws an Error of one line
+ * if the traces cannot be read, or if there are too few.
  */
 export async function readSettings(
   asked: StudyRequest<typeof SEARCH_OPTIONS>,

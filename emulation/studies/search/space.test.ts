@@ -3,7 +3,7 @@ import { resolveOptions } from '../../../src/options.ts';
 import { armFromTuned } from '../../player/arms/tuned.ts';
 import { makePointArm, DEFAULT_POINTS, SPACE, type Point } from './space.ts';
 
-/** The ends of the ranges, with each pace. */
+/** The points at the low or high end of all ranges, for each kind of pace. */
 const ends = (end: 'low' | 'high', pace: string): Point =>
   Object.fromEntries(
     SPACE.filter((each) => !('when' in each) || each.when.pace === pace).map((each) => [
@@ -20,12 +20,12 @@ describe('the space', () => {
     ends('high', 'smooth'),
     DEFAULT_POINTS.default,
     DEFAULT_POINTS['default-smooth'],
-  ])('contains only valid options: %j', (point) => {
+  ])('has only valid options of the plug-in: %j', (point) => {
     const arm = armFromTuned(makePointArm(point, 'tried', ''));
     expect(() => resolveOptions(arm.sammy)).not.toThrow();
   });
 
-  it('contains the defaults with all their parameters', () => {
+  it('contains the defaults, with all their parameters', () => {
     for (const point of Object.values(DEFAULT_POINTS)) {
       expect(Object.keys(point).sort()).toEqual(Object.keys(ends('low', String(point.pace))).sort());
       for (const parameter of SPACE) {
@@ -37,7 +37,7 @@ describe('the space', () => {
     }
   });
 
-  it('rounds points to three digits, as reported', () => {
+  it('tries points with three significant digits, as they are reported', () => {
     const arm = makePointArm({ pace: 'algorithm-1', beta: 0.81234, c0: 2.3456 }, 'a', '');
     expect(arm).toEqual({ name: 'a', about: '', base: 'sammy-paper', options: { beta: 0.812, c0: 2.35 } });
     const planned = makePointArm({ pace: 'smooth', beta: 0.8, reserve_s: 12.345 }, 'a', '');

@@ -1,27 +1,28 @@
 import { SMOOTH_OPTIONS, TUNED_OPTIONS, type TunedArm } from '../../player/arms/tuned.ts';
 import { DEFAULTS } from '../../../src/options.ts';
 
-/** A parameter in the optimizer's format. One with `when` applies only if other parameters have those values. */
+/**
+ * A parameter in the optimizer's format. A parameter with `when` applies only if other parameters have those values.
+ */
 export type Parameter =
   | { readonly name: string; readonly choices: readonly string[] }
   | {
       readonly name: string;
       readonly low: number;
       readonly high: number;
-      /** Drawn evenly on a logarithmic scale. */
+      /** Whether values are drawn uniformly on a logarithmic scale. */
       readonly log?: boolean;
       readonly when?: Readonly<Record<string, string>>;
     };
 
-/** A point of the space. */
 export type Point = Readonly<Record<string, number | string>>;
 
 const ALGORITHM_1 = { pace: 'algorithm-1' } as const;
 const SMOOTH = { pace: 'smooth' } as const;
 
 /**
- * The parameters of the search. The ranges include all reasonable values: a pace from the video's bitrate to four times that,
- * a reserve from two segments to nearly dash.js's whole buffer (30 s), and HYB from cautious to aggressive.
+ * The parameters of the search. The ranges include all reasonable values: a pace of one to four times the video's
+ * bitrate, a reserve from two segments to nearly dash.js's whole buffer (30 s), and HYB from cautious to aggressive.
  */
 export const SPACE: readonly Parameter[] = [
   { name: 'pace', choices: [ALGORITHM_1.pace, SMOOTH.pace] },
@@ -39,16 +40,19 @@ export const SPACE: readonly Parameter[] = [
 const { beta, lookahead_s, safe_buffer_s, c0, c1 } = DEFAULTS;
 const hyb = { beta, lookahead_s, safe_buffer_s };
 
-/** The plug-in's defaults, and those of `smooth()`, as points. They are tried first, and serve as the reference for all others. */
+/**
+ * The defaults of the plug-in, and of `smooth()`, as points. They are tried first, and all other points are compared
+ * with them.
+ */
 export const DEFAULT_POINTS: Readonly<Record<'default' | 'default-smooth', Point>> = {
   default: { ...ALGORITHM_1, ...hyb, c0, c1 },
   'default-smooth': { ...SMOOTH, ...hyb, reserve_s: 15, growth: 2, ample: 1.25, horizon_s: 60 },
 };
 
-/** More digits would suggest a false precision. */
+/** The number of significant digits of constants; more would suggest a false precision. */
 const DIGITS = 3;
 
-/** The point as it is tried and reported, in three significant digits. */
+/** Rounds a point to three significant digits, as it is tried and reported. */
 const roundedPoint = (point: Point): Point =>
   Object.fromEntries(
     Object.entries(point).map(([name, value]) => [
@@ -57,7 +61,7 @@ const roundedPoint = (point: Point): Point =>
     ]),
   );
 
-/** The point as an arm that is otherwise identical to `sammy`. */
+/** Converts a point to an arm that is otherwise identical to `sammy`. */
 export function makePointArm(point: Point, name: string, about: string): TunedArm {
   const rounded = roundedPoint(point);
   const only = (names: readonly string[]) =>
@@ -71,7 +75,7 @@ export function makePointArm(point: Point, name: string, about: string): TunedAr
   };
 }
 
-/** The reference arm: the plug-in's default choices of rungs, without a pace. */
+/** The arm with which others are compared: the plug-in's default choices of rungs, without a pace. */
 export const UNPACED = 'initial-only';
 
 /** Describes a point for readers: `c0 3.2, c1 2.8, beta 0.8`. */

@@ -4,11 +4,11 @@ import { splitByRank } from './split.ts';
 const named = (...names: readonly string[]) => names.map((name) => ({ name }));
 
 describe('splitByRank', () => {
-  it('searches on even ranks by name, counted from 1, and judges on odd ranks', () => {
+  it('trains on even ranks by name, counted from 1, and judges on odd ranks', () => {
     expect(splitByRank(named('c', 'a', 'e', 'b', 'd'))).toEqual([named('b', 'd'), named('a', 'c', 'e')]);
   });
 
-  it('refuses to judge on traces of the search', () => {
-    expect(() => splitByRank(named('a'))).toThrow('search: one trace only');
+  it('refuses to judge on training traces', () => {
+    expect(() => splitByRank(named('a'))).toThrow('search needs at least two traces');
   });
 });

@@ -1,7 +1,7 @@
 import { PAPER_LINK } from '../../network/links/link.ts';
 import { sessionStudy } from './session-study.ts';
 
-/** The figure's treatments: constant pacing at twice the top bitrate, in bursts of this many packets. */
+/** The burst sizes of Figure 4, packets. The pace is constant, at twice the top bitrate. */
 const BURSTS_PACKETS = [4, 10, 20, 40];
 
 export const burst = sessionStudy({
@@ -11,10 +11,10 @@ export const burst = sessionStudy({
   arms: ['dashjs', 'sammy-paper'],
   runs: 5,
   seconds: 60,
-  // A queue of two bandwidth-delay products. The paper's four never drop a burst of 40 packets; the Reno flow that calibrates
-  // the link cannot fill a queue of one product.
+  // The queue has two bandwidth-delay products. With the paper's four products, a burst of 40 packets never causes a
+  // loss. With one product, the Reno flow that calibrates the link could not fill the link.
   link: { ...PAPER_LINK, queue_bytes: 50_000 },
-  // The burst size is a setting of the whole machine, so without conditions the control would have it too.
+  // Each burst size is a condition, because it is a setting of the whole machine that would affect the control too.
   conditions: [
     { name: 'unpaced', arms: ['dashjs'] },
     ...BURSTS_PACKETS.map((packets) => ({

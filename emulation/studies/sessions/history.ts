@@ -2,9 +2,11 @@ import { PAPER_LINK } from '../../network/links/link.ts';
 import { sessionStudy } from './session-study.ts';
 import type { Condition } from '../../player/records/session-settings.ts';
 
-/** Rates at which the first rung matters: below the top rung's bitrate, just above, and well above. */
+/**
+ * Rates at which the choice of the first rung matters: below the top rung's bitrate, just above it, and far above it.
+ */
 const RATES_MBPS = [2, 4, 8];
-/** The remembered throughput as a share of the link's rate: about the value that a session measures in its initial phase. */
+/** The remembered throughput as a share of the link's rate, about what a session measures in its initial phase. */
 const MEASURED_SHARE = 0.9;
 
 export const history = sessionStudy({

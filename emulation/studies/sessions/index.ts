@@ -48,8 +48,8 @@ export const studies: readonly Study[] = [
 ];
 
 /**
- * Finds a study by name. Throws an Error that lists the studies and suggests a similar name if there is none, and
- * another one if several have the name.
+ * Finds a study by name. If there is none, throws an Error that lists the studies and suggests a similar name; if
+ * several studies have the name, throws an Error that says so.
  */
 export function findStudy(name: string, among = studies): Study {
   const { length } = among.filter((candidate) => candidate.name === name);

@@ -1,12 +1,12 @@
 import { PAPER_LINK } from '../../network/links/link.ts';
 import { sessionStudy } from './session-study.ts';
 
-/** Long enough for each player to fill its buffer, and for its on-off periods after that. */
+/** The length of a session: each player fills its buffer, and then alternates between downloading and pausing. */
 const SECONDS = 300;
 
 /**
- * A benchmark of players: what each does to others on the paper's link. To add a player, add an arm that plays in a page without
- * a browser (`emulation/player/real-time/page/players.ts`), and its name here.
+ * A benchmark of players: how each one affects other traffic on the paper's link. To add a player, add an arm that
+ * plays in a page without a browser (`emulation/player/real-time/page/players.ts`), and its name here.
  */
 export const neighborliness = sessionStudy({
   name: 'neighborliness',

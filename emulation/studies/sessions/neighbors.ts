@@ -2,13 +2,14 @@ import { PAPER_LINK } from '../../network/links/link.ts';
 import { sessionStudy } from './session-study.ts';
 
 /**
- * Buffers: dash.js's own at the top rung, and minutes as in the paper's player, whose on periods are long (see
- * docs/lab/experiments.md).
+ * The buffer levels: dash.js's own at the top rung, and several minutes as in the paper's player, which downloads for
+ * long periods (see docs/lab/experiments.md).
  */
 const BUFFERS_S = [30, 240];
 /**
- * Longer than an unpaced player takes to fill either buffer. While it fills its buffer, it downloads faster than the video's
- * bitrate; in a shorter session, part of pacing's benefit would only be prefetching that happens later.
+ * The length of a session. It is longer than an unpaced player takes to fill either buffer. While an unpaced player
+ * fills its buffer, it downloads faster than the video's bitrate. In a shorter session, part of pacing's benefit would
+ * only be that prefetching happens later.
  */
 const SECONDS = 300;
 

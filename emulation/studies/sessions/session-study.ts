@@ -4,7 +4,7 @@ import type { SessionSettings } from '../../player/records/session-settings.ts';
 import { planSessions, type SessionsRequest } from '../../player/real-time/plan-sessions.ts';
 import { SESSION_OPTIONS } from '../../player/real-time/session-options.ts';
 
-/** A study of sessions, defined by its settings alone. */
+/** A study of sessions that is defined by its settings alone. */
 export interface SessionStudy extends Study<typeof SESSION_OPTIONS, SessionSettings> {
   readonly settings: SessionSettings;
   plan(asked: SessionsRequest, before?: SessionSettings): Plan<SessionSettings>;
@@ -23,12 +23,12 @@ const PLACES = places(
   ['page', 'virtual', 'virtual'],
 );
 
-/** The suffix that marks the settings of sessions in virtual time. */
+/** Marks the settings of sessions in virtual time. */
 const SIMULATED = '; simulated';
 
 /**
- * Makes a study of the settings: sessions of arms under conditions, each behind a link of its own. The code that makes and
- * reports runs is loaded on demand, because listing studies needs neither a browser nor a chart.
+ * Makes a study from settings: sessions of arms under conditions, each on its own link. The code that makes and reports
+ * runs is loaded on demand, because listing studies needs neither a browser nor a chart.
  */
 export const sessionStudy = (settings: SessionSettings): SessionStudy => ({
   name: settings.name,

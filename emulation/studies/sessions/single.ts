@@ -6,7 +6,8 @@ export const single = sessionStudy({
   name: 'single',
   about: 'each arm alone on the link: throughput, RTT and quality of one session',
   figure: 'Sammy Figure 7',
-  // Arms that request parts of segments play only in the page, and the model is of dash.js.
+  // The study omits arms that request parts of segments, which play only in the page, and arms of other players, which
+  // the model does not simulate.
   arms: arms
     .filter(({ parting, player }) => parting === undefined && player === undefined)
     .map(({ name }) => name),

@@ -3,11 +3,11 @@ import type { Link } from '../../network/links/link.ts';
 import { sessionStudy } from './session-study.ts';
 
 const RATES_MBPS = [1, 2, 5, 10, 20, 40];
-/** An access link's round-trip time to a server that is not next door. */
+/** The round-trip time over an access link to a server that is not nearby. */
 const RTT_MS = 40;
-/** From a short queue to a bloated one; the paper's link has four. */
+/** Queue sizes from short to bufferbloat; the paper's link has four bandwidth-delay products. */
 const QUEUES_BDP = [1, 4, 10];
-/** Long enough for the player to fill its buffer on each link that is fast enough. */
+/** The length of a session, enough for the player to fill its buffer on each link whose rate allows this. */
 const SECONDS = 300;
 
 const linkAt = (mbps: number, bdp: number): Link => ({
@@ -20,7 +20,7 @@ const conditions: readonly Condition[] = QUEUES_BDP.flatMap((bdp) =>
   RATES_MBPS.map((mbps) => ({ name: `${mbps}mbps-${bdp}bdp`, link: linkAt(mbps, bdp) })),
 );
 
-/** The viewer and a neighbor together, on links slower and faster than the pace. */
+/** Measures both the viewer and a neighbor, on links that are slower and faster than the pace. */
 export const slowLinks = sessionStudy({
   name: 'slow-links',
   about: 'viewer and neighbor on links of 1 to 40 Mbit/s, beside repeated requests of 3 MB',

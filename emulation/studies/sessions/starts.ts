@@ -2,12 +2,15 @@ import { PAPER_LINK } from '../../network/links/link.ts';
 import { sessionStudy } from './session-study.ts';
 import type { Condition } from '../../player/records/session-settings.ts';
 
-/** From below the lowest rungs to three times the top rung. */
+/** Rates from below the lowest rung to three times the top rung. */
 const RATES_MBPS = [0.6, 0.8, 1, 1.3, 1.6, 2, 2.5, 3, 4, 5, 7, 10];
 
-/** The remembered throughput as a share of the link's rate: about the value that a session measures in its initial phase. */
+/** The remembered throughput as a share of the link's rate, about what a session measures in its initial phase. */
 const MEASURED_SHARE = 0.9;
-/** The remembered throughput of a network that the viewer has just left; it is wrong for each of the rates above. */
+/**
+ * The remembered throughput of another network, which the viewer has just left. It is too high for every rate of this
+ * study.
+ */
 const STALE_KBPS = 20_000;
 
 export const starts = sessionStudy({
@@ -17,7 +20,7 @@ export const starts = sessionStudy({
   figure: 'beyond the paper',
   arms: ['dashjs', 'sammy-paper'],
   runs: 10,
-  // Enough for a play delay of some seconds and the first 20 s of playback.
+  // Enough for a play delay of several seconds and the first 20 s of playback.
   seconds: 30,
   link: { ...PAPER_LINK, rtt_ms: 40 },
   conditions: RATES_MBPS.flatMap((mbps): Condition[] => {

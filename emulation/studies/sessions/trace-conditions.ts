@@ -4,9 +4,9 @@ import type { Random } from '../../ground/statistics/random.ts';
 import type { Condition } from '../../player/records/session-settings.ts';
 
 /**
- * A condition for each trace, from its beginning. With `offsets`, this number of conditions per trace, each beginning at a
- * random position in its own part of the trace; conditions of one trace form a cluster. Throws an Error of one line for a
- * trace that is too short.
+ * Makes conditions from traces. By default, there is one for each trace, from the trace's beginning. With `offsets`,
+ * there are this many for each trace, each of which begins at a random position in its own part of the trace; the
+ * conditions of a trace form a cluster. Throws an Error of one line for a trace that is too short.
  */
 export const traceConditions = (
   traces: readonly TracedLink[],

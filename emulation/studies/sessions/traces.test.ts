@@ -31,7 +31,7 @@ describe('tracesOn', () => {
     expect(arms[0]).toBe('dashjs');
   });
 
-  it('starts at a seeded place in each third of a trace, the same for all arms', async () => {
+  it('begins at a position in each third of a trace, by the seed, and pairs the arms there', async () => {
     const path = await writeTemporary(`${line('a', 60_000)}\n${line('b', 30_000)}`);
     const of = (seed: number) => tracesOn({ traces: path, offsets: 3, seed });
     const settings = await of(1);
@@ -69,7 +69,7 @@ describe('tracesOn', () => {
     await expect(traces.plan({ traces: b, seed: 1 }, before)).rejects.toThrow(/results of other traces/);
   });
 
-  it('refuses more places than a trace has milliseconds, and a bad trace', async () => {
+  it('refuses more positions than a trace has milliseconds, and invalid traces', async () => {
     const short = await writeTemporary(line('a', 4));
     await expect(tracesOn({ traces: short, offsets: 5, seed: 1 })).rejects.toThrow('x-a has only 4 ms');
     const bad = await writeTemporary(`${line('a', 10)}\n{"name":"b","periods":[[1000,-5,1]]}`);

@@ -9,7 +9,7 @@ import type { Condition, SessionSettings } from '../../player/records/session-se
 import { SESSION_OPTIONS } from '../../player/real-time/session-options.ts';
 import { traceConditions } from './trace-conditions.ts';
 
-/** The pairs of the package mahimahi-traces. */
+/** The trace pairs that the package mahimahi-traces contains. */
 const TRACES = [
   'ATT-LTE-driving',
   'ATT-LTE-driving-2016',
@@ -22,9 +22,9 @@ const TRACES = [
 ];
 
 /**
- * Compares the main arms on varying links; the other studies use a fast and steady link. Two arms attribute the differences:
- * stock dash.js without fast switch, which the plug-in's arms disable, and the plug-in without a pace. `lowest` shows the
- * stalls that could not be avoided.
+ * Compares the main arms on varying links; other studies use a fast and steady link. Two arms help to attribute the
+ * differences: stock dash.js without fast switch, because the plug-in's arms disable fast switch, and the plug-in
+ * without a pace. `lowest` shows the stalls that no choice of rungs avoids.
  */
 const own = sessionStudy({
   name: 'traces',
@@ -72,7 +72,10 @@ export interface TracesAsked {
   readonly seed: number;
 }
 
-/** The experiment `traces` on other traces, or at several positions of each. Throws an Error of one line for a bad trace. */
+/**
+ * Returns the settings of the experiment `traces` for other traces, or for several positions in each trace. Throws an
+ * Error of one line for an invalid trace.
+ */
 export async function tracesOn({ traces: path, offsets, seed }: TracesAsked): Promise<SessionSettings> {
   const { settings } = own;
   const found = await readTraceSet({ traces: path ?? null });
@@ -82,7 +85,7 @@ export async function tracesOn({ traces: path, offsets, seed }: TracesAsked): Pr
   return { ...settings, about: `${which}${places}`, conditions };
 }
 
-/** Throws an Error of one line for a folder of other traces, or of other positions in the traces. */
+/** Throws an Error of one line if the resumed folder has other traces, or other positions in the traces. */
 function requireSame({ conditions = [] }: SessionSettings, before: SessionSettings): void {
   const known = new Set(conditions.map((condition) => JSON.stringify(condition)));
   if (before.conditions?.some((condition) => !known.has(JSON.stringify(condition))))

@@ -1,33 +1,33 @@
 import { DAY_MS, START_MS, randomStream } from '../world/arrivals.ts';
 import { watchTime } from '../world/watch-times.ts';
 
-/** The properties of a session, drawn independently of the arm, which the viewer does not know. */
+/** The properties of a session. They are drawn independently of the arm, because the viewer does not know the arm. */
 export interface DrawnSession {
   readonly id: string;
   /** When playback is requested, ms since 1970. */
   readonly began_ms: number;
-  /** Its network among those of the trial, and the position in its trace, ms. */
+  /** The index of the session's network, and the position in the network's trace at which the session begins, ms. */
   readonly network: number;
   readonly offset_ms: number;
-  /** The time after which the viewer leaves, regardless of quality. */
+  /** The time after which the viewer leaves, however good the quality is. */
   readonly watch_s: number;
 }
 
 export interface Demand {
   readonly seed: number;
   readonly sessions_per_day: number;
-  /** Longer watch times are cut off. */
+  /** The limit of watch times, s. */
   readonly seconds: number;
 }
 
-/** The sessions of a day, numbered from 1, in order of time. */
+/** Draws the sessions of a day, numbered from 1, in order of time. */
 export function drawSessions(
   { seed, sessions_per_day, seconds: longest_s }: Demand,
   networks: readonly { readonly duration_ms: number }[],
   day: number,
 ): DrawnSession[] {
   const random = randomStream(seed, `sessions of day ${day}`);
-  // All of a day's sessions end on that day.
+  // Sessions begin early enough to end on the same day.
   const span_ms = DAY_MS - longest_s * 1000;
   const drawn = Array.from({ length: sessions_per_day }, () => {
     const network = Math.floor(random() * networks.length);

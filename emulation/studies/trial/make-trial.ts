@@ -16,20 +16,20 @@ import { inVirtualTime } from './virtual-time.ts';
 import { readTraceSet } from '../sessions/traces.ts';
 
 /**
- * A folder that exists while a process plays, because two processes would mistake each other's unfinished parts for those of
- * a killed process.
+ * A lock folder that exists while a process plays. Without it, a second process would take the first one's unfinished
+ * parts for leftovers of a killed process.
  */
 const LOCK = '.playing';
 
-/** The data of a trial, and the functions that play and train. */
+/** The requirements of a trial: its data, and the functions that play and train. */
 export interface TrialParts {
   readonly course: TrialSetup;
-  /** Plays parts into their folders. */
+  /** Plays a part into its folder. */
   readonly play: PlayPart;
   readonly learn: Learn;
 }
 
-/** Trains a model on all days so far, starting from the model `before`, and writes it into a file. */
+/** Trains a model on all days so far and writes it into `file`. Training starts from the model `before`. */
 type Learn = (file: string, before: string | null, signal: AbortSignal) => Promise<void>;
 
 /** Installs a trial's requirements, and returns the runner of its parts. */
@@ -46,7 +46,7 @@ export async function makeTrial(settings: TrialSettings, context: RunContext): P
   return trialWith({ course, play, learn: learner(python, outDir, settings) }, settings, context);
 }
 
-/** Throws an Error of one line if another process plays into the folder. */
+/** Makes the parts and models of a trial. Throws an Error of one line if another process plays into the folder. */
 export async function trialWith(
   { course, play, learn }: TrialParts,
   settings: TrialSettings,
@@ -67,7 +67,8 @@ export async function trialWith(
     async run(planned, folder, signal) {
       if (planned.cell !== MODEL) return play(findPart(planned), folder, signal);
       const { k: day } = planned;
-      // Training now would include later days, on which other arms have been compared with this model.
+      // The model of an earlier day must not be trained now, because the training would include days on which it was
+      // compared with other arms.
       if (isBegun(outDir, day + 1))
         throw new Error(
           `${modelPath(outDir, day)} is missing, though day ${day + 1} has been played with it; put it back, or choose another --out`,
@@ -98,7 +99,7 @@ const isBegun = (outDir: string, day: number): boolean =>
     (cell) => cell !== MODEL && existsSync(join(runsFolder(outDir), cell, String(day))),
   );
 
-/** A day's retraining by the trainer of `npm run learn`. */
+/** Makes a function that retrains the model after a day, with the trainer of `npm run learn`. */
 export const learner =
   (python: string, outDir: string, { seed, epochs }: Pick<TrialSettings, 'seed' | 'epochs'>): Learn =>
   async (file, before, signal) => {

@@ -9,7 +9,9 @@ import { RECORD } from './part.ts';
 import { partCount, partName, runsFolder } from './plan.ts';
 import type { TrialSettings } from './settings.ts';
 
-/** Writes `key.json`, and the analysis by `npm run experiment -- trial` when the first day that counts is complete. */
+/**
+ * Writes `key.json`. If the first day that counts is complete, also runs the analysis by `npm run experiment -- trial`.
+ */
 export async function reportTrial(outDir: string): Promise<void> {
   const settings = read(outDir);
   writeKey(outDir, settings);
@@ -24,11 +26,11 @@ export async function reportTrial(outDir: string): Promise<void> {
   }
 }
 
-/** Writes the meaning of the codes, which the analysis reads last. */
+/** Writes which arm each code stands for. The analysis reads this file last. */
 const writeKey = (outDir: string, { arms, seed }: TrialSettings): void =>
   replaceFiles(outDir, { 'key.json': asJson(makeKey(arms, seed)) });
 
-/** Empty if the analysis has printed its results. */
+/** The lines for the terminal; empty if the analysis prints results. */
 export const trialLines = (outDir: string): string[] =>
   countsAnything(outDir, read(outDir)) ? [] : ['no day that counts is whole yet'];
 

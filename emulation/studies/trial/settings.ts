@@ -9,16 +9,16 @@ import { readTraceSet } from '../sessions/traces.ts';
 /** The settings of a trial: `runs` is the number of days, and watch times are limited to `seconds`. */
 export interface TrialSettings extends Settings, Demand {
   readonly arms: readonly string[];
-  /** The maximum for each network of each day's model. */
+  /** The maximum number of epochs for training each day's model. */
   readonly epochs: number;
-  /** The file or folder of traces; null for mahimahi's. */
+  /** The file or folder of traces; null for the traces of mahimahi. */
   readonly traces: string | null;
-  /** The traces by name, and a digest of their content. */
+  /** The names of the traces, and a hash of their content. */
   readonly networks: readonly string[];
   readonly traces_digest: string;
-  /** The network of the sessions; omitted for virtual time. */
+  /** Set for sessions over the kernel's TCP; absent for virtual time. */
   readonly over?: 'tcp';
-  /** The share of segments with a drawn rung, for the arms that learn in the trial; omitted for none. */
+  /** The share of segments with a random rung, for the arms that learn in the trial, %; absent for none. */
   readonly explored_pct?: number;
   /** Settings of the analysis: the first day whose sessions count, and the arms with special roles. */
   readonly first_day: number;
@@ -31,7 +31,7 @@ export const ABOUT = {
   figure: 'Fugu Chapter 2',
 } as const;
 
-/** The default options. In real time, a trial should end within minutes. */
+/** The defaults of the options. In real time, a trial should end within minutes. */
 const DEFAULTS = {
   'virtual time': { days: 5, sessions_per_day: 400, seconds: 600 },
   tcp: { days: 3, sessions_per_day: 48, seconds: 30 },
@@ -42,7 +42,10 @@ const DIGEST_LENGTH = 12;
 
 type Asked = StudyRequest<typeof TRIAL_OPTIONS>;
 
-/** Completes the options with those of `before`, or defaults. Throws an Error of one line for impossible settings. */
+/**
+ * Completes the options with the settings of a resumed folder (`before`), or with defaults. Throws an Error of one line
+ * for impossible settings.
+ */
 export async function readSettings(
   asked: Asked,
   before: TrialSettings | undefined,
@@ -56,11 +59,11 @@ export async function readSettings(
   const days = asked.days ?? before?.runs ?? usual.days;
   if (days < first_day)
     throw new Error(
-      `--days is '${days}', expected at least ${first_day}: what the first teaches is used then`,
+      `--days is '${days}', expected at least ${first_day}, because the models of the first day are used from then on`,
     );
   const explored_pct = asked.explored ?? before?.explored_pct ?? 0;
   if (explored_pct > 0 && !arms.some(learnsInTrial))
-    throw new Error('--explored is of the arms that learn in the trial, and there is none');
+    throw new Error('--explored needs an arm that learns in the trial');
   const traces = asked.traces === undefined ? (before?.traces ?? null) : resolve(asked.traces);
   const networks = await readTraceSet({ traces });
   const present = (arm: string) => (arms.includes(arm) ? arm : null);

@@ -8,14 +8,14 @@ import { exploring } from '../../player/arms/exploring.ts';
 import { fuguArm } from '../../player/arms/fugu.ts';
 import { armNamed, arms as labArms } from '../../player/arms/index.ts';
 
-/** Fugu with a model trained in the trial, retrained after each day. */
+/** Fugu with a model that is trained in the trial, and retrained after each day. */
 export const RETRAINED = 'fugu-in-situ';
-/** Fugu with the model of the first day (Fugu, Fig. 2.10). */
+/** Fugu with a model that is trained on the trial's first day only (Fugu, Fig. 2.10). */
 export const FROZEN = 'fugu-frozen';
-/** Fugu with the package's model, which was trained in emulation on other networks (Fig. 2.14). */
+/** Fugu with the package's model, which was trained in simulation on other networks (Fugu, Fig. 2.14). */
 export const EMULATED = fuguArm.name;
 
-/** The default of `--arms`: arms of the lab, and those of Fugu that learn in the trial. */
+/** The default of `--arms`: arms of the lab, and the two Fugu arms that learn in the trial. */
 export const TRIAL_ARMS: readonly string[] = [
   'dashjs',
   'bba-unpaced',
@@ -29,13 +29,19 @@ export const TRIAL_ARMS: readonly string[] = [
 
 export const learnsInTrial = (arm: string): boolean => arm === RETRAINED || arm === FROZEN;
 
-/** The day at whose end the model that an arm uses on `day` was trained; null for an arm that does not learn in the trial. */
+/**
+ * The day after which the model was trained that an arm uses on `day`; null for an arm that does not learn in the
+ * trial.
+ */
 export function modelDay(arm: string, day: number): number | null {
   if (arm === RETRAINED) return day - 1;
   return arm === FROZEN ? 1 : null;
 }
 
-/** The first day whose sessions count. If an arm learns in the trial, the day before is played only by the others. */
+/**
+ * The first day whose sessions count. If an arm learns in the trial, it cannot play on the first day, which therefore
+ * does not count.
+ */
 export const firstDay = (arms: readonly string[]): number => (arms.some(learnsInTrial) ? 2 : 1);
 
 /** Whether a model is trained on the evening of `day`. */
@@ -43,9 +49,10 @@ export const trainsOn = (arms: readonly string[], day: number): boolean =>
   arms.includes(RETRAINED) || (arms.includes(FROZEN) && day === 1);
 
 /**
- * An arm of the lab, or one that learns in the trial, with the file of its model. A share of its segments gets a drawn rung,
- * because the model would otherwise learn nothing about rungs that it does not choose. Throws an Error of one line for an
- * invalid model, because the page would replace it silently: a trial must not compare HYB under Fugu's name.
+ * An arm of the lab, or one that learns in the trial, with the file of its model. A share of its segments gets a random
+ * rung, because the model would otherwise learn nothing about rungs that it does not choose. Throws an Error of one
+ * line for an invalid model. The plug-in would silently use HYB instead, and the trial would report HYB's results under
+ * Fugu's name.
  */
 export function trialArm(name: string, model: string | null, explored_pct: number): Arm {
   if (model === null) return armNamed(name);
@@ -53,7 +60,7 @@ export function trialArm(name: string, model: string | null, explored_pct: numbe
   try {
     readTtpModel(file);
   } catch (error) {
-    throw new Error(`${model}: ${errorLine(error)}; take it away, and --resume learns it anew`, {
+    throw new Error(`${model}: ${errorLine(error)}; delete it, and --resume trains it again`, {
       cause: error,
     });
   }
@@ -69,7 +76,7 @@ export function trialArm(name: string, model: string | null, explored_pct: numbe
   };
 }
 
-/** Throws an Error of one line for arms that cannot be compared. */
+/** Throws an Error of one line if the arms cannot be compared in one trial. */
 export function checkArms(arms: readonly string[]): void {
   const known = [...labArms, { name: RETRAINED }, { name: FROZEN }];
   for (const arm of arms) named('arm', arm, known);
@@ -77,6 +84,6 @@ export function checkArms(arms: readonly string[]): void {
     throw new Error(`--arms is '${arms.join(',')}', expected at least two, each once`);
   if (arms.every(learnsInTrial))
     throw new Error(
-      `--arms is '${arms.join(',')}', expected one that does not learn in the trial: the first day is for those alone`,
+      `--arms is '${arms.join(',')}', expected one that does not learn in the trial, because only such arms play on the first day`,
     );
 }

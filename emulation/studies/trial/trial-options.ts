@@ -1,11 +1,11 @@
 import type { Options } from '../../../system/command-line/command-line.ts';
 import { list, wholeNumber } from '../../../system/command-line/parsers.ts';
 
-/** With more, an arm would no longer deserve its name. */
+/** The largest share of random rungs, because with more of them an arm would no longer be the algorithm of its name. */
 const MOST_EXPLORED_PCT = 50;
-/** A stream counts if its watch time is at least 4 s. */
+/** The lower bound of `--seconds`. A stream counts if its watch time is at least 4 s. */
 const SHORTEST_S = 10;
-/** A session ends on the day on which it began. */
+/** The upper bound of `--seconds`, because a session ends on the day on which it began. */
 const LONGEST_S = 43_200;
 export const TRIAL_OPTIONS = {
   arms: {

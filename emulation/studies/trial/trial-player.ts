@@ -14,13 +14,13 @@ import { RECORD, type TrialSetup, type PartTask } from './part.ts';
 import { trialArm } from './trial-arms.ts';
 
 /**
- * Plays the sessions of parts in virtual time, and writes the tables of each part, and its record last. Throws an Error of
- * one line for a video or a trace that cannot be read.
+ * Returns a function that plays the sessions of a part in virtual time. It writes the part's tables, and then its
+ * record. Throws an Error of one line for a video or a trace that cannot be read.
  */
 export async function partWriter({ film: directory, channel, longest_s, networks }: TrialSetup) {
   const film = await simulatedFilm({ directory }, longest_s);
   const capacities = await Promise.all(networks.map(({ link }) => readCapacity(link.rate)));
-  /** The session for its tables, without the name of its arm. */
+  /** Returns the session for the tables, without its arm's name. */
   const play = (session: DrawnSession, arm: Arm, named: Pick<ExportedSession, 'arm' | 'expt_id'>) => {
     const { id, network, offset_ms, watch_s: seconds } = session;
     const traced = networks[network];

@@ -32,7 +32,7 @@ import { FROZEN, RETRAINED, TRIAL_ARMS, trialArm } from './trial-arms.ts';
 import { inVirtualTime } from './virtual-time.ts';
 import type { StudyRequest } from '../../harness/runs/study.ts';
 
-/** Python and its packages are installed if they are missing, which takes a while. */
+/** The time limit allows for installing Python and its packages if they are missing. */
 const TIMEOUT_MS = 600_000;
 const python = await ensurePython(() => undefined).catch((error: unknown) => {
   console.error(`The trial's test from end to end is skipped: ${String(error)}`);
@@ -47,7 +47,7 @@ beforeAll(() => {
 });
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-/** Three networks of a file: 7 s at a rate, and 5 s at a third of it. */
+/** Three networks from a file. Each alternates between 7 s at a rate and 5 s at a third of the rate. */
 let traces = '';
 let networks: TracedLink[] = [];
 let settings: TrialSettings;
@@ -71,7 +71,7 @@ beforeAll(async () => {
   settings = await planned();
 });
 
-/** The χ² of counts that should be equal. */
+/** The χ² statistic of counts whose expected values are equal. */
 function chiSquare(counts: readonly number[]): number {
   const expected = counts.reduce((sum, count) => sum + count, 0) / counts.length;
   return counts.reduce((sum, count) => sum + (count - expected) ** 2 / expected, 0);
@@ -80,11 +80,11 @@ function chiSquare(counts: readonly number[]): number {
 const countBy = <T>(values: readonly T[], keys: readonly T[]): number[] =>
   keys.map((key) => values.filter((value) => value === key).length);
 
-describe('the draw of a session', () => {
+describe('the properties of a session', () => {
   const drawn = (more: Partial<TrialSettings> = {}, day = 1) =>
     drawSessions({ ...settings, sessions_per_day: 4000, ...more }, networks, day);
 
-  it('depends only on the seed and the day', () => {
+  it('depend on the seed and the day only, and lie within the day', () => {
     expect(drawn()).toEqual(drawn());
     expect(drawn({ seed: 4 })[0]).not.toEqual(drawn()[0]);
     expect(drawn({}, 2)[0]?.offset_ms).not.toEqual(drawn()[0]?.offset_ms);
@@ -97,8 +97,8 @@ describe('the draw of a session', () => {
     expect(new Set(drawn().map(({ id }) => id)).size).toBe(4000);
   });
 
-  it('uses each network equally often, and watch times of the public statistics', () => {
-    // The 0.999 quantile of χ² with 2 degrees of freedom.
+  it('have each network equally often, and watch times of the public statistics', () => {
+    // 13.8 is the 0.999 quantile of χ² with 2 degrees of freedom.
     expect(
       chiSquare(
         countBy(
@@ -107,7 +107,8 @@ describe('the draw of a session', () => {
         ),
       ),
     ).toBeLessThan(13.8);
-    // A quarter of them is below 9.61 s... 27.36 s: the quantiles 12.5% and 25%. Four standard deviations of 4000 are 2.2 and 2.7%.
+    // 9.61 s and 27.36 s are the quantiles 12.5% and 25% of the public statistics. With 4000 sessions, four standard
+    // deviations are 2.2 and 2.7%.
     const below = (s: number) => drawn().filter(({ watch_s }) => watch_s < s).length / 4000;
     expect(Math.abs(below(9.61) - 0.125)).toBeLessThan(0.022);
     expect(Math.abs(below(27.36) - 0.25)).toBeLessThan(0.028);
@@ -117,11 +118,11 @@ describe('the draw of a session', () => {
 describe('the random assignment of codes', () => {
   const codes = Object.keys(makeKey(TRIAL_ARMS, 1));
 
-  it('gives every arm a letter that depends on the seed', () => {
+  it('assigns a letter to every arm, in another order for another seed', () => {
     expect(codes).toEqual(['A', 'B', 'C', 'D', 'E', 'F', 'G', 'H']);
     const keys = Array.from({ length: 400 }, (_, seed) => makeKey(TRIAL_ARMS, seed));
     for (const key of keys) expect(Object.values(key).sort()).toEqual([...TRIAL_ARMS].sort());
-    // The 0.999 quantile of χ² with 7 degrees of freedom.
+    // The limit is the 0.999 quantile of χ² with 7 degrees of freedom.
     expect(
       chiSquare(
         countBy(
@@ -133,7 +134,7 @@ describe('the random assignment of codes', () => {
     expect(makeKey(TRIAL_ARMS, 5)).toEqual(makeKey(TRIAL_ARMS, 5));
   });
 
-  it('gives every letter equally many sessions on every network', () => {
+  it('assigns equally many sessions to every letter, on every network', () => {
     const sessions = drawSessions({ ...settings, sessions_per_day: 9000 }, networks, 1);
     const assigned = (of: typeof sessions) => of.map(({ id }) => assignedCode(settings.seed, id, codes));
     expect(chiSquare(countBy(assigned(sessions), codes))).toBeLessThan(24.3);
@@ -157,13 +158,13 @@ describe('exploring', () => {
     return Object.fromEntries(arms.map(({ arm, explored_pct }) => [arm, explored_pct]));
   };
 
-  it('applies only to arms that learn in the trial, and only if requested', () => {
+  it('is for the arms that learn in the trial only, and disabled by default', () => {
     const nobody = Object.fromEntries(TRIAL_ARMS.map((arm) => [arm, 0]));
     expect(exploredBy({})).toEqual(nobody);
     expect(exploredBy({ explored_pct: 10 })).toEqual({ ...nobody, [RETRAINED]: 10, [FROZEN]: 10 });
   });
 
-  it("draws rungs, and leaves the pace to Fugu's plans", () => {
+  it("draws rungs, and keeps the pace of Fugu's plans", () => {
     const armSettings = (pct: number) => trialArm(RETRAINED, MODEL, pct).sammy;
     expect(armSettings(0)).toMatchObject({ abr: { name: 'fugu' }, pace: { name: 'fugu' } });
     expect(armSettings(10)).toMatchObject({ abr: { name: 'exploring-fugu' }, pace: { name: 'fugu' } });
@@ -171,7 +172,7 @@ describe('exploring', () => {
 });
 
 describe('a folder of traces', () => {
-  it('is refused if a trace has other content under the same name', async () => {
+  it('is refused if a trace has the same name but another content', async () => {
     const own = join(folder, 'traces');
     mkdirSync(own);
     writeFileSync(join(own, 'one.down'), '1\n2\n1000\n');
@@ -186,16 +187,16 @@ describe('a folder of traces', () => {
 });
 
 describe('a model of the trial', () => {
-  it('that a page would ignore ends the trial, which would otherwise compare HYB under the name of Fugu', () => {
+  it('ends the trial if a page would replace it silently by HYB', () => {
     const broken = join(folder, 'day-001.bin');
     writeFileSync(broken, readFileSync(MODEL).subarray(0, 100_000));
     expect(() => trialArm(RETRAINED, broken, 0)).toThrow(
-      /day-001\.bin: it has .* it is truncated; take it away, and --resume learns it anew$/,
+      /day-001\.bin: it has .* it is truncated; delete it, and --resume trains it again$/,
     );
   });
 });
 
-/** A film of thirty segments of 2 s in three rungs, as `npm run media` writes it. */
+/** Writes a video of thirty segments of 2 s in three rungs, in the same format as `npm run media`. */
 function writeFilm(): string {
   const directory = join(folder, 'film');
   const rung = (bitrate_kbps: number, ssim: number) => ({
@@ -216,7 +217,7 @@ function writeFilm(): string {
   return directory;
 }
 
-/** Plays a trial in virtual time into a folder, without its analysis. */
+/** Plays a trial in virtual time into a folder, without the final analysis. */
 function played(outDir: string, more: Partial<StudyRun> & { readonly asked?: typeof ASKED } = {}) {
   const study: typeof trial = {
     ...trial,
@@ -252,7 +253,7 @@ const ask = (outDir: string, query: string): unknown =>
     ),
   );
 
-/** Every file below a folder, by its name there. */
+/** Reads all files below a folder, by their relative paths. */
 const filesIn = (root: string): Record<string, Buffer> =>
   Object.fromEntries(
     readdirSync(root, { recursive: true, withFileTypes: true })
@@ -280,7 +281,7 @@ describe.skipIf(python === undefined)('a tiny trial', () => {
     expect(await played(outDir)).toBe('complete');
   }, TIMEOUT_MS);
 
-  it('has no arm names in its tables, and no locally trained model on the first day', () => {
+  it("has no arm's name in its tables, and on the first day no arm that learns in the trial", () => {
     const key = makeKey(settings.arms, settings.seed);
     const findCodes = (arms: readonly string[]) =>
       Object.keys(key)
@@ -301,7 +302,7 @@ describe.skipIf(python === undefined)('a tiny trial', () => {
     ]);
   });
 
-  it('learns every evening but the last from all days, starting from the previous model', () => {
+  it('learns on every evening except the last from all days, and continues the model of the previous evening', () => {
     expect(readdirSync(join(outDir, 'runs', 'model'))).toEqual(['1', '2']);
     expect(readProvenance(1).warm).toBeNull();
     expect(readProvenance(2).warm).toMatch(/^[0-9a-f]{64}$/);
@@ -309,7 +310,7 @@ describe.skipIf(python === undefined)('a tiny trial', () => {
   });
 
   it(
-    'is reported by the analysis, arm by arm with intervals',
+    'is analyzed arm by arm, with intervals',
     () => {
       execFileSync(python ?? '', ['-m', 'sammy_analysis', 'trial', outDir, '--iterations', '100'], {
         env: pythonEnv(),
@@ -332,14 +333,14 @@ describe.skipIf(python === undefined)('a tiny trial', () => {
         expect(ssim_db.estimate).toBeGreaterThan(ssim_db.low);
       }
       expect(Object.keys(models)).toEqual(['1', '2']);
-      // The sessions of the first day teach, and do not count.
+      // The sessions of the first day are only for training, and do not count.
       expect(primary.flows.reduce((sum, { sessions }) => sum + sessions, 0)).toBe(2 * 24);
       expect(readFileSync(join(outDir, 'report.html'), 'utf8')).toContain('Whether a model grows stale');
     },
     TIMEOUT_MS,
   );
 
-  it("does not train the first day's model again from later days", async () => {
+  it('does not train a model of the first day again on later days', async () => {
     const other = join(folder, 'without-a-model');
     cpSync(outDir, other, { recursive: true });
     rmSync(join(other, 'runs', 'model', '1'), { recursive: true });
@@ -349,7 +350,7 @@ describe.skipIf(python === undefined)('a tiny trial', () => {
     expect(existsSync(join(other, 'runs', 'model', '1'))).toBe(false);
   });
 
-  it('refuses a second process while the first plays, but not afterwards', async () => {
+  it('is refused to a second process while the first plays, but not afterwards', async () => {
     const other = join(folder, 'twice');
     const ending = new AbortController();
     const first = played(other, { signal: ending.signal });
@@ -363,7 +364,7 @@ describe.skipIf(python === undefined)('a tiny trial', () => {
     ending.abort();
     expect(await first).toBe('cut off');
     expect(readdirSync(other).filter((name) => name.startsWith('.'))).toEqual([]);
-    // One that was killed has left its lock.
+    // A killed process leaves its lock behind.
     mkdirSync(join(other, '.playing'));
     writeFileSync(owner, '999999999');
     const ended = new AbortController();
@@ -372,7 +373,7 @@ describe.skipIf(python === undefined)('a tiny trial', () => {
   });
 
   it(
-    'gives the same bytes if it is interrupted and resumed in two processes',
+    'that is interrupted and resumed in two processes is byte-identical',
     async () => {
       const other = join(folder, 'resumed');
       const ending = new AbortController();
@@ -393,7 +394,7 @@ describe.skipIf(python === undefined)('a tiny trial', () => {
       expect(own(other)).toEqual(own(outDir));
       await expect(
         played(other, { resume: true, asked: { days: 1, arms: ['dashjs', 'fugu'] } }),
-      ).rejects.toThrow(/has results of other settings than these/);
+      ).rejects.toThrow(/has results with other settings/);
       await expect(played(other, { resume: true, seed: 4 })).rejects.toThrow(/has results with --seed 3/);
       await expect(played(other)).rejects.toThrow(/has results already; add --resume/);
     },
@@ -410,7 +411,7 @@ describe('a trial in shards', () => {
       findStudy: () => ({ ...trial, report: writeKey }),
     });
 
-  it('gives the same bytes after merging as a whole trial', async () => {
+  it('that is merged is byte-identical to a trial in one process', async () => {
     expect(await played(named('unsharded'), { asked })).toBe('complete');
     const folders = ['shard-1', 'shard-2'].map(named);
     for (const [index, shard] of folders.entries())
@@ -426,7 +427,7 @@ describe('a trial in shards', () => {
     );
   }, 120_000);
 
-  it('is completed after merging if a shard is incomplete', async () => {
+  it('that lacks a part is completed after merging', async () => {
     const [cell = ''] = readdirSync(join(named('shard-2'), 'runs'));
     const [day = ''] = readdirSync(join(named('shard-2'), 'runs', cell));
     rmSync(join(named('shard-2'), 'runs', cell, day), { recursive: true });
@@ -439,7 +440,7 @@ describe('a trial in shards', () => {
 
   it('is refused if an arm learns in the trial', async () => {
     await expect(played(named('learning'), { shard: { index: 1, of: 2 } })).rejects.toThrow(
-      /^--shard is of runs that do not need each other, and with these options some of trial wait for others$/,
+      /^--shard needs independent runs, but with these options some runs of trial wait for others$/,
     );
   });
 });

@@ -8,15 +8,15 @@ import { learnsInTrial, trainsOn } from './trial-arms.ts';
 import { readTraceSet } from '../sessions/traces.ts';
 
 /**
- * The number of parallel sessions that leaves two processors about half idle: a session of 30 s uses some 4 s of one, mostly
- * for its start.
+ * The default number of parallel sessions. It leaves two processors about half idle: a session of 30 s needs about 4 s
+ * of one processor, mostly for its start.
  */
 const TCP_JOBS = 8;
 
 /**
- * A randomized trial, blinded: days of sessions, each with a random position in a trace, a watch time of its own, and a
- * random arm. After each day Fugu learns from all sessions, regardless of their arm (Fugu §2.3.3). A part of a day is a run,
- * and so is the model of its evening, and the next day waits for this model.
+ * A randomized trial, blinded: each day has sessions with a random position in a trace, a random watch time, and a
+ * random arm. After each day, Fugu learns from the sessions of all arms (Fugu §2.3.3). Each part of a day is a run. The
+ * model of an evening is a run, too, and the next day begins when it is finished.
  */
 export const trial: Study<typeof TRIAL_OPTIONS, TrialSettings> = {
   ...ABOUT,

@@ -10,7 +10,7 @@ export const playedParts = defineWork<TrialSetup, PartTask, undefined>({
   program: new URL('./worker.ts', import.meta.url),
 });
 
-/** Plays in `jobs` processes, or in this process if `jobs` is 1. */
+/** Returns a function that plays parts in `jobs` processes, or in this process if `jobs` is 1. */
 export async function inVirtualTime(
   course: TrialSetup,
   jobs: number,
@@ -27,7 +27,7 @@ async function here(course: TrialSetup) {
   const write = await partWriter(course);
   return async (task: PartTask): Promise<unknown> => {
     write(task);
-    // Lets Ctrl-C be handled.
+    // Gives the event loop a chance to handle Ctrl-C.
     return setImmediate();
   };
 }

@@ -12,7 +12,10 @@ import type { Film } from '../../player/model/player/film.ts';
 import { playRecorded } from '../../player/virtual-time/play-recorded.ts';
 import type { LabRun } from './lab-run.ts';
 
-/** The largest difference of a simulated mean from the lab's: relative, or in the metric's unit. */
+/**
+ * The largest accepted difference between a simulated mean and a measured mean of the lab: as a share, or in the
+ * metric's unit.
+ */
 export const TOLERATED: Partial<Record<MetricName, { readonly share?: number; readonly most?: number }>> = {
   mean_bitrate_kbps: { share: 0.05 },
   mean_ssim_db: { most: 0.3 },
@@ -42,11 +45,11 @@ export interface ComparedMetric {
   readonly metric: MetricName;
   readonly lab: number;
   readonly simulated: number;
-  /** Whether the difference is within the limit; null without a limit. */
+  /** Whether the difference is within the accepted range; null if there is none. */
   readonly within: boolean | null;
 }
 
-/** Whether the simulator agrees with the lab on the better arm, if the lab's interval excludes 0. */
+/** Whether the simulator and the lab agree on which arm is better, if the lab's interval excludes 0. */
 export interface ComparedSign {
   readonly treatment: string;
   readonly control: string;
@@ -56,7 +59,7 @@ export interface ComparedSign {
   readonly agrees: boolean;
 }
 
-/** Simulates the lab's session from its settings alone. */
+/** Simulates a session of the lab from its settings alone. */
 export function simulateLabRun(
   { record, link, condition }: LabRun,
   { experiment }: SessionManifest,
@@ -80,7 +83,7 @@ export function simulateLabRun(
   }).metrics;
 }
 
-/** Compares the means over the runs of each cell, in the lab and simulated. */
+/** Compares the means of each cell's runs between the lab and the simulator. */
 export function compareCells(
   { experiment }: SessionManifest,
   runs: readonly LabRun[],

@@ -12,11 +12,11 @@ export interface LabRun {
   readonly record: RunRecord;
   readonly condition: Condition | undefined;
   readonly link: Link;
-  /** In the order in which they were requested. */
+  /** The decisions in the order in which the segments were requested. */
   readonly decisions: readonly CompletedDecision[];
 }
 
-/** The finished runs of the lab in a folder. Throws an Error that names the broken file. */
+/** Reads the finished runs of the lab in a folder. Throws an Error that names the invalid file. */
 export function readLabRuns(folder: string): {
   readonly manifest: SessionManifest;
   readonly runs: readonly LabRun[];
@@ -30,6 +30,6 @@ export function readLabRuns(folder: string): {
   });
   if (runs.length === 0) throw new Error(`${folder} has no finished runs`);
   if (runs.some(({ record }) => record.simulated))
-    throw new Error(`${folder} was simulated itself; validate compares with runs of the lab`);
+    throw new Error(`${folder} has simulated runs; --validate needs runs in real time`);
   return { manifest, runs };
 }

@@ -17,7 +17,7 @@ export interface Replayed {
   readonly size_bytes: number;
   readonly lab_ms: number;
   readonly simulated_ms: number;
-  /** |simulated / lab - 1|. */
+  /** The relative error, |simulated / lab - 1|. */
   readonly error: number;
 }
 
@@ -28,8 +28,8 @@ export const errorAt = (downloads: readonly Replayed[], fraction: number): numbe
   ) ?? Infinity;
 
 /**
- * Replays the lab's requests at the lab's times through the TCP model, so that only the network is simulated. `capacity` begins
- * with the session.
+ * Replays the lab's requests at the lab's times through the TCP model, so that only the network is simulated.
+ * `capacity` begins when the session begins.
  */
 export function replay(
   { link, decisions }: LabRun,
@@ -78,7 +78,7 @@ export function replay(
     sendUntil(at_ms);
     const connection = connections.get(name) ?? new Connection(name ?? '', control(), path);
     connections.set(name, connection);
-    // The connection's last response may take longer when simulated than in the lab.
+    // The simulated connection may still be busy with its previous response, although it was free in the lab.
     const before = last.get(name);
     let from_ms = at_ms;
     if (before && connection.next_ms < Infinity) {

@@ -15,28 +15,28 @@ import type { OnProgress } from '../../../system/progress.ts';
 import { readLabRuns, type LabRun } from './lab-run.ts';
 import { errorAt, replay, type Replayed } from './open-loop.ts';
 
-/** The agreement of the simulator with the lab's runs of one experiment. */
+/** How well the simulator agrees with the lab's runs of one experiment. */
 export interface Validation {
   readonly folder: string;
   readonly experiment: string;
   readonly open: readonly OpenLoop[];
   readonly closed: readonly ComparedMetric[];
   readonly signs: readonly ComparedSign[];
-  /** The runs that cannot be simulated, each with the reason. */
+  /** The runs that cannot be simulated, with the reasons. */
   readonly skipped: readonly { readonly run: string; readonly reason: string }[];
 }
 
-/** The errors of one cell's video downloads: |simulated / lab - 1|. */
+/** The relative errors of one cell's video downloads, |simulated / lab - 1|. */
 export interface OpenLoop {
   readonly cell: string;
   readonly downloads: number;
   readonly median: number;
   readonly p90: number;
-  /** The time in its trace at which each session began. */
+  /** The position in the trace at which each session began. */
   readonly offsets_ms: readonly number[];
 }
 
-/** Replays the lab's decisions, and simulates its sessions again. Throws an Error that names the broken file. */
+/** Replays the lab's decisions, and simulates the lab's sessions. Throws an Error that names the invalid file. */
 export async function validate(
   folder: string,
   content: Pick<Content, 'directory'>,
@@ -93,6 +93,6 @@ function findObstacle({ condition, link, record }: LabRun, neighbor: string | un
   if (neighbor !== undefined && !isSimulated(neighbor)) return `a neighbor (${neighbor}) was on the link`;
   if (condition?.burst_packets !== undefined) return 'the kernel sent bursts of a given size';
   if (link.rate.kind === 'trace' && record.trace_at_ms === undefined)
-    return 'the emulator did not say where in its trace the session began';
+    return 'the emulator did not record where in its trace the session began';
   return undefined;
 }

@@ -4,7 +4,7 @@ import { table } from '../../ground/drawing/table.ts';
 import { COMPARED, TOLERATED } from './closed-loop.ts';
 import type { Validation } from './validate.ts';
 
-/** Results of the simulator that must not be relied on, whatever the tables show. */
+/** Limitations of the simulator that make some results unreliable, whatever the tables show. */
 const LIMITATIONS = [
   'Delays below a few milliseconds: there are no packets, no slots of the emulator and no scheduler; a queue is a fluid.',
   'Retransmissions and dropped packets as numbers: losses are of whole round trips, and a loss that the fluid shares evenly hits one flow alone on a real link.',
@@ -15,7 +15,7 @@ const LIMITATIONS = [
   'Neighbors, bursts, the P4 switch, codecs, the processor: there are none.',
 ] as const;
 
-/** Infinity means no downloads. */
+/** A share of Infinity means that there were no downloads. */
 const pct = (share: number): string => (share < Infinity ? `${(100 * share).toFixed(1)}%` : 'none');
 const figure = (value: number): string => String(Number(value.toPrecision(4)));
 
@@ -25,7 +25,7 @@ const formatTolerance = (metric: (typeof COMPARED)[number]): string => {
   return tolerated.share === undefined ? String(tolerated.most ?? 0) : pct(tolerated.share);
 };
 
-/** The lines for the terminal. */
+/** Formats the lines for the terminal. */
 export function validationLines({ folder, open, closed, signs, skipped }: Validation): string[] {
   const claimed = closed.filter(({ within }) => within !== null);
   const off = claimed.filter(({ within }) => within === false);
@@ -53,7 +53,7 @@ export function validationLines({ folder, open, closed, signs, skipped }: Valida
   ];
 }
 
-/** One page with all figures side by side. */
+/** Renders a page with all values side by side. */
 export const renderValidation = (validations: readonly Validation[]): string =>
   document(
     'simulator against lab',

@@ -4,25 +4,25 @@ import { watchTime } from './watch-times.ts';
 
 export const HOUR_MS = 3_600_000;
 export const DAY_MS = 24 * HOUR_MS;
-/** When an experiment begins: on a Monday. The load curve is by UTC. */
+/** When an experiment begins: midnight (UTC) of a Monday. The load curve also uses UTC. */
 export const START_MS = Date.UTC(2026, 2, 2);
 
 export interface Arrival {
-  /** Since the first day's midnight; negative in the hour before, which fills the link. */
+  /** ms since midnight of the first day. Negative in the hour before, whose sessions only fill the link. */
   readonly at_ms: number;
   readonly account: number;
   readonly watch_s: number;
-  /** The viewer's place among all viewers by patience: the share that has less patience, 0 to 1. */
+  /** The share of all viewers who are less patient than this viewer, 0 to 1. */
   readonly rank: number;
   readonly access_kbps: number;
   readonly idle_rtt_ms: number;
 }
 
 /**
- * The sessions that come to link number `link`, in order, on `days` days from the experiment's day `firstDay` on, which is
- * negative for days before the experiment. Such days draw random numbers of their own, so an experiment's sessions are the
- * same with and without them; accounts and their lines are the same on all days. The experiment's design changes nothing
- * here.
+ * Draws the sessions that arrive at link number `link`, in order, on `days` days from day `firstDay` on. Days before
+ * the experiment have negative numbers. Their random numbers are independent of later ones, so an experiment's sessions
+ * are the same with and without such days. Accounts and their access lines are the same on all days. The arrivals do
+ * not depend on the experiment's design.
  */
 export function arrivals(world: World, link: number, days: number, seed: number, firstDay = 0): Arrival[] {
   const ofLines = randomStream(seed, `link ${link}`);
@@ -38,7 +38,7 @@ export function arrivals(world: World, link: number, days: number, seed: number,
   const all: Arrival[] = [];
   for (let hour = -1; hour < 24 * days; hour++) {
     const perHour = loadAt(world, 24 * firstDay + hour) * (busy[Math.max(0, Math.floor(hour / 24))] ?? 1);
-    // Poisson arrivals: the gaps are exponential. The last gap would end in the next hour, which draws a new gap.
+    // Poisson arrivals have exponential gaps. The hour's last gap is discarded, and the next hour draws a new one.
     for (let at = exponential(random) / perHour; at < 1; at += exponential(random) / perHour) {
       const account = Math.floor(random() * world.accounts);
       const line = lines[account];
@@ -56,14 +56,17 @@ function loadAt({ load, sessionsPerHour }: World, hour: number): number {
   return sessionsPerHour * (load[isWeekend ? 'weekend' : 'weekday'][date.getUTCHours()] ?? 0);
 }
 
-/** The factor of each day's demand: a part that both links share times a part of the link's own. */
+/** The factor of each day's demand: a random factor that both links share, times a random factor of the link. */
 function busyDays({ dayNoise }: World, days: number, both: Random, each: Random): number[] {
   return Array.from({ length: days }, () =>
     Math.exp(dayNoise.both * normal(both) + dayNoise.each * normal(each)),
   );
 }
 
-/** A random generator that is the same for the same seed and purpose, and independent of other purposes. */
+/**
+ * Returns a random generator. The same seed and purpose give the same numbers; different purposes give independent
+ * numbers.
+ */
 export function randomStream(seed: number, purpose: string): Random {
   let hash = 0x811c9dc5;
   for (const character of `${seed} ${purpose}`)
@@ -73,6 +76,6 @@ export function randomStream(seed: number, purpose: string): Random {
 
 export const exponential = (random: Random): number => -Math.log(1 - random());
 
-/** Box and Muller. */
+/** Draws from the standard normal distribution by Box and Muller's method. */
 export const normal = (random: Random): number =>
   Math.sqrt(2 * exponential(random)) * Math.cos(2 * Math.PI * random());

@@ -1,33 +1,38 @@
 import type { PatienceName } from '../../player/light/patience.ts';
 
 /**
- * The world's demand, network and video. These values were committed before anybody looked at a result, and they must not be
- * changed to get another result. Pass another `World` instead.
+ * The world's demand, network and video. These values were committed before anybody looked at a result, and they must
+ * not be changed to get another result. Pass another `World` instead.
  */
 export interface World {
-  /** Capacity of each link's bottleneck, kbit/s of payload. */
+  /** The capacity of each link's bottleneck, kbit/s of payload. */
   readonly capacity_kbps: number;
-  /** The delay of the bottleneck's queue when it is full, ms. */
+  /** The queueing delay of a full bottleneck, ms. */
   readonly queue_ms: number;
-  /** Sessions that begin in an hour whose `load` is 1. */
+  /** The number of sessions that begin in an hour whose `load` is 1. */
   readonly sessionsPerHour: number;
   /** The share of `sessionsPerHour` in each hour of the day, 0 to 23. */
   readonly load: Readonly<Record<'weekday' | 'weekend', readonly number[]>>;
-  /** Standard deviation of the logarithm of a day's demand: what both links share, and what each has by itself. */
+  /**
+   * The standard deviation of the logarithm of a day's demand: of the factor that both links share, and of the factor
+   * of each link.
+   */
   readonly dayNoise: { readonly both: number; readonly each: number };
-  /** Accounts that use a link. */
   readonly accounts: number;
-  /** Longer sessions end after so much, s. */
+  /** The limit of a session's length, s. */
   readonly longest_s: number;
-  /** Rate of a session's access line: the median, kbit/s, and the standard deviation of the logarithm. */
+  /** The distribution of access lines' rates: the median, kbit/s, and the standard deviation of the logarithm. */
   readonly access: { readonly median_kbps: number; readonly deviation: number };
-  /** Round trip of the idle path, uniform, ms. */
+  /** The range of the idle path's RTT, which is uniformly distributed, ms. */
   readonly rtt_ms: { readonly least: number; readonly most: number };
   readonly bitrates_kbps: readonly number[];
   readonly segment_s: number;
-  /** The player's buffer when it is full, s of content. */
+  /** The capacity of the player's buffer, s of content. */
   readonly buffer_s: number;
-  /** How viewers put up with waiting; endless when not given, as in all figures unless they say otherwise. */
+  /**
+   * How viewers respond to waiting. By default they never leave early; all published figures use this default unless
+   * they say otherwise.
+   */
   readonly patience?: PatienceName;
 }
 
@@ -41,8 +46,9 @@ const WEEKEND = [
 ];
 
 /**
- * Sessions watch for 840 s on average, so 21 run at the weekday's peak. At the top bitrate they need 69 Mbit/s, 1.15 times
- * the link's capacity, and 1.33 times on weekends. At dawn they need an eighth of the capacity.
+ * Sessions watch for 840 s on average, so 21 run at the weekday's peak. At the top bitrate these 21 sessions need 69
+ * Mbit/s, which is 1.15 times the link's capacity. On weekends, the peak needs 1.33 times the capacity, and at dawn
+ * sessions need an eighth of it.
  */
 export const WORLD: World = {
   capacity_kbps: 60_000,
@@ -59,5 +65,5 @@ export const WORLD: World = {
   buffer_s: 30,
 };
 
-/** Highest bitrate of the treatment `cap`, kbit/s: the second highest rung. */
+/** The highest bitrate that the treatment `cap` allows, kbit/s: the second highest rung. */
 export const CAP_KBPS = 2300;

@@ -2,7 +2,6 @@ import type { Design } from '../../../src/experiment/experiment.ts';
 import { milliseconds } from '../../../src/units.ts';
 import { DAY_MS, HOUR_MS } from './arrivals.ts';
 
-/** The two links. */
 export const LINKS = ['north', 'south'] as const;
 
 interface WorldDesign {
@@ -14,14 +13,17 @@ interface WorldDesign {
 const paired = (north: number, south: number): Design => ({ kind: 'paired', allocations: { north, south } });
 
 export const DESIGNS = {
-  /** Unbiased Experiments §4.2. */
+  /** The paired links of Unbiased Experiments §4.2. */
   paired: { design: paired(0.95, 0.05), links: LINKS },
   ab: { design: { kind: 'ab', allocation: 0.5 }, links: ['north'] },
-  /** A/A: nobody is treated. */
+  /** An A/A test, in which nobody is treated. */
   aa: { design: paired(0, 0), links: LINKS },
-  /** Everybody treated, compared with nobody treated, which is impossible in a real experiment. */
+  /**
+   * All sessions treated on one link and none on the other, which shows the true effect. No real experiment can do
+   * this.
+   */
   truth: { design: paired(1, 0), links: LINKS },
-  /** §5.2, by days. */
+  /** The switchback by days of §5.2. */
   switchback: {
     design: {
       kind: 'switchback',
@@ -32,7 +34,10 @@ export const DESIGNS = {
     },
     links: ['north'],
   },
-  /** Many windows in few days. Sessions last an hour at most, so all sessions of the window before end within the wash-out. */
+  /**
+   * A switchback with many windows in a few days. Sessions last at most an hour, so all sessions of the previous window
+   * end within the wash-out.
+   */
   'switchback-hours': {
     design: {
       kind: 'switchback',

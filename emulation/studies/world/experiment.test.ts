@@ -16,7 +16,7 @@ const row = (session_id: string, arm: string, kbps: number): SessionRow => ({
   metrics: { ...nothing, chunk_throughput_kbps: kbps },
 });
 
-it('computes the differences within a link, between links, and of everybody treated, by hand arithmetic', () => {
+it('compares the arms of one link, its untreated sessions with the same sessions elsewhere, and all with none, by hand', () => {
   const folder = mkdtempSync(join(tmpdir(), 'world-experiment-'));
   try {
     const planned = worldExperiment(all, 'ab', { truthLinks: ['north'] });
@@ -26,7 +26,8 @@ it('computes the differences within a link, between links, and of everybody trea
     const untreated = [row('a', 'control', 1000), row('b', 'control', 3000)];
     writeExperiment(folder, planned, [own, treated, untreated], csv);
     const [said = ''] = experimentLines(planned, [own, treated, untreated]);
-    // 2000 beside 1500; 1500 beside the same session's 1000; (2000 + 2500) / 2 beside (1000 + 3000) / 2.
+    // The test compares 2000 with 1500, the spillover 1500 with the same session's 1000, and the true effect the means
+    // (2000 + 2500) / 2 and (1000 + 3000) / 2.
     const line = /chunk_throughput_kbps.*/.exec(said)?.[0];
     expect(line?.split(/ +/)).toEqual(['chunk_throughput_kbps', '33.3%', '50.0%', '12.5%']);
     const truth = JSON.parse(readFileSync(join(folder, 'truth.json'), 'utf8')) as Record<string, object>;
@@ -37,14 +38,14 @@ it('computes the differences within a link, between links, and of everybody trea
   }
 });
 
-it('lists the days before the experiment among its sessions, but counts them in no figure', () => {
+it('includes the days before the experiment in its sessions, but in no result', () => {
   const folder = mkdtempSync(join(tmpdir(), 'world-experiment-'));
   try {
     const planned = worldExperiment(all, 'paired', { baselineDays: 2, truthLinks: ['north'] });
     expect(planned.baseline).toEqual(
       ['north', 'south'].map((link) => ({ ...all, days: 2, link, design: 'baseline' })),
     );
-    // All else is as it is without these days.
+    // Everything else is the same as without a baseline.
     const without = worldExperiment(all, 'paired', { truthLinks: ['north'] });
     expect({ ...planned, baseline: [] }).toEqual(without);
     expect(experimentRuns(planned).map(({ design }) => design)).toEqual([

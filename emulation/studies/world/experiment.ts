@@ -3,10 +3,10 @@ import { BASELINE, type LinkRun } from './link-run.ts';
 import { truthRuns } from './results/truth.ts';
 
 export interface WorldExperiment {
-  /** The days before it on its links. */
+  /** The links on the days before the experiment. */
   readonly baseline: readonly LinkRun[];
   readonly own: readonly LinkRun[];
-  /** The links that show the true effect: none where nobody is treated. */
+  /** The links whose comparison gives the true effect; empty if nobody is treated. */
   readonly truths: readonly LinkRun[];
 }
 

@@ -8,36 +8,39 @@ import { DESIGNS, type DesignName, type LINKS } from './designs.ts';
 import type { SessionRow } from './session-row.ts';
 import { CONTROL, TREATMENTS, type Treatment } from './treatments.ts';
 
-/** One link's days, in which nothing depends on the other link. */
+/** A run of one link over several days, which does not depend on the other link. */
 export interface LinkRun {
   readonly world: World;
   readonly link: (typeof LINKS)[number];
   readonly days: number;
   readonly seed: number;
   readonly treatment: Treatment;
-  /** An experiment, everybody in one arm, or the days before an experiment, in which nobody is treated. */
+  /**
+   * The design of an experiment, or a run with everybody in one arm, or the days before an experiment, in which nobody
+   * is treated.
+   */
   readonly design: DesignName | 'all treated' | 'none treated' | typeof BASELINE;
-  /** The share of accounts that the design `ab` treats, 0 to 1; half by default. */
+  /** The share of accounts that the design `ab` treats, 0 to 1; 0.5 by default. */
   readonly allocation?: number;
 }
 
-/** Unbiased Experiments §4.1: days in which links can be compared without any treatment. */
+/** The days before an experiment, in which links can be compared without treatment (Unbiased Experiments §4.1). */
 export const BASELINE = 'baseline';
 
-/** The first of the run's days: an experiment's is 0, and a baseline ends where an experiment begins. */
+/** The number of the run's first day. An experiment begins with day 0; a baseline ends before it. */
 export const firstDay = ({ design, days }: Pick<LinkRun, 'design' | 'days'>): number =>
   design === BASELINE ? -days : 0;
 
 const startTime = (run: LinkRun): number => START_MS + DAY_MS * firstDay(run);
 
-/** A session as the experiment has it, before it is played. */
+/** A session with its arm, before it is played. */
 interface AssignedSession {
   readonly row: Omit<SessionRow, 'metrics'>;
-  /** The options of the session's plug-in. */
+  /** The plug-in's options in this session. */
   readonly options: SammyOptions;
 }
 
-/** Arrival number `index` with its arm, which it keeps; undefined if it is in none. */
+/** Assigns an arm to arrival number `index`, for the whole session; undefined if the session is in no arm. */
 export function assigned(
   run: LinkRun,
   experiment: Experiment,

@@ -11,10 +11,10 @@ import { tcpLinkRun } from './tcp/link-spec.ts';
 import { HOUR_S, playedHours, WHOLE_DAY } from './tcp/real-time.ts';
 import { linkCell, plannedLinks, type WorldSettings } from './world-settings.ts';
 
-/** The time that a link may take beyond its hours, s. */
+/** The time that a run of a link may take in addition to its hours, s. */
 const PATIENCE_S = 180;
 
-/** Runs links: in virtual time, up to `jobs` at a time in processes of their own, or over TCP. */
+/** Makes runs of links: in virtual time, up to `jobs` at a time in separate processes, or over TCP. */
 export async function makeWorld(
   settings: WorldSettings,
   { place, jobs, seed, onClose }: Pick<RunContext, 'place' | 'jobs' | 'seed' | 'onClose'>,
@@ -35,7 +35,7 @@ export async function makeWorld(
       },
     };
   }
-  // Even a single link runs in a process of its own, so that Ctrl-C works while it runs for minutes.
+  // Even a single link runs in a separate process, so that Ctrl-C works during the minutes that it takes.
   const pool = new ProcessPool(linkWork, undefined, jobs);
   onClose(() => pool.close());
   return {

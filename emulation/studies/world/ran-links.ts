@@ -5,8 +5,8 @@ import type { SessionRow } from './session-row.ts';
 export const linkWork = defineWork<undefined, LinkRun, SessionRow[]>({
   of: 'the world',
   program: new URL('./worker.ts', import.meta.url),
-  // Sessions keep their objects for minutes of virtual time. With a larger young generation V8 copies a sixth less.
+  // A session's objects live for minutes of virtual time. With a larger young generation, V8 copies a sixth less.
   options: ['--max-semi-space-size=64'],
-  // A link that is cut off leaves nothing, and takes long.
+  // An interrupted link leaves no files, so it may be killed, and waiting for it would take long.
   atSignal: 'ended',
 });

@@ -8,27 +8,32 @@ import type { SessionRow } from './session-row.ts';
 import { SharedLink, type LinkDownload } from '../../network/virtual/fluid/shared-link.ts';
 import { Viewer } from './viewer.ts';
 
-/** Plays all sessions of the link, event by event, and returns those that began within the days, in their order. */
+/**
+ * Plays all sessions of a link, event by event, and returns those that began within the days, in the order of their
+ * starts.
+ */
 export function runLink(run: LinkRun): SessionRow[] {
   return new LinkSimulation(run).play();
 }
 
-/** Round trips until the first segment is asked for: for TCP, TLS and the manifest. */
+/** The number of round trips before the first segment is requested: for TCP, TLS and the manifest. */
 const START_ROUND_TRIPS = 3;
 
-/** Called with the time at which the event is due. */
+/** An event of the simulation. It is called with the time at which it is due. */
 type Event = (now_ms: number) => void;
 
-/** A session with its arm, and its steps, which are made once because it takes them hundreds of times. */
+/**
+ * A session with its arm and its event functions. The functions are created once, because each session uses them
+ * hundreds of times.
+ */
 interface Visit {
   readonly arrival: Arrival;
   readonly viewer: Viewer;
   readonly row: Omit<SessionRow, 'metrics'>;
   readonly ask: Event;
   readonly begin: Event;
-  /** The latest download. */
   download: LinkDownload | undefined;
-  /** The planned time of leaving. */
+  /** When the viewer leaves, as planned now. */
   leaves_ms: number;
   readonly leave: Event;
   gone: boolean;
@@ -42,7 +47,7 @@ class LinkSimulation {
   readonly #link: SharedLink;
   readonly #agenda = new Agenda<Event>();
   readonly #visits = new Map<LinkDownload, Visit>();
-  /** Its rows, by the arrival's number. */
+  /** The rows of the sessions, by the arrival's number. */
   readonly #rows: SessionRow[] = [];
 
   constructor(run: LinkRun) {
@@ -78,7 +83,7 @@ class LinkSimulation {
     });
   }
 
-  /** The session with its arm, which it keeps. */
+  /** Makes the visit for an arrival with its arm; undefined if the session is in no arm. */
   #visit(arrival: Arrival, index: number): Visit | undefined {
     const session = assigned(this.#run, this.#experiment, arrival, index);
     if (!session) return undefined;
@@ -116,8 +121,8 @@ class LinkSimulation {
     if (!visit) throw new Error('a download without a viewer');
     this.#visits.delete(download);
     this.#agenda.add(visit.viewer.arrived(now_ms), visit.ask);
-    // This happens only at the first segment: a viewer whose buffer can run empty may leave sooner than one that still waited for
-    // the start.
+    // A viewer's leaving time can become earlier only at the first segment. From then on it depends on when the buffer
+    // runs empty, and no longer on the patience with the start-up delay.
     const { leaves_ms } = visit.viewer;
     if (leaves_ms < visit.leaves_ms) this.#planLeaving(visit, Math.max(now_ms, leaves_ms));
   }
@@ -127,7 +132,7 @@ class LinkSimulation {
     this.#agenda.add(leaves_ms, visit.leave);
   }
 
-  /** The viewer leaves, unless something has arrived that keeps it longer. */
+  /** Lets the viewer leave, unless data have arrived that make the viewer stay longer. */
   #leave(visit: Visit, index: number, now_ms: number): void {
     if (visit.gone || now_ms !== visit.leaves_ms) return;
     const { leaves_ms } = visit.viewer;
@@ -147,6 +152,6 @@ function worldLadder(bitrates_kbps: readonly number[]): Ladder {
   const ladder = makeLadder(
     bitrates_kbps.map((bitrate) => ({ id: `${bitrate}`, bandwidth: bitrate * 1000 })),
   );
-  if (!ladder) throw new Error('the film has no bitrates');
+  if (!ladder) throw new Error('the video has no bitrates');
   return ladder;
 }

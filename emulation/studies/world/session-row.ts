@@ -1,7 +1,7 @@
 import type { WorldMeasurement } from '../../player/records/session-measurements.ts';
 import type { SessionSummary } from '../../../src/session/summary.ts';
 
-/** Lists all of `Name` in the given order: a call that misses one does not compile. */
+/** Returns its arguments, which must list all of `Name`; a call that omits one is a compile error. */
 const inOrder =
   <Name extends string>() =>
   <const Names extends readonly Name[]>(
@@ -10,8 +10,8 @@ const inOrder =
     names as Names;
 
 /**
- * The metrics of a session: those that emulation/player/records/session-measurements.ts has for worlds, in the order of the columns. Null where
- * nothing was measured.
+ * The metrics of a session, in the order of the columns: those that session-measurements.ts declares for worlds. Null
+ * if nothing was measured.
  */
 export const METRICS = inOrder<WorldMeasurement>()(
   'chunk_throughput_kbps',
@@ -30,18 +30,18 @@ export const METRICS = inOrder<WorldMeasurement>()(
 export type Metric = WorldMeasurement;
 export type Metrics = Readonly<Record<Metric, number | null>>;
 
-/** A row in the form that `npm run experiment -- analyze` reads. */
+/** A row in the format that `npm run experiment -- analyze` reads. */
 export interface SessionRow {
   readonly session_id: string;
   readonly unit: string;
   readonly cluster: string;
   readonly arm: string;
   readonly allocation: number;
-  /** ISO 8601, UTC. */
+  /** The time in ISO 8601, UTC. */
   readonly started_at: string;
-  /** The number of a switchback's window; null with other designs. */
+  /** The number of the switchback's window; null for other designs. */
   readonly window: number | null;
-  /** Whether it began in that window's wash-out. */
+  /** Whether the session began in the window's wash-out. */
   readonly washout: boolean;
   readonly metrics: Metrics;
 }
@@ -65,7 +65,7 @@ const COLUMNS = [
   'washout',
 ] as const;
 
-/** CSV with a header and the given metrics; the field of a metric that was not measured is empty. */
+/** Formats rows as CSV with a header and these metrics. A metric that was not measured has an empty field. */
 export function toCsv(rows: readonly SessionRow[], metrics: readonly Metric[] = METRICS): string {
   const lines = rows.map((row) =>
     [

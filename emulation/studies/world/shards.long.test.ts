@@ -13,7 +13,7 @@ beforeEach(() => {
   vi.spyOn(console, 'log').mockImplementation((line: string) => void said.push(line));
 });
 
-it('gives the same result in shards, resumes only with the same settings, and reports missing parts', async () => {
+it('is the same in shards and as a whole, resumes only with the same options, and lists missing runs', async () => {
   const small = '--days 1 --sessions-per-hour 2 --baseline-days 1 --treatment cap --seed 3'.split(' ');
   const run = (name: string, ...more: string[]) =>
     main(['run', 'world', ...small, ...more, '--out', at(name)]);
@@ -30,7 +30,7 @@ it('gives the same result in shards, resumes only with the same settings, and re
     /--baseline-days is of --design paired/,
   );
   await expect(main(['world', '--resume', '--days', '2', '--out', at('whole')])).rejects.toThrow(
-    /has results of other settings than these; choose another --out$/,
+    /has results with other settings; choose another --out$/,
   );
   await expect(main(['merge', at('one'), '--out', at('half')])).rejects.toThrow(
     /^4 of 8 runs are merged; missing: .*cap-baseline-.*\/1.*; npm run lab -- run world --resume --out/,

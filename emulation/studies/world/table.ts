@@ -6,32 +6,38 @@ import { toCsv, type SessionRow } from './session-row.ts';
 import type { Treatment } from './treatments.ts';
 import { computeTruth, truthRuns, type Truth } from './results/truth.ts';
 
-/** The designs of a table, for each treatment. Over TCP there is no switchback, since sessions last longer than its wash-out. */
+/**
+ * The designs in a table, for each treatment. A table over TCP has no switchback, because sessions last longer than the
+ * switchback's wash-out.
+ */
 const TABLE_DESIGNS = ['paired', 'ab', 'switchback-hours'] as const satisfies readonly DesignName[];
 const TCP_TABLE_DESIGNS = ['paired', 'ab'] as const satisfies readonly DesignName[];
 
 export const tableDesigns = (overTcp: boolean): readonly DesignName[] =>
   overTcp ? TCP_TABLE_DESIGNS : TABLE_DESIGNS;
 
-/** Every design on one world, of one seed after the other. */
+/** A table of every design in one world, seed by seed. */
 export interface Table {
   readonly world: World;
   readonly days: number;
   readonly treatments: readonly Treatment[];
-  /** Some of `tableDesigns`. */
+  /** The table's designs, a subset of `tableDesigns`. */
   readonly designs: readonly DesignName[];
-  /** Days before the paired links' experiment in which nobody is treated. */
+  /** The number of days before the experiment on the paired links in which nobody is treated. */
   readonly baselineDays: number;
 }
 
-/** The entry of a seed's `truth.json` for a treatment, which no experiment could measure. */
+/** A treatment's entry in the `truth.json` of a seed: effects that no experiment could measure. */
 interface TreatmentTruth {
   readonly tte: Truth;
-  /** The untreated of the mostly treated link, and how they would have been had nobody been treated. */
+  /**
+   * The difference between the untreated sessions of the mostly treated link and the same sessions if nobody had been
+   * treated.
+   */
   readonly spillover: Truth;
 }
 
-/** The links of a seed. */
+/** Lists the runs of links for a seed. */
 export function tableRuns(table: Table, seed: number): LinkRun[] {
   const { world, days, treatments, designs, baselineDays } = table;
   const everybody = LINKS.flatMap((link) => {
@@ -52,8 +58,8 @@ export function tableRuns(table: Table, seed: number): LinkRun[] {
 }
 
 /**
- * The files of a seed: `TREATMENT-DESIGN.csv`, `truth.json`, and the untreated sessions of both links as `none-aa.csv`, the
- * baseline of the truth. `rows` are those of `runs`, in order.
+ * The files of a seed: `TREATMENT-DESIGN.csv`, `truth.json`, and `none-aa.csv`, the sessions of both links when nobody
+ * is treated, which are the baseline of the truth. `rows` has the rows of each of `runs`, in the same order.
  */
 export function tableFiles(
   table: Table,

@@ -1,16 +1,16 @@
 import type { SammyOptions } from '../../../src/options.ts';
 import { CAP_KBPS } from './demand.ts';
 
-/** The plug-in's HYB without pacing. */
+/** The plug-in's HYB, without pacing. */
 export const CONTROL: SammyOptions = { pacing: false };
 
 /** The plug-in's options in treated sessions. */
 export const TREATMENTS = {
-  /** Unbiased Experiments §4: a ceiling for the bitrate, unpaced. */
+  /** A limit of the bitrate, without pacing (Unbiased Experiments §4). */
   cap: { ...CONTROL, max_bitrate_kbps: CAP_KBPS },
-  /** Sammy: HYB, and Algorithm 1's pace in the playing phase. */
+  /** HYB with Sammy's pace (Algorithm 1) in the playing phase. */
   sammy: { ...CONTROL, pacing: true },
-  /** The control under another name: there is no effect to be found. */
+  /** The same options as the control, so that there is no effect. */
   none: CONTROL,
 } as const satisfies Record<string, SammyOptions>;
 export type Treatment = keyof typeof TREATMENTS;

@@ -22,10 +22,16 @@ const python = await ensurePython(() => undefined).catch((error: unknown) => {
 });
 if (python === null && process.env.CI !== undefined) throw new Error('Python is part of the tests in CI');
 
-/** The world with a third of its sessions, and these short. At dawn there are hours without any, at first of the 5%. */
+/**
+ * The world with a third of its sessions, which are also shorter. At dawn, some hours have no sessions, especially
+ * those of the 5%.
+ */
 const SMALL: World = { ...WORLD, sessionsPerHour: 30, accounts: 500, longest_s: 200 };
 
-/** The column of `world`'s table, by what is before the first bar, the metric, the truth and the paired links. */
+/**
+ * The index of the switchback's column in `world`'s table, after the text before the first bar, the metric, the truth
+ * and the paired links.
+ */
 const SWITCHBACK = 4;
 
 let directory: string;
@@ -42,11 +48,11 @@ const run = (...args: string[]) =>
     encoding: 'utf8',
   });
 
-// Python takes 10 s for it on a free machine, and on one with a load of 20 for two processors fifteen times as long.
+// The analysis in Python takes 10 s on an idle machine, and fifteen times as long on two processors with a load of 20.
 const PATIENCE_MS = 600_000;
 
 it.skipIf(python === null)(
-  'two days of a small world give a verdict and a report without omissions',
+  'two days of a small world have a verdict and a report, and no session is left out',
   () => {
     const settings = { world: SMALL, days: 2, seed: 1, treatment: 'sammy', design: 'paired' } as const;
     const rows = LINKS.flatMap((link) => runLink({ ...settings, link }));
@@ -54,8 +60,8 @@ it.skipIf(python === null)(
     const said = run('analyze', 'sessions.csv', '--out', 'verdict.html');
     expect(said).toContain(`${rows.length.toLocaleString('en')} sessions, read as paired links`);
     expect(said).not.toMatch(/left out|ALARM|not used|nan/i);
-    // Lines carry 25 Mbit/s and paces are 10: on a link that is not full that is what chunks are downloaded with.
-    // Nobody has compared the links.
+    // Access lines have 25 Mbit/s and paces are 10 Mbit/s. On a link that is not full, chunks are downloaded at these
+    // rates. Without a baseline, the links have not been compared.
     expect(said).toMatch(/Chunk throughput: −\d.* only if the links are alike, which was not checked/);
     const page = readFileSync(join(directory, 'verdict.html'), 'utf8');
     expect(page).toContain('Is the sample as planned?');
@@ -65,7 +71,7 @@ it.skipIf(python === null)(
 );
 
 it.skipIf(python === null)(
-  'the days before the experiment show how the links differ, in both formats',
+  'the days before show how the links differ, in either format',
   () => {
     const settings = { world: SMALL, days: 2, seed: 1, treatment: 'cap' } as const;
     const planned = worldExperiment(settings, 'paired', { baselineDays: 4, truthLinks: [] });
@@ -87,14 +93,14 @@ it.skipIf(python === null)(
       [...said.matchAll(/([+−])([\d.]+)%/g)].map(([, , size]) => Number(size));
     expect(sizeless(parquet)).toBe(sizeless(csv));
     expect(parseSizes(csv).length).toBeGreaterThan(40);
-    // Five digits of a session's metric may turn the last one of what is printed, a tenth.
+    // Rounding a session's metrics to five digits may change the last printed digit, which is a tenth.
     for (const [index, size] of parseSizes(parquet).entries())
       expect(Math.abs(size - (parseSizes(csv)[index] ?? NaN))).toBeLessThan(0.11);
   },
   PATIENCE_MS,
 );
 
-/** Sessions of the first day's link north in the bundled file, as JSON. */
+/** Prints the sessions of the north link on the first day from the bundled file, as JSON. */
 const BUNDLED = `
 import duckdb, json, sys
 rows = duckdb.sql(
@@ -103,14 +109,15 @@ rows = duckdb.sql(
 print(json.dumps([dict(zip(rows.columns, row)) for row in rows.fetchall()]))
 `;
 
-/** Five digits, in 32 bits. */
+/** Rounds to five digits, and to 32 bits. */
 const asFloat = (value: number | null) => (value === null ? null : Math.fround(Number(value.toPrecision(5))));
 
 it.skipIf(python === null)(
-  'the bundled sessions equal those of this world (docs/experiments/verdict.md has the command)',
+  'the bundled sessions are what this world makes (docs/experiments/verdict.md has the command that makes them again)',
   () => {
     const file = fileURLToPath(new URL('../../../analysis/data/cap-paired.parquet', import.meta.url));
-    // A viewer who starts two hours before midnight leaves before the next day, which is not simulated.
+    // A viewer who arrives at least two hours before midnight leaves before the next day, which this test does not
+    // simulate.
     const until_s = (START_MS + 22 * HOUR_MS) / 1000;
     const output = execFileSync(python ?? '', ['-c', BUNDLED, file, `${until_s}`], {
       env: pythonEnv(),
@@ -134,12 +141,13 @@ it.skipIf(python === null)(
 );
 
 it.skipIf(python === null)(
-  'a table of paired links alone includes the days before the experiment, which the analysis subtracts',
+  'a table of paired links alone has a baseline, which the analysis subtracts',
   () => {
     const designs = ['paired'] as const;
     const table = { world: SMALL, days: 2, treatments: ['cap'], designs, baselineDays: 4 } as const;
     const out = join(directory, 'paired-table');
-    // Everybody and nobody on two links, paired links, and four days of two links before them.
+    // Two days on two links with all sessions treated and with none, two days of the paired links, and four days of
+    // baseline on two links.
     const runs = tableRuns(table, 1);
     expect(runs.reduce((sum, run) => sum + run.days, 0)).toBe(20);
     mkdirSync(join(out, '1'), { recursive: true });
@@ -162,7 +170,8 @@ it.skipIf(python === null)(
       baselineDays: 0,
     } as const;
     const out = join(directory, 'table');
-    // Everybody and nobody on two links, paired links, an A/B test and a switchback on one: 8 runs of 2 days.
+    // All sessions treated and none treated on two links, the paired links, and an A/B test and a switchback on one
+    // link: 8 runs of 2 days.
     const runs = tableRuns(table, 1);
     expect(runs).toHaveLength(8);
     mkdirSync(join(out, '1'), { recursive: true });
@@ -175,7 +184,7 @@ it.skipIf(python === null)(
     expect(truth).toBeLessThan(0);
     expect(one).toContain(`\`mean_bitrate_kbps\` | ${truth.toFixed(1)}%`);
     expect(one).toMatch(/`mean_bitrate_kbps`.* (holds|misses)/);
-    // Over TCP there is no switchback; the other columns are unchanged.
+    // Over TCP, a table has no switchback; the other columns are the same.
     rmSync(join(out, '1', 'cap-switchback-hours.csv'));
     const splitColumns = (said: string) => /\| `mean_bitrate_kbps` .*\|.*\|/.exec(said)?.[0].split('|') ?? [];
     const without = splitColumns(run('world', out));

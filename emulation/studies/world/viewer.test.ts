@@ -11,22 +11,23 @@ function viewer(patience?: World['patience']): Viewer {
   return new Viewer(arrival, patience ? { ...WORLD, patience } : WORLD, ladder, CONTROL);
 }
 
-it('computes when it leaves if nothing more arrives, by hand arithmetic', () => {
+it('computes when the viewer leaves if nothing more arrives, by hand', () => {
   const human = viewer('krishnan-sitaraman');
-  // s since it came.
+  // The leaving time, s since the viewer arrived.
   const leaves_s = () => (human.leaves_ms - arrival.at_ms) / 1000;
   human.request(1100, 0);
-  // Half of all have left when a half of 1 / 5.8% seconds have passed beyond two.
+  // Half of all viewers have left when, after the first two seconds, half of 1 / 5.8% seconds have passed.
   expect(leaves_s()).toBeCloseTo(2 + 0.5 / 0.058, 9);
-  // A segment of 6 s after 5 s: dry at 11 s, and each second from then on costs 5 of the remaining 589.
+  // A segment of 6 s arrives after 5 s, so the buffer is empty at 11 s. From then on, each second costs 5 of the
+  // remaining 589 s.
   human.request(human.arrived(6000), 0);
   expect(leaves_s()).toBeCloseTo(11 + 589 / 5, 9);
-  // 9 s of stall until 20 s cost 36 s beside themselves: 564 s are left of 600, and playback is dry at 26 s.
+  // A stall of 9 s until 20 s costs another 36 s: 564 of 600 s are left. The buffer is empty at 26 s.
   human.arrived(21_000);
   expect(leaves_s()).toBeCloseTo(26 + (564 - 26) / 5, 9);
 });
 
-it('stays as long as intended with endless patience', () => {
+it('stays for the whole watch time if patience is endless', () => {
   const endless = viewer();
   endless.request(1100, 0);
   endless.request(endless.arrived(6000), 0);

@@ -11,9 +11,12 @@ import type { World } from './demand.ts';
 import { pickMetrics, type Metrics } from './session-row.ts';
 import { LinkDownload } from '../../network/virtual/fluid/shared-link.ts';
 
-/** Payload per byte that SO_MAX_PACING_RATE counts: 1448 of 1514. */
+/** The share of payload in the bytes that SO_MAX_PACING_RATE counts: 1448 of 1514. */
 const PAYLOAD_OF_PACE = 0.956;
-/** A browser tells the playhead a few times a second; the core takes steps of up to 2 s. */
+/**
+ * The interval at which the core gets the playhead. A browser reports it a few times per second, but the core accepts
+ * steps of up to 2 s.
+ */
 const PLAYHEAD_STEP_S = 2;
 
 interface Request {
@@ -24,10 +27,11 @@ interface Request {
 }
 
 /**
- * One session: the plug-in's core and a player with a buffer, segment by segment. It has a clock but no network: the caller
- * reports when a segment has arrived. Playback between two events is computed at the second one, which is exact, since the
- * core is asked nothing in between. Simplifications: segments have the size that follows from the bitrate, downloads are
- * never abandoned for a lower rung, nothing is remembered of earlier sessions, and the edge always paces as asked.
+ * One session: the plug-in's core and a player with a buffer, segment by segment. It has a clock but no network: the
+ * caller reports when a segment has arrived. Playback between two events is computed at the second event. This is
+ * exact, because the core makes no choices in between. Simplifications: segments have the size that follows from the
+ * bitrate, downloads are never abandoned for a lower rung, there is no throughput history of earlier sessions, and the
+ * edge always applies the requested pace.
  */
 export class Viewer {
   readonly #world: World;
@@ -41,9 +45,9 @@ export class Viewer {
   #playhead_s = 0;
   #playing = false;
   #started = false;
-  /** When the present stall began, or the latest if playback is running. */
+  /** When the present stall began or, while the video plays, when the latest one began. */
   #dry_ms = Infinity;
-  /** The total of all stalls that are over. */
+  /** The total duration of all finished stalls. */
   #stalled_ms = 0;
   #segments = 0;
   #sent_bytes = 0;
@@ -61,7 +65,7 @@ export class Viewer {
     this.#sammy.playbackRequested();
   }
 
-  /** Asks for the next segment, whose first byte comes after a round trip. */
+  /** Requests the next segment. Its first byte arrives after a round trip. */
   request(now_ms: number, queue_ms: number): LinkDownload {
     this.#moveTo(now_ms);
     const { segment_s, buffer_s } = this.#world;
@@ -100,7 +104,7 @@ export class Viewer {
     return download;
   }
 
-  /** The segment has arrived. Returns when to request the next segment. */
+  /** Called when the segment has arrived. Returns when to request the next segment. */
   arrived(now_ms: number): number {
     this.#moveTo(now_ms);
     this.#complete('completed');
@@ -119,7 +123,7 @@ export class Viewer {
     return came_ms + 1000 * leavingTime_s(this.#intent, seen);
   }
 
-  /** The viewer is gone; what is under way is given up. */
+  /** Called when the viewer leaves. A download in progress is canceled. */
   leave(now_ms: number): Metrics {
     this.#moveTo(now_ms);
     this.#complete('abandoned');
@@ -129,7 +133,7 @@ export class Viewer {
     return pickMetrics(summary, { min_rtt_ms, bytes_sent: Math.round(this.#sent_bytes) });
   }
 
-  /** Playback starts or resumes. */
+  /** Starts or resumes playback. */
   #play(now_ms: number): void {
     if (this.#started) this.#stalled_ms += now_ms - this.#dry_ms;
     this.#started = this.#playing = true;
@@ -148,7 +152,7 @@ export class Viewer {
     this.#sammy.complete(decision, { outcome, size_bytes, download_ms, receipt, from_cache: false });
   }
 
-  /** Plays until `now_ms`, or until nothing is left to play, which the core then hears at that time. */
+  /** Plays until `now_ms`, or until the buffer is empty, which is reported to the core at that time. */
   #moveTo(now_ms: number): void {
     const from_ms = this.#now_ms;
     if (this.#playing) {
@@ -171,5 +175,5 @@ export class Viewer {
   }
 }
 
-/** Less buffer than this counts as none, since times are rounded doubles. */
+/** A buffer below this counts as empty, because times are rounded doubles. */
 const NOTHING_S = 1e-9;

@@ -6,7 +6,7 @@ import { METRICS } from './session-row.ts';
 import { readHours } from './tcp/read-hours.ts';
 import { TREATMENTS } from './treatments.ts';
 
-/** How the sessions can be written. */
+/** The formats in which sessions can be written. */
 export const FORMATS = ['csv', 'parquet'] as const;
 
 export const WORLD_OPTIONS = {

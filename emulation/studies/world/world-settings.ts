@@ -9,16 +9,17 @@ import { HOUR_S, playedHours, TCP_WORLD, WHOLE_DAY, type DayHours } from './tcp/
 import type { Treatment } from './treatments.ts';
 import type { FORMATS, WORLD_OPTIONS } from './world-options.ts';
 
-/** The settings of a world. */
 export interface WorldSettings extends Settings {
   readonly world: World;
   readonly days: number;
-  /** One experiment, or every design, seed by seed, for `npm run experiment -- world`. */
+  /**
+   * The design of one experiment, or `table` for every design, seed by seed, as `npm run experiment -- world` reads it.
+   */
   readonly design: DesignName | 'table';
-  /** The designs of a table; absent for one experiment. */
+  /** The designs in a table; absent for a single experiment. */
   readonly designs?: readonly DesignName[];
   readonly treatments: readonly Treatment[];
-  /** Days without treatment before the experiment. */
+  /** The number of days without treatment before the experiment. */
   readonly baseline_days: number;
   readonly format: (typeof FORMATS)[number];
   readonly metrics: readonly Metric[];
@@ -32,17 +33,20 @@ export const ABOUT = {
   figure: 'Unbiased Experiments §4',
 } as const;
 
-/** The paper's, §4.1: a week, which has days of each kind. */
+/** The paper's baseline of a week (§4.1), which has days of each kind. */
 const BASELINE_DAYS = 7;
-/** The hourly switchback's wash-out is one hour, and over TCP a session takes up to three hours of the clock. */
+/**
+ * The design that is not possible over TCP. Its wash-out is one hour, but over TCP a session takes up to three hours of
+ * the load curve's clock.
+ */
 const NOT_OVER_TCP: DesignName = 'switchback-hours';
 const DAY_S = 86_400;
 
 type Asked = StudyRequest<typeof WORLD_OPTIONS>;
 
 /**
- * The settings for the options; options that were not given keep the value of `before`, or the default. Throws an Error of
- * one line if options contradict each other.
+ * Completes the options with the settings of a resumed folder (`before`), or with defaults. Throws an Error of one line
+ * if options contradict each other.
  */
 export function worldSettings(asked: Asked, before: WorldSettings | undefined): WorldSettings {
   const overTcp = asked.place?.backend === 'light';
@@ -63,7 +67,7 @@ export function worldSettings(asked: Asked, before: WorldSettings | undefined): 
     treatments: asked.treatment
       ? [asked.treatment]
       : (before?.treatments ?? (table ? ['sammy', 'cap'] : ['sammy'])),
-    // A link takes eight minutes per day over TCP, so days before an experiment are played only on request.
+    // Over TCP, days before an experiment are played only on request, because a link takes eight minutes per day.
     baseline_days:
       asked['baseline-days'] ??
       before?.baseline_days ??
@@ -74,28 +78,31 @@ export function worldSettings(asked: Asked, before: WorldSettings | undefined): 
   };
 }
 
-/** The design that `--design` selects for a table, if any. Throws an Error of one line if a table cannot contain this design. */
+/**
+ * The designs that `--design` selects for a table; undefined for all. Throws an Error of one line if a table cannot
+ * contain the design.
+ */
 function designsAsked({ design }: Asked, table: boolean, overTcp: boolean): DesignName[] | undefined {
   if (!table || design === undefined) return undefined;
   const all = tableDesigns(overTcp);
   if (all.includes(design)) return [design];
-  throw new Error(`world: --table has the designs ${all.join(', ')}, and not ${design}`);
+  throw new Error(`world: --table supports the designs ${all.join(', ')}, but not ${design}`);
 }
 
 function check(asked: Asked, designs: readonly DesignName[], table: boolean, overTcp: boolean): void {
-  if (asked.hours !== undefined && !overTcp) throw new Error('world: --hours is of --backend light');
+  if (asked.hours !== undefined && !overTcp) throw new Error('world: --hours needs --backend light');
   if (asked.design === NOT_OVER_TCP && overTcp)
     throw new Error(
       `--design ${NOT_OVER_TCP}: over TCP a session takes up to three hours of the clock, more than the wash-out`,
     );
-  if (!table && asked.runs !== undefined) throw new Error('world: --runs is of --table');
+  if (!table && asked.runs !== undefined) throw new Error('world: --runs needs --table');
   if (asked['baseline-days'] !== undefined && !designs.includes('paired'))
-    throw new Error('world: --baseline-days is of --design paired');
+    throw new Error('world: --baseline-days needs --design paired');
   if (table && (asked.format !== undefined || asked.metrics !== undefined))
-    throw new Error('world: --format and --metrics are of one experiment, not of --table');
+    throw new Error('world: --format and --metrics do not apply to --table');
 }
 
-/** An endless patience is left out, as worlds had it before there was another. */
+/** Endless patience is omitted, so that the settings equal those of older manifests, which have no patience. */
 function makeDemand({ patience, 'sessions-per-hour': sessionsPerHour }: Asked, base: World): World {
   const { patience: usual, ...rest } = base;
   const chosen = patience ?? usual ?? 'endless';
@@ -106,7 +113,7 @@ function makeDemand({ patience, 'sessions-per-hour': sessionsPerHour }: Asked, b
   };
 }
 
-/** The experiment with its baseline and its truth; undefined for a table. */
+/** Plans the experiment, its baseline, and the runs for its true effect; undefined for a table. */
 export function plannedExperiment(
   { design, treatments, world, days, baseline_days, hours }: WorldSettings,
   seed: number,
@@ -115,12 +122,12 @@ export function plannedExperiment(
   if (design === 'table' || !treatment) return undefined;
   return worldExperiment({ world, days, seed, treatment }, design, {
     baselineDays: baseline_days,
-    // Over TCP links take real time, so only the experiment's own links are played for the truth.
+    // Over TCP, runs take real time, so only the experiment's own links are played for the true effect.
     truthLinks: hours ? DESIGNS[design].links : LINKS,
   });
 }
 
-/** The links of the `k`th seed, each of which is a run. */
+/** Lists the runs of links for the `k`th seed. */
 export function plannedLinks(settings: WorldSettings, seed: number, k: number): LinkRun[] {
   const own = seed + k - 1;
   const experiment = plannedExperiment(settings, own);
@@ -132,6 +139,6 @@ export const makeTable = (settings: WorldSettings): Table => {
   return { world, days, treatments, designs, baselineDays };
 };
 
-/** The run's cell in the results. */
+/** The name of the cell for a run of a link. */
 export const linkCell = ({ treatment, design, link }: LinkRun): string =>
   `${treatment}-${design.replaceAll(' ', '-')}-${link}`;

@@ -3,7 +3,10 @@ import { DEFAULT_SEED, type Study } from '../../harness/runs/study.ts';
 import { WORLD_OPTIONS } from './world-options.ts';
 import { ABOUT, linkCell, plannedLinks, worldSettings, type WorldSettings } from './world-settings.ts';
 
-/** An experiment on two congested links, in virtual time or over real TCP, and the truth that it estimates. A link is a run. */
+/**
+ * An experiment on two congested links, in virtual time or over real TCP, and the true effect that it estimates. Each
+ * link is a run.
+ */
 export const world: Study<typeof WORLD_OPTIONS, WorldSettings> = {
   ...ABOUT,
   options: WORLD_OPTIONS,
@@ -13,7 +16,7 @@ export const world: Study<typeof WORLD_OPTIONS, WorldSettings> = {
     const settings = worldSettings(asked, before);
     const { seed = DEFAULT_SEED } = asked;
     const runs = Array.from({ length: settings.runs }, (_, index) => index + 1).flatMap((k) =>
-      // All runs of one link belong on one machine, since they are compared.
+      // Runs of the same link must be made on the same machine, because they are compared.
       plannedLinks(settings, seed, k).map((run) => ({ cell: linkCell(run), k, group: `${run.link}/${k}` })),
     );
     return { settings, runs, units: 'in the names of the fields', overhead_s: 0 };

@@ -12,9 +12,9 @@ const OPTIONS = {
 const CELLS = ['a', 'b'];
 
 export interface Counting {
-  /** Runs that are invalid the first time. */
+  /** The runs, `<cell>/<k>`, whose first attempt is invalid. */
   readonly once?: Set<string>;
-  /** After so many runs, `then` is called. */
+  /** Calls `then` after this many runs. */
   readonly after?: number;
   readonly then?: () => void;
   readonly film?: string;
@@ -22,7 +22,7 @@ export interface Counting {
   readonly skipped?: Readonly<Record<string, string>>;
 }
 
-/** Two cells of two runs, each of which is a file: an experiment for tests of the harness. */
+/** A study for tests of the harness: two cells with two runs each. Each run writes one file. */
 export function countingStudy(counting: Counting = {}): Study<typeof OPTIONS> {
   const { once = new Set<string>(), after = Infinity, then, film = 'noise', skipped } = counting;
   let made = 0;
@@ -59,7 +59,7 @@ export function countingStudy(counting: Counting = {}): Study<typeof OPTIONS> {
   };
 }
 
-/** `<cell>/<k>` of every run that is in a folder of results. */
+/** `<cell>/<k>` of every run in a results folder. */
 export function namesOfRuns(outDir: string): string[] {
   const runs = join(outDir, 'runs');
   if (!existsSync(runs)) return [];

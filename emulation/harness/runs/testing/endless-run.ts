@@ -3,7 +3,7 @@ import { serveRun } from '../serve-run.ts';
 
 const endlessRun = defineRun(new URL(import.meta.url));
 
-/** A run that goes on until it is ended. */
+/** A run that does not end by itself. */
 serveRun(
   endlessRun,
   (_spec, closing) =>

@@ -12,19 +12,19 @@ describe('drawNetworks', () => {
     expect(drawNetworks(80, 2).map(rates)).not.toEqual(networks.map(rates));
   });
 
-  it('draws networks that the lab reads as traces, with unique names', () => {
+  it('draws networks that the lab can read as traces, with unique names', () => {
     const read = readJsonLines(networks.map((network) => JSON.stringify(network)).join('\n'), 'drawn');
     expect(new Set(read.map(({ name }) => name)).size).toBe(80);
     expect(read.every(({ duration_ms }) => duration_ms === 300_000)).toBe(true);
   });
 
-  it('draws networks slower and faster than the top rung', () => {
+  it('draws slow networks, which cannot carry the top rung, and fast networks', () => {
     const slow = networks.filter((network) => mean(rates(network)) < 1500);
     expect(slow.length).toBeGreaterThan(15);
     expect(slow.length).toBeLessThan(50);
   });
 
-  it('draws networks with and without outages', () => {
+  it('draws outages of nearly no rate in some networks only', () => {
     const isOut = (network: (typeof networks)[number]) =>
       rates(network).filter((kbps) => kbps < mean(rates(network)) * 0.03).length > 2;
     const share = (hasOutages: boolean) => {

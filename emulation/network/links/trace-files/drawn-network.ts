@@ -2,14 +2,17 @@ import { between, logBetween, normal } from '../../../ground/statistics/distribu
 import { exp } from '../../../ground/statistics/portable-math.ts';
 import { seededRandom, type Random } from '../../../ground/statistics/random.ts';
 
-/** A network as in a line of a trace file (json-lines.ts). */
+/** A network as in a line of a trace file (see json-lines.ts). */
 export interface DrawnNetwork {
   readonly name: string;
   readonly periods: readonly (readonly [duration_ms: number, kbps: number, latency_ms: number])[];
 }
 
 const LENGTH_S = 300;
-/** The range of typical rates, kbit/s: from below the lowest rung to ten times the top rung. Each octave is equally likely. */
+/**
+ * The range of typical rates, kbit/s: from below the lowest rung to ten times the top rung. Each octave is equally
+ * likely.
+ */
 const RATES_KBPS = [250, 30_000] as const;
 const LATENCIES_MS = [10, 150] as const;
 /** The lowest rate, so that an outage does not last forever. */
@@ -29,7 +32,7 @@ const revertingRate: RateModel = (random) => {
   };
 };
 
-/** A Markov-modulated rate: a few states with one rate each, left at random. */
+/** A Markov-modulated rate: a few states, each with a rate and a random duration. */
 const switchingRate: RateModel = (random) => {
   const states = Array.from({ length: 2 + Math.floor(4 * random()) }, () => logBetween(random, 0.2, 4));
   const stays = exp(-1 / logBetween(random, 3, 40));
@@ -41,7 +44,7 @@ const switchingRate: RateModel = (random) => {
   };
 };
 
-/** Another course, with outages of some seconds, half a minute to three minutes apart. */
+/** Adds outages of some seconds to another model, half a minute to three minutes apart. */
 const withOutages = (course: RateModel): RateModel => {
   return (random) => {
     const next = course(random);
@@ -61,7 +64,7 @@ const RATE_MODELS: Readonly<Record<string, RateModel>> = {
   'jumping-with-outages': withOutages(switchingRate),
 };
 
-/** Draws networks with all courses in turn. The same seed gives the same networks on every machine. */
+/** Draws networks with each rate model in turn. The same seed gives the same networks on every machine. */
 export function drawNetworks(count: number, seed: number): DrawnNetwork[] {
   const random = seededRandom(seed);
   const courses = Object.entries(RATE_MODELS);

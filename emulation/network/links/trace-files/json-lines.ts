@@ -1,8 +1,8 @@
 import type { RateStep } from '../link.ts';
 
 /**
- * A trace of a JSON Lines file: `{"name", "periods": [[duration_ms, bandwidth_kbps, latency_ms], ...]}`, one per line. It
- * repeats after its end.
+ * A trace from one line of a JSON Lines file: `{"name", "periods": [[duration_ms, bandwidth_kbps, latency_ms], ...]}`.
+ * It repeats after its end.
  */
 export interface LineTrace {
   readonly name: string;
@@ -20,7 +20,7 @@ export function readJsonLines(text: string, file: string): LineTrace[] {
     .replace(/^\uFEFF/, '')
     .split('\n')
     .flatMap((line, index) => (line.trim() === '' ? [] : [readLine(line, `${file}, line ${index + 1}`)]));
-  if (traces.length === 0) throw new Error(`${file} is empty; expected one trace a line`);
+  if (traces.length === 0) throw new Error(`${file} is empty; expected one trace per line`);
   return traces;
 }
 
@@ -39,14 +39,15 @@ function readLine(line: string, where: string): LineTrace {
   let [time_ms, weighted] = [0, 0];
   const steps = periods.flatMap((period: unknown, index) => {
     const [duration_ms, kbps, latency_ms] = checkedPeriod(period, `${what}, period ${index + 1}`);
-    // Emulated links count whole milliseconds.
+    // Rounded, because emulated links count whole milliseconds.
     const begins_ms = Math.round(time_ms);
     time_ms += duration_ms;
     weighted += duration_ms * latency_ms;
     const seconds = (Math.round(time_ms) - begins_ms) / 1000;
     return seconds > 0 ? [{ seconds, mbps: kbps / 1000 }] : [];
   });
-  if (!Number.isFinite(weighted)) throw new Error(`${what}: a length of ${time_ms} ms is no trace's`);
+  if (!Number.isFinite(weighted))
+    throw new Error(`${what}: a length of ${time_ms} ms; expected a shorter trace`);
   if (steps.length === 0) throw new Error(`${what}: a length of ${time_ms} ms; expected at least 1`);
   if (steps.every(({ mbps }) => mbps === 0))
     throw new Error(`${what}: all rates are 0; nothing would ever arrive`);
@@ -58,7 +59,7 @@ function parseObject(line: string, where: string): { readonly name?: unknown; re
     const value: unknown = JSON.parse(line);
     if (typeof value === 'object' && value !== null) return value;
   } catch {
-    // The error is thrown below.
+    // The Error below reports the problem.
   }
   throw new Error(`${where}: expected a JSON object, not ${quoteValue(line)}`);
 }

@@ -10,8 +10,9 @@ it('draws the same networks for the same seed, and others for another seed', () 
   expect(drawMarkovNetworks(200, 2).map(rates)).not.toEqual(networks.map(rates));
 });
 
-it('has ten equally likely rates from the lowest to the highest, with half the highest as the mean', () => {
-  // A log-uniform highest rate of 2 to 50 Mbit/s has a mean of 48 / ln 25 = 14.9; with 0.2 it is 7.6 in the middle.
+it('has ten equally likely rates between the lowest and the highest rate, so that the mean is half of the highest', () => {
+  // If the highest rate is log-uniform between 2 and 50 Mbit/s, its mean is 48 / ln 25 = 14.9. The middle between this
+  // and the lowest rate, 0.2 Mbit/s, is 7.6.
   expect(mean(networks.map((network) => mean(rates(network)))) / 1000).toBeGreaterThan(6);
   expect(mean(networks.map((network) => mean(rates(network)))) / 1000).toBeLessThan(9.2);
 });

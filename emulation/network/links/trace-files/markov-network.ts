@@ -3,28 +3,28 @@ import { seededRandom, type Random } from '../../../ground/statistics/random.ts'
 import type { DrawnNetwork } from './drawn-network.ts';
 
 /**
- * Networks by the method of Pensieve's synthetic dataset (Mao et al., SIGCOMM 2017, §5.1 and its public generator): a Markov
- * chain whose states are average rates, which moves to near states more often than to far ones, and a rate each second that
- * is normally distributed around the state. Pensieve's rates are 0.2 to 4.3 Mbit/s; here each network has a highest rate of
- * its own, so that there are fast ones, too.
+ * Networks by the method of Pensieve's synthetic dataset (Mao et al., SIGCOMM 2017, §5.1 and its public generator): a
+ * Markov chain whose states are average rates, and in each second a rate that is normally distributed around the state.
+ * Near states follow more often than far states. Pensieve's rates are 0.2 to 4.3 Mbit/s; here the highest rate differs
+ * between networks, so that some networks are fast.
  */
 
 const LENGTH_S = 300;
 const STATES = 10;
 const LOWEST_KBPS = 200;
 const HIGHEST_KBPS = [2000, 50_000] as const;
-/** Mean seconds in a state. */
+/** The range of the mean time in a state, s. */
 const STAY_S = [2, 40] as const;
-/** Standard deviation of the rate as a share of the state's. */
+/** The range of the rate's standard deviation, as a share of the state's rate. */
 const DEVIATION = [0.05, 0.5] as const;
-/** Each step further away is half as likely. */
+/** The probability of a state halves with each step of distance. */
 const STEP_SHARE = 0.5;
-/** Pensieve's round-trip time of 80 ms, one way. */
+/** Half of Pensieve's round-trip time of 80 ms. */
 const LATENCY_MS = 40;
-/** A normal distribution has values below 0. */
+/** The lowest rate, because a normal distribution has negative values. */
 const LEAST_KBPS = 10;
 
-/** Draws networks, the same for a seed on every machine. */
+/** Draws networks. The same seed gives the same networks on every machine. */
 export function drawMarkovNetworks(count: number, seed: number): DrawnNetwork[] {
   const random = seededRandom(seed);
   return Array.from({ length: count }, (_, index) => {

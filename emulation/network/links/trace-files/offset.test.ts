@@ -9,7 +9,7 @@ describe('rotateSteps', () => {
     { seconds: 3, mbps: 5 },
   ];
 
-  it('splits the first step, and moves everything before it to the end', () => {
+  it('splits the step at the offset, and moves earlier steps to the end', () => {
     expect(rotateSteps(steps, 3500)).toEqual([
       { seconds: 1.5, mbps: 5 },
       { seconds: 2, mbps: 1 },
@@ -19,7 +19,7 @@ describe('rotateSteps', () => {
     expect(rotateSteps(steps, 0)).toEqual(steps);
   });
 
-  it('is the same link at a later time', () => {
+  it('yields the same link, shifted in time', () => {
     const step = fc.record({
       seconds: fc.integer({ min: 1, max: 3000 }).map((ms) => ms / 1000),
       mbps: fc.integer({ min: 1, max: 50 }),
@@ -39,8 +39,9 @@ describe('rotateSteps', () => {
 describe('rotateTrace', () => {
   const trace = { opportunities_ms: [0, 2, 5, 5, 9], duration_ms: 9, mean_mbps: 1 };
 
-  it('begins at the next delivery opportunity, which becomes the last one', () => {
-    // 2 after 9 is 7 later than 5 before it; 0 comes with 9.
+  it('begins at the first opportunity at or after the offset, which becomes the last', () => {
+    // Shifted by 5 ms, 9 becomes 4. In the next period, 0 coincides with 9, and 2 follows 2 ms later, so they become 4
+    // and 6.
     expect(rotateTrace(trace, 3).opportunities_ms).toEqual([4, 4, 6, 9, 9]);
     expect(rotateTrace(trace, 5)).toEqual(rotateTrace(trace, 3));
     expect(rotateTrace(trace, 6)).toEqual(trace);
@@ -48,7 +49,7 @@ describe('rotateTrace', () => {
     expect(rotateTrace(trace, 9 + 3)).toEqual(rotateTrace(trace, 3));
   });
 
-  it('carries the same amount in every period', () => {
+  it('carries the same bytes in every period', () => {
     for (let offset_ms = 0; offset_ms < 9; offset_ms++) {
       const moved = rotateTrace(trace, offset_ms);
       expect(moved.opportunities_ms.at(-1)).toBe(9);

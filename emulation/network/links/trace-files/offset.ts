@@ -2,8 +2,8 @@ import type { Trace } from '../../../../p4/switch/link/trace.ts';
 import type { RateStep } from '../link.ts';
 
 /**
- * Rotates the steps to begin at `offset_ms`. The part before the offset moves to the end, because the steps repeat. Steps and
- * offset are in whole milliseconds.
+ * Rotates the steps to begin at `offset_ms`. The part before the offset moves to the end, because the steps repeat.
+ * Steps and offset are in whole milliseconds.
  */
 export function rotateSteps(steps: readonly RateStep[], offset_ms: number): RateStep[] {
   const [before, after]: [RateStep[], RateStep[]] = [[], []];
@@ -19,8 +19,8 @@ export function rotateSteps(steps: readonly RateStep[], offset_ms: number): Rate
 }
 
 /**
- * Rotates the trace to begin at its first opportunity at or after `offset_ms`. That opportunity becomes the last one, so that
- * the trace keeps its length: it repeats after its last line.
+ * Rotates the trace to begin at its first opportunity at or after `offset_ms`. That opportunity becomes the last one,
+ * so that the trace keeps its length: it repeats after its last line.
  */
 export function rotateTrace(trace: Trace, offset_ms: number): Trace {
   const { opportunities_ms, duration_ms } = trace;

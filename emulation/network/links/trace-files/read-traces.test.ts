@@ -37,13 +37,13 @@ describe('readTraces', () => {
           { seconds: 3, mbps: 0 },
         ],
       },
-      // (1 x 100 + 3 x 60) / 4
+      // (1 x 100 + 3 x 60) / 4 ms.
       rtt_ms: 70,
     });
     expect(traces[0]?.link.rate).toMatchObject({ kind: 'trace', downlink: join(folder, 'LTE.down') });
   });
 
-  it('ignores byte-order marks and CRLF line ends', async () => {
+  it('reads both formats with a byte-order mark or CRLF line ends', async () => {
     const plain = {
       'x.jsonl': `${line([[1000, 5, 1]])}\n${line([[2000, 6, 1]], 'b')}\n`,
       'y.down': '1\n2\n2\n',
@@ -63,7 +63,7 @@ describe('readTraces', () => {
     expect(await rates(saved((text) => `\uFEFF${text.replaceAll('\n', '\r\n')}`))).toEqual(expected);
   });
 
-  it("names the expected JSON fields, whatever the file's name", async () => {
+  it('names the expected fields if a file looks like JSON, whatever its name is', async () => {
     const other = '{"bandwidth": 5, "latency": 3}\n';
     const folder = await writeFolder({ 'x.jsonl': other, 'x.down': other });
     for (const name of ['x.jsonl', 'x.down'])
@@ -95,7 +95,7 @@ describe('readTraces', () => {
     expect((await readTraces(folder)).map(({ name }) => name)).toEqual(['x-a', 'x-a-2']);
   });
 
-  it('gives unique names of limited length, even if a name ends with a number', async () => {
+  it('makes names unique and short, even if a trace already has a numbered name', async () => {
     const named = (name: string) => line([[1000, 5, 1]], name);
     const folder = await writeFolder({ 'x.jsonl': ['a', 'a', 'a-2', 'b-2', 'b', 'b'].map(named).join('\n') });
     expect((await readTraces(folder)).map(({ name }) => name)).toEqual([
@@ -126,7 +126,7 @@ describe('readTraces', () => {
         [1e308, 5, 10],
         [1e308, 5, 10],
       ]),
-      /line 1 \(a\): a length of Infinity ms is no trace's/,
+      /line 1 \(a\): a length of Infinity ms; expected a shorter trace/,
     ],
     ['a name of two lines', line([[1000, -5, 10]], 'a\nb'), /line 1 \(a b\), period 1: a rate of -5 kbit/],
     ['no periods', line([]), /expected a list of periods, not \[\]/],

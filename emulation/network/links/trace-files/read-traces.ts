@@ -4,26 +4,26 @@ import type { Link } from '../link.ts';
 import { parseTrace } from '../traces.ts';
 import { readJsonLines } from './json-lines.ts';
 
-/** The RTT for mahimahi's traces, which contain none. */
+/** The RTT of links with mahimahi's traces, which contain no RTT. */
 const RTT_MS = 44;
 const QUEUE_BYTES = 150_000;
-/** A trace in mahimahi's format has only digits. */
+/** A file that begins like JSON is not a mahimahi trace, which has only digits. */
 const LOOKS_LIKE_JSON = /^\uFEFF?\s*[{[]/;
 const UNNAMEABLE = /[^A-Za-z0-9.-]+/g;
-/** File systems allow 255 bytes. */
+/** The longest name, because file systems allow 255 bytes. */
 const LONGEST_NAME = 100;
 
 /** A link with a recorded rate, and the trace's name in a form that is valid in folder names. */
 export interface TracedLink {
   readonly name: string;
   readonly link: Link;
-  /** The length of the trace, after which it repeats, in whole ms. */
+  /** The length of the trace in whole ms. The trace repeats after its end. */
   readonly duration_ms: number;
 }
 
 /**
- * Reads the traces of a file or a folder: JSON Lines (`.jsonl`), or mahimahi's format. Throws an Error of one line that names
- * the file, the line and the problem.
+ * Reads the traces of a file or a folder: JSON Lines (`.jsonl`), or mahimahi's format. Throws an Error of one line that
+ * names the file, the line and the problem.
  */
 export async function readTraces(path: string): Promise<TracedLink[]> {
   const found = await stat(path).catch(() => undefined);
@@ -41,7 +41,7 @@ export const cellular = (trace: string): Link => ({
   queue_bytes: QUEUE_BYTES,
 });
 
-/** The trace files in a folder, in order of their names; for a pair of mahimahi traces, the downlink. */
+/** Lists the trace files in a folder, ordered by name; of a pair of mahimahi traces, only the downlink. */
 async function tracesIn(folder: string): Promise<string[]> {
   const files = (await readdir(folder, { withFileTypes: true })).filter((entry) => entry.isFile());
   return files
@@ -65,7 +65,10 @@ async function readLinks(file: string): Promise<TracedLink[]> {
   ];
 }
 
-/** The links of traces in JSON Lines, with a prefix to their names. Throws an Error of one line that names `file`. */
+/**
+ * Returns the links of the traces in a JSON Lines text, with `prefix` before their names. Throws an Error of one line
+ * that names `file`.
+ */
 export const readJsonLinks = (text: string, file: string, prefix = ''): TracedLink[] =>
   readJsonLines(text, file).map(({ name, steps, rtt_ms, duration_ms }) => ({
     name: nameable(`${prefix}${name}`),
@@ -73,10 +76,10 @@ export const readJsonLinks = (text: string, file: string, prefix = ''): TracedLi
     duration_ms,
   }));
 
-/** Converts a name to a form that is valid in folder names, which also contain an arm's name. */
+/** Converts a trace's name to a form that is valid in the name of a folder, which also contains an arm's name. */
 const nameable = (name: string): string => name.replaceAll(UNNAMEABLE, '-').slice(0, LONGEST_NAME);
 
-/** Makes names unique: appends the lowest number that gives an unused name. */
+/** Makes names unique: appends the lowest number that gives an unused name to each repeated name. */
 function unique(traces: readonly TracedLink[]): TracedLink[] {
   const taken = new Set<string>();
   return traces.map((trace) => {

@@ -3,7 +3,10 @@ import type { Link, LinkRate } from '../link.ts';
 import { readTrace } from '../traces.ts';
 import type { TracedLink } from './read-traces.ts';
 
-/** The SHA-256 of the networks' links in order, regardless of their names. A trace in a file is identified by its content. */
+/**
+ * The SHA-256 of the networks' links in order, regardless of their names. A trace in a file is identified by its
+ * content.
+ */
 export async function tracesHash(networks: readonly Pick<TracedLink, 'link'>[]): Promise<string> {
   const carried = networks.map(async ({ link: { rate, ...link } }: { link: Link }) => ({
     ...link,

@@ -15,11 +15,11 @@ const quiet: WatchedLoad = {
 const judged = (session: Partial<WatchedLoad>, before: Partial<WatchedLoad> = {}) =>
   findBusyReason({ before: { ...quiet, ...before }, session: { ...quiet, ...session } });
 
-it('keeps a run exactly at the limits', () => {
+it('keeps runs whose load is at the limits', () => {
   expect(judged({})).toBeUndefined();
 });
 
-it("excludes runs for other programs' load, stolen time, and late wake-ups before the session", () => {
+it('excludes runs for other programs, for steal, and for waits before the session', () => {
   expect(judged({ others_pct: 15.06 })).toBe('other programs took 15.1% of the machine, more than 15%');
   expect(judged({ steal_of_demand_pct: 3 })).toBe('3.0% of the processor time was stolen, more than 2%');
   const canary = { samples: 200, late_pct: 6, mean_ms: 0.1, longest_ms: 4 };
@@ -38,6 +38,6 @@ it("ignores the run's own load, which depends on the arm", () => {
   ).toBeUndefined();
 });
 
-it('excludes no run for a figure that the kernel does not provide', () => {
+it('excludes nothing if the kernel does not provide a figure', () => {
   expect(judged({ steal_of_demand_pct: null, canary: null }, { canary: null })).toBeUndefined();
 });

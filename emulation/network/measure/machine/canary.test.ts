@@ -3,11 +3,11 @@ import { expect, it } from 'vitest';
 import { startCanary } from './canary.ts';
 import { machineSnapshot } from './machine-snapshot.ts';
 
-// Skipped where the kernel has no /proc/PID/schedstat (CONFIG_SCHED_INFO), or is no Linux.
+// Skipped if the kernel does not have /proc/PID/schedstat (CONFIG_SCHED_INFO), or is not Linux.
 const counted =
   process.platform === 'linux' && machineSnapshot({ lab: 1, run: process.pid }).threads.length > 0;
 
-it.runIf(counted)('reports its wake-up delays since the previous report', async () => {
+it.runIf(counted)('reports its waits since the previous read', async () => {
   const canary = await startCanary();
   try {
     let waits = await canary.read();

@@ -3,7 +3,7 @@ import { startThread } from '../../../../p4/start-thread.ts';
 
 /** The canary's waits for a processor since it was last read. */
 export interface CanaryWaits {
-  /** The number of wake-ups; each is a sample of how long a thread like mahimahi's waits. */
+  /** The number of wake-ups. At each one, the canary waits for a processor as a thread of mahimahi's would. */
   readonly samples: number;
   /** The share of samples that waited longer than `LATE_MS`. */
   readonly late_pct: number;
@@ -12,17 +12,20 @@ export interface CanaryWaits {
 }
 
 export interface Canary {
-  /** Reads the waits since the last call, or the start; null on a kernel without CONFIG_SCHED_INFO, or without a sample. */
+  /**
+   * Reads the waits since the last call, or since the start; null on a kernel without CONFIG_SCHED_INFO, or if there
+   * was no wake-up.
+   */
   read(): Promise<CanaryWaits | null>;
   close(): Promise<void>;
 }
 
-/** A slot of mm-link, which is also the accepted error of an RTT here. */
+/** The length of a slot of mm-link, which is also the accepted error of an RTT. */
 export const LATE_MS = 1;
 
 /**
- * Starts a thread with the priority of mahimahi's shells that wakes up a hundred times per second, does nothing, and reads in
- * its own schedstat how long it waited for a processor. It uses about 0.3% of one processor.
+ * Starts a thread with the priority of mahimahi's shells that wakes up a hundred times per second, does nothing, and
+ * reads in its own schedstat how long it waited for a processor. It uses about 0.3% of one processor.
  */
 export async function startCanary(): Promise<Canary> {
   const thread = startThread(new URL('canary-thread.ts', import.meta.url), null);

@@ -14,7 +14,7 @@ const thread = (pid: number, tid: number, waited_ms: number) => ({
   waited_ns: waited_ms * 1e6,
 });
 
-// The lab is 10 and the run 11; 12 and 13 are the run's, 20 and 21 strangers.
+// Processes: 10 is the lab, 11 the run, 12 and 13 belong to the run, and 20 and 21 are other programs.
 const before: MachineSnapshot = {
   at_ms: 1000,
   processors: 2,
@@ -34,7 +34,7 @@ const before: MachineSnapshot = {
   shards: [],
   threads: [thread(11, 11, 0), thread(12, 12, 5), thread(13, 13, 0)],
 };
-// 10 s later, which are 2000 ticks of two processors.
+// Ten seconds later, which is 2000 ticks on two processors.
 const after: MachineSnapshot = {
   ...before,
   at_ms: 11_000,
@@ -48,7 +48,7 @@ const after: MachineSnapshot = {
     process_(11, 10, 'node', 200),
     process_(12, 11, 'mm-link', 40),
     process_(13, 11, 'chrome', 380),
-    // `cc` has ended with 90 ticks, which are its parent's now, and `cc` 22 has begun.
+    // A process `cc` has ended. Its 90 ticks now belong to its parent. Another one, `cc` 22, has started.
     process_(20, 1, 'make', 310),
     process_(22, 20, 'cc', 100),
   ],
@@ -58,8 +58,8 @@ const after: MachineSnapshot = {
 describe('machineLoadBetween', () => {
   const load = machineLoadBetween(before, after, { lab: 10, run: 11 });
 
-  it('divides the time of all processors', () => {
-    // 900 busy, 1000 idle, 100 stolen.
+  it("computes shares of all processors' time", () => {
+    // 900 ticks busy, 1000 idle, and 100 stolen.
     expect(load.seconds).toBe(10);
     expect(load.busy_pct).toBeCloseTo(45, 9);
     expect(load.steal_pct).toBeCloseTo(5, 9);
@@ -67,14 +67,14 @@ describe('machineLoadBetween', () => {
     expect(load.pressure_ms_per_s).toBeCloseTo(150, 9);
   });
 
-  it('counts another shard and its children as the lab', () => {
+  it('counts another shard and its children as part of the lab', () => {
     const [earlier, later] = [before, after].map((snapshot) => ({ ...snapshot, shards: [20] }));
     const beside = earlier && later && machineLoadBetween(earlier, later, { lab: 10, run: 11 });
     expect(beside?.others_pct).toBeCloseTo(0, 9);
   });
 
   it('counts other programs with their children, but neither the lab nor the kernel', () => {
-    // make and its compilers have 270 ticks, then 410: 140 of 2000.
+    // make and its compilers had 270 ticks and now have 410: the difference is 140 of 2000.
     expect(load.others_pct).toBeCloseTo(7, 9);
   });
 
@@ -82,7 +82,7 @@ describe('machineLoadBetween', () => {
     expect(load.run_queue_delay_ms_per_s).toEqual({ edge: 10, link: 2, browser: 35, programs: null });
   });
 
-  it('does not count another run of the same lab as another program', () => {
+  it('counts another run of the same lab as part of the lab', () => {
     const lane = (ticks: number) => process_(30, 10, 'node', ticks);
     const beside = machineLoadBetween(
       { ...before, processes: [...before.processes, lane(0)] },
@@ -93,7 +93,7 @@ describe('machineLoadBetween', () => {
     expect(beside.run_queue_delay_ms_per_s).toEqual(load.run_queue_delay_ms_per_s);
   });
 
-  it('is null if the kernel does not provide the figures', () => {
+  it('is null for figures that the kernel does not provide', () => {
     const without = (snapshot: MachineSnapshot): MachineSnapshot => ({
       ...snapshot,
       cpu: { ...snapshot.cpu, stolen: null },
@@ -110,13 +110,13 @@ describe('machineLoadBetween', () => {
 });
 
 describe('findDescendants', () => {
-  it('includes children of children', () => {
+  it('includes indirect children', () => {
     expect([...findDescendants(10, before.processes)].sort()).toEqual([10, 11, 12, 13]);
   });
 });
 
 describe('summarizeWaits', () => {
-  it('counts a wait of more than a slot of mm-link as late', () => {
+  it('counts waits of more than a slot of mm-link as late', () => {
     expect(summarizeWaits([0, 500_000, 1_000_000, 2_500_000])).toEqual({
       samples: 4,
       late_pct: 25,
@@ -128,12 +128,12 @@ describe('summarizeWaits', () => {
 });
 
 describe.runIf(process.platform === 'linux')('machineSnapshot', () => {
-  it('finds its own process, with at least one thread', () => {
+  it('contains this process, with at least this thread', () => {
     const own = { lab: process.pid, run: process.pid };
     const { processes, threads, processors } = machineSnapshot(own);
     expect(processors).toBeGreaterThan(0);
     expect(processes.find(({ pid }) => pid === process.pid)?.parent).toBe(process.ppid);
-    // Without CONFIG_SCHED_INFO there is none.
+    // Empty if the kernel does not have CONFIG_SCHED_INFO.
     if (threads.length > 0) expect(threads.map(({ tid }) => tid)).toContain(process.pid);
   });
 });

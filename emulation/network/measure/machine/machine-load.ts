@@ -2,33 +2,40 @@ import { findDescendants, type MachineSnapshot, type Owners } from './machine-sn
 import { TICKS_PER_S, type ProcessTimes } from './proc-files.ts';
 
 /**
- * How busy the machine was between two moments. `_pct` are shares of all processors' time; `_ms_per_s` are waits: 1 means a
- * wait of one millisecond per second.
+ * How busy the machine was between two moments. `_pct` are shares of all processors' time; `_ms_per_s` are waits: 1
+ * means a wait of one millisecond per second.
  */
 export interface MachineLoad {
   readonly seconds: number;
   readonly busy_pct: number;
-  /** The share of programs that the lab has not started, without kernel threads, because much of their work is the lab's. */
+  /**
+   * The processor time of programs that the lab has not started, without kernel threads, because much of the kernel
+   * threads' work is for the lab.
+   */
   readonly others_pct: number;
-  /** The share that the hypervisor gave to other machines; null if the kernel does not count steal. */
+  /** The processor time that the hypervisor gave to other machines; null if the kernel does not count steal. */
   readonly steal_pct: number | null;
-  /** Steal as a share of the time for which this machine wanted a processor; it does not grow with the machine's own load. */
+  /**
+   * Steal as a share of the time for which this machine wanted a processor, which does not grow with the machine's own
+   * load.
+   */
   readonly steal_of_demand_pct: number | null;
   /** The time for which at least one thread was ready to run and had no processor; null without CONFIG_PSI. */
   readonly pressure_ms_per_s: number | null;
   /**
-   * The total time that threads of each part of the run were ready but had no processor; null without CONFIG_SCHED_INFO, and
-   * for a part that is absent in this run.
+   * The total time that threads of each part of the run were ready but had no processor; null without
+   * CONFIG_SCHED_INFO, and for a part that is absent in this run.
    */
   readonly run_queue_delay_ms_per_s: Readonly<Record<RunPart, number | null>>;
 }
 
 /**
  * The parts of a run:
- * - `edge`: the process that controls the run, with the edge and the other servers in it, and the P4 switch if there is one;
+ * - `edge`: the process that controls the run, with the edge and the other servers in it, and the P4 switch if there is
+ *   one;
  * - `link`: mahimahi's shells;
- * - `browser`: all processes of the browser, including the neighbor's;
- * - `programs`: the neighbor's, and all other programs that were started.
+ * - `browser`: all processes of the browser, including those of the neighbor;
+ * - `programs`: those of the neighbor, and all other programs that were started.
  */
 export type RunPart = 'edge' | 'link' | 'browser' | 'programs';
 
@@ -62,12 +69,13 @@ export function machineLoadBetween(
   };
 }
 
-/** The kernel's own threads are children of this process. */
+/** The process id of kthreadd, the parent of the kernel's own threads. */
 const KERNEL_THREADS = 2;
 
 /**
- * The processor time of all programs except the lab's. The time of a process that has ended is part of its parent's, so the
- * sum only grows. It is exact, because the kernel counts per process exactly; /proc/stat only samples at its ticks.
+ * The processor time of all programs outside of the lab. The time of a process that has ended is part of its parent's
+ * time, so the sum only grows. The kernel's counts per process are exact, unlike those of /proc/stat, which only
+ * samples at clock ticks.
  */
 function othersTicks({ processes, shards }: MachineSnapshot, { lab }: Owners): number {
   const ours = new Set([lab, ...shards].flatMap((pid) => [...findDescendants(pid, processes)]));

@@ -16,7 +16,7 @@ export interface MachineSnapshot {
   readonly at_ms: number;
   readonly processors: number;
   readonly cpu: CpuTicks;
-  /** See `parsePressure_us`. */
+  /** The result of `parsePressure_us`. */
   readonly pressure_us: number | null;
   readonly processes: readonly ProcessTimes[];
   /** The processes of other shards of the experiment, which belong to the lab: see `otherShards`. */
@@ -29,7 +29,7 @@ export interface MachineSnapshot {
 export interface Owners {
   /** The lab's process; its load includes all programs that it started. */
   readonly lab: number;
-  /** The process of this run, whose threads are read individually. */
+  /** The process of this run, for which each thread's waits are read. */
   readonly run: number;
 }
 
@@ -61,12 +61,12 @@ export function machineSnapshot({ lab, run }: Owners): MachineSnapshot {
 const readCommands = (processes: readonly ProcessTimes[]): Map<number, string[]> =>
   new Map(
     processes
-      // A lab's process is a `node`, even if npm started the lab; other processes need not be read.
+      // The lab's process is a `node` even if npm started it, so other command lines need not be read.
       .filter(({ command }) => command.startsWith('node'))
       .map(({ pid }) => [pid, (readIfPresent(`/proc/${pid}/cmdline`) ?? '').split('\0')]),
   );
 
-/** A process and all its direct and indirect children. */
+/** Returns a process and all its direct and indirect children. */
 export function findDescendants(root: number, processes: readonly ProcessTimes[]): Set<number> {
   const children = new Map<number, number[]>();
   for (const { pid, parent } of processes) children.set(parent, [...(children.get(parent) ?? []), pid]);

@@ -4,7 +4,7 @@ import { machineSnapshot, type MachineSnapshot } from './machine-snapshot.ts';
 
 /** The load during a span of time, and the waits of a thread with the priority of mahimahi's shells. */
 export interface WatchedLoad extends MachineLoad {
-  /** Null on a kernel without CONFIG_SCHED_INFO. */
+  /** The canary's waits; null on a kernel without CONFIG_SCHED_INFO. */
   readonly canary: CanaryWaits | null;
 }
 
@@ -30,7 +30,7 @@ export interface MachineWatch {
   close(): Promise<void>;
 }
 
-/** Starts watching for the run that this process makes and for the lab that started this process. */
+/** Starts to watch the machine for this process, which makes a run, and for its parent process, the lab. */
 export async function watchMachine(): Promise<MachineWatch> {
   const owners = { run: process.pid, lab: process.ppid };
   const snapshot = () => machineSnapshot(owners);

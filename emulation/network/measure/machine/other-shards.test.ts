@@ -5,7 +5,7 @@ const commands = (lines: Readonly<Record<number, string>>) =>
   new Map(Object.entries(lines).map(([pid, line]) => [Number(pid), line.split(' ')] as const));
 const shard = (words: string) => `node --import tsx tools/main.ts lab run ${words}`;
 
-it('finds the shards of the same experiment in any spelling', () => {
+it('finds the shards of the same experiment, in any spelling of the command line', () => {
   const all = commands({
     10: shard('single --shard 1/3 --out a'),
     11: shard('single --out b --resume --shard=2/3'),
@@ -21,7 +21,7 @@ it('finds the shards of the same experiment in any spelling', () => {
   expect(otherShards(10, all)).toEqual([11, 12]);
 });
 
-it('ignores labs without a shard, and ended processes', () => {
+it('finds none if the lab is not a shard, or its process has ended', () => {
   const all = commands({ 10: shard('single'), 11: shard('single --shard 2/3') });
   expect(otherShards(10, all)).toEqual([]);
   expect(otherShards(99, all)).toEqual([]);

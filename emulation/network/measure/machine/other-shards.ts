@@ -5,7 +5,7 @@ interface ShardCommand {
   readonly of: string;
 }
 
-/** Reads the words of a process's command line; undefined if it is not a shard of the lab. */
+/** Parses the arguments of a process; undefined if the process is not a shard of the lab. */
 function parseShardCommand(words: readonly string[]): ShardCommand | undefined {
   const at = words.lastIndexOf('lab');
   const [action, experiment, ...options] = at < 0 ? [] : words.slice(at + 1);
@@ -18,8 +18,9 @@ function parseShardCommand(words: readonly string[]): ShardCommand | undefined {
 }
 
 /**
- * The processes that make other shards of the same experiment on this machine. Like parallel jobs, they share its processors
- * by the user's choice, so they do not count as other programs. `commands` maps process ids to the words of their commands.
+ * Finds the processes that make other shards of the same experiment on this machine. The user chose to share the
+ * processors between shards, as between parallel jobs, so they do not count as other programs. `commands` maps process
+ * ids to the arguments of their commands.
  */
 export function otherShards(lab: number, commands: ReadonlyMap<number, readonly string[]>): number[] {
   const own = parseShardCommand(commands.get(lab) ?? []);

@@ -15,7 +15,7 @@ const scheme = (receiver: readonly string[], sender: Scheme['sender']): Scheme =
 const node = (program: string, ...args: string[]): string[] => [process.execPath, '-e', program, ...args];
 const LISTEN_UDP = "require('node:dgram').createSocket('udp4').bind(5001)";
 
-/** Returns the fault that a scheme shows in three seconds at 4 Mbit/s. */
+/** Returns the fault of a scheme that runs for three seconds at 4 Mbit/s. */
 async function faultIn(one: Scheme): Promise<string | undefined> {
   const seconds = 3;
   const measured = await measureFlows(
@@ -29,17 +29,19 @@ async function faultIn(one: Scheme): Promise<string | undefined> {
   return findFault(measured, { seconds });
 }
 
-it.skipIf(reason)('a scheme that hangs before it listens', async () => {
+it.skipIf(reason)('reports a scheme that hangs before it listens', async () => {
   const hangs = scheme(['sleep', '100'], () => ['true']);
   expect(await faultIn(hangs)).toBe('its receiver did not listen within 10 s');
 });
 
-it.skipIf(reason)('a scheme that sends nothing', async () => {
+it.skipIf(reason)('reports a scheme that sends nothing', async () => {
   const silent = scheme(node(LISTEN_UDP), () => ['sleep', '100']);
-  expect(await faultIn(silent)).toBe('flow 1 sent 0 bytes in 3 s: nothing, or no capacity');
+  expect(await faultIn(silent)).toBe(
+    'flow 1 sent 0 bytes in 3 s: the scheme sent nothing, or the path has no capacity',
+  );
 });
 
-it.skipIf(reason)('a scheme that floods', async () => {
+it.skipIf(reason)('reports a scheme that floods the path', async () => {
   const flood =
     "const s = require('node:dgram').createSocket('udp4'); const b = Buffer.alloc(1400); setInterval(() => { for (let n = 0; n < 20; n++) s.send(b, 5001, process.argv[1]); }, 5)";
   const floods = scheme(node(LISTEN_UDP), ({ address }) => node(flood, address));

@@ -9,12 +9,12 @@ let cache = '';
 beforeAll(() => {
   cache = mkdtempSync(join(tmpdir(), 'schemes-'));
   process.env.DASHJS_SAMMY_CACHE = cache;
-  // A machine without packages and toolchains.
+  // With an empty PATH, no package manager and no toolchain can be found.
   process.env.PATH = '';
 });
 afterAll(() => rmSync(cache, { recursive: true }));
 
-it('a scheme that cannot be installed is reported with what to do, and leaves nothing behind', async () => {
+it('lists a scheme that cannot be installed, with advice, and leaves nothing behind', async () => {
   const wanted = ['cubic', 'srt', 'ledbat', 'quinn-bbr', 'copa'].map(schemeNamed);
   const gone = { ...schemeNamed('srt'), name: 'free', needs: {} };
   const { programs, lacking } = await installSchemes([...wanted, gone], () => undefined);
@@ -32,7 +32,7 @@ it('a scheme that cannot be installed is reported with what to do, and leaves no
 const isRoot = process.getuid?.() === 0;
 const why = isRoot ? '' : ' (skipped: only root may install packages)';
 it.skipIf(!isRoot)(
-  `a missing package is reported in apt's words, and the others are installed${why}`,
+  `reports a missing package with apt's message, and installs the others${why}`,
   async () => {
     const bin = join(cache, 'bin');
     mkdirSync(bin);

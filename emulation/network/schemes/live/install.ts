@@ -12,11 +12,10 @@ import { runQuietly } from '../../../../system/run-quietly.ts';
 import { buildTransport, crateFolder } from '../../../../transport/build.ts';
 import type { Needs, Scheme } from '../scheme.ts';
 
-/** The installed programs of schemes. */
 export interface InstalledPrograms {
   /** The path of each program, by its name. */
   readonly programs: Readonly<Record<string, string>>;
-  /** Why each other scheme cannot run here, in one line, by the scheme's name. */
+  /** The reason, in one line, for each scheme that cannot run here, by the scheme's name. */
   readonly lacking: Readonly<Record<string, string>>;
 }
 
@@ -25,8 +24,8 @@ const PROGRAMS = fileURLToPath(new URL('../programs/', import.meta.url));
 const ALSO = '/usr/sbin';
 
 /**
- * Installs the schemes' programs. A scheme whose installation fails is listed in `lacking` with the reason, and the others
- * are still installed.
+ * Installs the schemes' programs. A scheme whose installation fails is listed in `lacking` with the reason, and the
+ * other schemes are still installed.
  */
 export async function installSchemes(
   schemes: readonly Scheme[],

@@ -31,8 +31,8 @@ const ETHERNET_BYTES = 14;
 const DRAIN_MS = 100;
 
 /**
- * Runs flows of schemes from outside to inside through the P4 switch, each end in an otherwise empty network namespace, and
- * ends everything that it started. A scheme's failure is reported in `faults`, not thrown.
+ * Runs flows of schemes from outside to inside through the P4 switch, each end in an otherwise empty network namespace,
+ * and ends everything that it started. A scheme's failure is reported in `faults`, not thrown.
  */
 export async function measureFlows(asked: FlowsToMeasure, signal: AbortSignal): Promise<MeasuredFlows> {
   const { link, flows, seconds, seed } = asked;
@@ -43,7 +43,8 @@ export async function measureFlows(asked: FlowsToMeasure, signal: AbortSignal): 
   const running = await closeTogether(async (onClose) => {
     const path = await openSwitchPath(link, { apart: 'both', seed, onPostcard: keep });
     onClose(() => path.close());
-    // Without this limit, the kernel sends the data that an ACK allows in bursts of up to 64 kB, which overflow a small buffer.
+    // Without this limit, the kernel sends the data that an ACK allows in bursts of up to 64 kB, which overflow a small
+    // buffer.
     ip(path.outsideNamespace, 'link', 'set', path.path.outsideInterface, 'gso_max_segs', '1');
     return { path };
   });
@@ -88,7 +89,7 @@ export async function measureFlows(asked: FlowsToMeasure, signal: AbortSignal): 
   }
 }
 
-/** A flow's two programs. */
+/** The sending and the receiving program of a flow. */
 class LiveFlow {
   fault: string | null = null;
   isConnecting = false;
@@ -112,7 +113,7 @@ class LiveFlow {
     return program;
   }
 
-  /** Starts the listening end, and waits until it listens. */
+  /** Starts the end that listens, and waits until it does. */
   async listen(signal: AbortSignal): Promise<void> {
     const end = this.#scheme.firstToListen;
     const program = await this.#begin(end);
@@ -124,7 +125,7 @@ class LiveFlow {
     signal.throwIfAborted();
   }
 
-  /** Starts the other end at its start time, and checks whether an end has ended by itself. */
+  /** Starts the connecting end at the flow's start time, and checks whether a program has ended by itself. */
   async look(now_s: number): Promise<void> {
     if (this.fault === null && !this.isConnecting && now_s >= this.start_s) {
       this.isConnecting = true;

@@ -7,9 +7,12 @@ import { linkFolder } from '../../links/stale.ts';
 
 /** A program of a scheme, in a network namespace and an empty folder of its own. */
 export interface SchemeProgram {
-  /** How it ended by itself, in one line; undefined while it runs. */
+  /** How the program ended by itself, in one line; undefined while the program runs. */
   ended(): string | undefined;
-  /** Resolves when it listens on the port, by TCP or UDP. Throws an Error of one line if it ends first, or takes too long. */
+  /**
+   * Resolves when the program listens on the port, by TCP or UDP. Throws an Error of one line if the program ends
+   * first, or takes too long.
+   */
   listens(port: number, within_s: number): Promise<void>;
   close(): Promise<void>;
 }

@@ -10,55 +10,56 @@ describe('SharedLink', () => {
     const link = new SharedLink({ capacity_kbps: 8000, queue_ms: 100 });
     const [first, second] = [of(1_000_000, 10_000), of(500_000, 2000)];
     link.begin(first, 0);
-    // Alone: 1 MB at 8 Mbit/s, of which 0.5 MB are there after 0.5 s.
+    // The first download alone: 1 MB at 8 Mbit/s takes 1 s, and 0.5 MB have arrived after 0.5 s.
     expect(link.next_ms).toBeCloseTo(1000, 9);
     link.begin(second, 500);
-    // Then 6 Mbit/s beside a pace of 2 Mbit/s: the other 4 Mbit take 666.7 ms.
+    // The second download has a pace of 2 Mbit/s, so the first one gets 6 Mbit/s. Its remaining 4 Mbit take 666.7 ms.
     expect(link.next_ms).toBeCloseTo(500 + 4000 / 6, 6);
     expect(link.end()).toBe(first);
-    // The second has its pace throughout: 4 Mbit at 2 Mbit/s.
+    // The second download always gets its pace: 4 Mbit at 2 Mbit/s.
     expect(link.next_ms).toBeCloseTo(2500, 6);
     expect(link.end()).toBe(second);
     expect(link.next_ms).toBe(Infinity);
   });
 
-  it('fills its queue while the offered load exceeds the capacity, and empties it afterwards', () => {
+  it('fills its queue while the caps exceed the capacity, and empties it otherwise', () => {
     const link = new SharedLink({ capacity_kbps: 8000, queue_ms: 100 });
     const [paced, unpaced] = [of(1e6, 2000), of(1e6, 10_000)];
     link.begin(paced, 0);
     expect(link.delayAt(10)).toBe(0);
     link.begin(unpaced, 10);
-    // Half of the capacity more than it carries: 0.5 ms of delay in each ms, until it is full.
+    // The caps exceed the capacity by one half, so the delay grows by 0.5 ms per ms until the queue is full.
     expect([30, 210, 300].map((at) => link.delayAt(at))).toEqual([10, 100, 100]);
     link.cancel(unpaced, 30);
-    // A quarter of the capacity is wanted: 0.75 ms less in each ms.
+    // The remaining cap is a quarter of the capacity, so the delay shrinks by 0.75 ms per ms.
     expect(link.delayAt(34)).toBeCloseTo(7, 9);
     expect(link.delayAt(50)).toBe(0);
-    // Its first data left before a queue formed.
+    // The first data of this download left before the queue grew.
     expect(paced.least_delay_ms).toBe(0);
   });
 
-  it('loses excess bytes while the queue is full', () => {
+  it('loses packets of limited downloads, while the queue is full', () => {
     const link = new SharedLink({ capacity_kbps: 8000, queue_ms: 100 });
     const [paced, unpaced, late] = [of(1e6, 2000), of(1e6, 10_000), of(1e6, 10_000)];
     link.begin(paced, 0);
     link.begin(unpaced, 0);
     link.begin(late, 200);
-    // It took 200 ms to be full.
+    // The queue was full after 200 ms.
     expect([paced.lost_bytes, unpaced.lost_bytes, late.least_delay_ms]).toEqual([0, 0, 100]);
     link.cancel(late, 300);
-    // 3 Mbit/s and 120 ms are 360,000 bit, 31.08 packets of 11,584 bit in flight: 1.5 / 31.08² of 37,500 bytes.
+    // 3 Mbit/s times 120 ms is 360,000 bits, so 31.08 packets of 11,584 bits are in flight. The loss is 1.5 / 31.08² of
+    // 37,500 bytes.
     expect(unpaced.lost_bytes).toBeCloseTo((37_500 * 1.5) / 31.077 ** 2, 2);
-    // 2 Mbit/s is less than a third of 8: its pace, and not the link, holds it back.
+    // The download's pace of 2 Mbit/s is less than a third of 8 Mbit/s, so the pace limits it, and not the link.
     expect(paced.lost_bytes).toBe(0);
   });
 
-  it('is independent of caps that do not bind', () => {
+  it('has the same result for all caps that limit no download', () => {
     const lost = [4000, 40_000].map((cap_kbps) => {
       const link = new SharedLink({ capacity_kbps: 8000, queue_ms: 100 });
       const downloads = [0, 1, 2, 3].map(() => of(1e6, cap_kbps));
       for (const download of downloads) link.begin(download, 0);
-      // Full after 100 ms or sooner. Another one, which wants next to nothing, comes and goes.
+      // The queue is full after at most 100 ms. Then another download, with a very low cap, begins and ends.
       const [first] = downloads;
       const another = of(1e6, 1);
       link.begin(another, 100);
@@ -70,7 +71,7 @@ describe('SharedLink', () => {
     expect(lost[0]?.lost).toBeGreaterThan(0);
   });
 
-  it('conserves bytes: carries what downloads receive, and never more than the capacity', () => {
+  it('conserves bytes: the carried bytes are those of the downloads, and at most the capacity', () => {
     const random = seededRandom(7);
     const link = new SharedLink({ capacity_kbps: 10_000, queue_ms: 100 });
     const [all, running] = [new Set<LinkDownload>(), new Set<LinkDownload>()];

@@ -1,23 +1,24 @@
 import { shareMaxMin, type Sharer } from './max-min.ts';
 
 /**
- * A link that downloads share, modeled as a fluid: at each moment every download has its max-min fair share, limited by its
- * own cap, which is its pace or the capacity of its access line. Events are beginnings and ends of downloads; all rates are
- * constant between events.
+ * A link that downloads share, modeled as a fluid: at each moment every download has its max-min fair share, limited by
+ * its own cap, which is its pace or the capacity of its access line. Events are beginnings and ends of downloads; all
+ * rates are constant between events.
  *
- * - If the caps of all downloads together (`offered`) exceed the capacity, the queue grows by the difference until it is
- * full; below the capacity it shrinks. It is one drop-tail queue: it delays every download, and it loses packets only when
- * full.
- * - While it is full, a download that gets less than its cap is limited by loss. By the square-root law of TCP (Mathis et al.
- * 1997), rate = 1.22 MSS / (RTT sqrt(p)), its loss is p = 1.5 (MSS / (RTT rate))². Other downloads lose nothing.
+ * - If the caps of all downloads together (`offered`) exceed the capacity, the queue grows by the difference until it
+ *   is full; below the capacity it shrinks. It is one drop-tail queue: it delays every download, and it loses packets
+ *   only when full.
+ * - While it is full, a download that gets less than its cap is limited by loss. By the square-root law of TCP (Mathis
+ *   et al. 1997), rate = 1.22 MSS / (RTT sqrt(p)), its loss is p = 1.5 (MSS / (RTT rate))². Other downloads lose
+ *   nothing.
  *
- * A cap that limits nobody, such as a pace above the fair share, therefore changes neither rates nor queue nor loss, except
- * for the time until the queue is full. The model has no slow start, no dependence of shares on the round trip, and no queue
- * on access lines; data in the queue count as received. It therefore ignores effects of pacing there, and on bursts on a link
- * that is not full.
+ * Therefore, a cap that limits no download, such as a pace above the fair share, changes only the time until the queue
+ * is full, but not rates, queue or loss. The model has no slow start, no dependence of shares on the round trip, and no
+ * queue on access lines; data in the queue count as received. The model therefore ignores effects of pacing on access
+ * lines, and on bursts on a link that is not full.
  */
 export class SharedLink {
-  /** In order of rising caps. */
+  /** The downloads in order of rising caps. */
   readonly #downloads: LinkDownload[] = [];
   readonly #capacity: number;
   readonly #queue_ms: number;
@@ -26,7 +27,7 @@ export class SharedLink {
   #next_ms = Infinity;
   /** The queueing delay of a packet at `#at_ms`. */
   #delay_ms = 0;
-  /** The change of the queueing delay per millisecond, until the queue is full or empty, ms. */
+  /** The change of the queueing delay per millisecond, until the queue is full or empty, in ms. */
   #growth = 0;
   /** The payload carried so far. */
   carried_bytes = 0;
@@ -42,7 +43,7 @@ export class SharedLink {
     return Math.min(this.#queue_ms, Math.max(0, delay_ms));
   }
 
-  /** When the next download ends; infinite without any. */
+  /** When the next download ends, ms; infinite if there is none. */
   get next_ms(): number {
     return this.#next_ms;
   }
@@ -58,7 +59,7 @@ export class SharedLink {
   /** Ends and returns the download that finishes at `next_ms`. */
   end(): LinkDownload {
     const download = this.#next;
-    if (!download) throw new Error('no download is under way');
+    if (!download) throw new Error('no download is in progress');
     this.#advance(this.#next_ms);
     download.left_bytes = 0;
     this.#remove(download);

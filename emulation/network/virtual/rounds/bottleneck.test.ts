@@ -4,13 +4,13 @@ import { Bottleneck } from './bottleneck.ts';
 import { congestionControlNamed } from './congestion/index.ts';
 import { Connection } from './connection.ts';
 
-/** 1000 bytes a millisecond. */
+/** A link that carries 1000 bytes per ms. */
 const link = () => constantRate(8);
 const ONE = {};
 const OTHER = {};
 
 describe('Bottleneck', () => {
-  it('serves packets in order, and drops those that find the queue full', () => {
+  it('sends batches one after the other, and drops bytes that find the queue full', () => {
     const bottleneck = new Bottleneck(link(), 20_000);
     expect(bottleneck.pass({ bytes: 10_000, from_ms: 0, to_ms: 0 }, ONE)).toEqual({
       begins_ms: 0,
@@ -18,7 +18,7 @@ describe('Bottleneck', () => {
       dropped_bytes: 0,
       droppedEarlier_bytes: 0,
     });
-    // At 5 ms half of it waits still; 15 kB of 25 fit.
+    // At 5 ms, half of the first batch is still waiting, so 15 of 25 kB fit into the queue.
     expect(bottleneck.pass({ bytes: 25_000, from_ms: 5, to_ms: 5 }, ONE)).toEqual({
       begins_ms: 10,
       ends_ms: 25,
@@ -33,7 +33,7 @@ describe('Bottleneck', () => {
     });
   });
 
-  it('keeps no queue if packets arrive more slowly than they are sent', () => {
+  it('has no queue if data arrive slower than the link', () => {
     const bottleneck = new Bottleneck(link(), 20_000);
     expect(bottleneck.pass({ bytes: 10_000, from_ms: 0, to_ms: 100 }, ONE)).toEqual({
       begins_ms: 0,
@@ -48,11 +48,11 @@ describe('Bottleneck', () => {
     });
   });
 
-  it('stops carrying cancelled data', () => {
+  it('stops carrying canceled data', () => {
     const bottleneck = new Bottleneck(link(), 100_000);
     const batch = { bytes: 40_000, from_ms: 0, to_ms: 20 };
     bottleneck.pass(batch, ONE);
-    // At 5 ms 10 kB have come, and 5 of them have been sent.
+    // At 5 ms, 10 kB have arrived, of which 5 kB have been sent.
     bottleneck.withdraw(ONE, 5);
     expect(bottleneck.queued(5)).toBeCloseTo(5000, 6);
     expect(bottleneck.pass({ bytes: 1000, from_ms: 6, to_ms: 6 }, ONE)).toMatchObject({
@@ -61,9 +61,9 @@ describe('Bottleneck', () => {
     });
   });
 
-  it("interleaves another sender's packets with those of a paced one", () => {
+  it("sends another sender's packets between those that a sender spreads over time", () => {
     const bottleneck = new Bottleneck(link(), 100_000);
-    // Twice as fast as it is sent: at 10 ms 20 kB have come, 10 of which wait.
+    // The batch arrives twice as fast as the link sends it: at 10 ms, 20 kB have arrived, and 10 kB are waiting.
     bottleneck.pass({ bytes: 40_000, from_ms: 0, to_ms: 20 }, ONE);
     expect(bottleneck.pass({ bytes: 5_000, from_ms: 10, to_ms: 10 }, OTHER)).toMatchObject({
       begins_ms: 20,
@@ -71,18 +71,19 @@ describe('Bottleneck', () => {
       dropped_bytes: 0,
       droppedEarlier_bytes: 0,
     });
-    // All 45 kB are sent by 45 ms.
+    // All 45 kB will have been sent at 45 ms.
     expect(bottleneck.queued(25)).toBeCloseTo(20_000, 6);
   });
 });
 
-describe('Bottleneck, while a sender paces', () => {
-  it('does not delay a burst by bytes that have not been sent yet', () => {
+describe('Bottleneck with a paced sender', () => {
+  it('does not delay a burst by bytes that have not arrived yet', () => {
     const bottleneck = new Bottleneck(link(), 20_000);
     bottleneck.pass({ bytes: 8000, from_ms: 0, to_ms: 4 }, ONE);
-    // Paced at 0.4 of the link. At 2 ms, 4 kB have arrived, and 2 of them wait.
+    // This batch arrives at 0.4 of the link's rate. At 2 ms, 4 kB of the first batch have arrived, and 2 kB are
+    // waiting.
     expect(bottleneck.pass({ bytes: 20_000, from_ms: 2, to_ms: 52 }, ONE)).toMatchObject({ begins_ms: 4 });
-    // At 6 ms, 8 + 1.6 kB have arrived, and 6 have been sent.
+    // At 6 ms, 8 kB of the first and 1.6 kB of the second batch have arrived, and 6 kB have been sent.
     expect(bottleneck.queued(6)).toBeCloseTo(3600, 6);
     expect(bottleneck.pass({ bytes: 16_000, from_ms: 6, to_ms: 6 }, OTHER)).toMatchObject({
       begins_ms: 9.6,
@@ -92,16 +93,17 @@ describe('Bottleneck, while a sender paces', () => {
     });
   });
 
-  it('drops packets of all senders in proportion while the queue overflows', () => {
+  it('distributes losses in proportion to what senders send while the queue overflows', () => {
     const bottleneck = new Bottleneck(link(), 5000);
     bottleneck.pass({ bytes: 20_000, from_ms: 0, to_ms: 50 }, ONE);
-    // From 10 to 20 ms, 20 kB of the other and 4 of this one arrive, and 10 are sent: 9 of 24 kB find no room.
+    // From 10 to 20 ms, 20 kB of this batch and 4 kB of the first sender's arrive, and 10 kB are sent. The queue holds
+    // 5 kB, so 9 of 24 kB are dropped.
     const passage = bottleneck.pass({ bytes: 20_000, from_ms: 10, to_ms: 20 }, OTHER);
     expect(passage.dropped_bytes).toBeCloseTo(9000 * (20 / 24), 6);
     expect(passage.ends_ms).toBeCloseTo(25, 6);
-    // The first sender continues at 0.4 of the link.
+    // The first sender's data continue to arrive at 0.4 of the link's rate.
     expect(bottleneck.queued(25)).toBeCloseTo(2000, 6);
-    // It has lost 1.5 kB, and hears of that with its next batch.
+    // The first sender has lost 1.5 kB, which is reported with its next batch.
     const { dropped_bytes, droppedEarlier_bytes } = bottleneck.pass(
       { bytes: 8000, from_ms: 50, to_ms: 70 },
       ONE,
@@ -114,7 +116,7 @@ describe('Bottleneck, while a sender paces', () => {
 
 describe('Connection', () => {
   it.each(['reno', 'cubic', 'bbr'])(
-    '%s: keeps a link busy through a queue of one BDP, and loses no byte',
+    '%s: keeps a link busy with a queue of one BDP, and loses no byte of the response',
     (name) => {
       let [sent, lost, dropped] = [0, 0, 0];
       const bottleneck = new Bottleneck(constantRate(12.032), 60_160);
@@ -135,13 +137,13 @@ describe('Connection', () => {
       // All data either arrived or were dropped.
       expect(sent - lost).toBeCloseTo(20_000, 0);
       expect(lost).toBeCloseTo(dropped, 6);
-      // 20 s at a packet a millisecond.
+      // At a packet per ms, 20,000 packets take at least 20 s.
       expect(transfer.ends_ms / 20_000).toBeGreaterThan(1);
       expect(transfer.ends_ms / 20_000).toBeLessThan(1.1);
     },
   );
 
-  it('returns to the initial window after an idle period', () => {
+  it('returns to the initial window after an idle time', () => {
     const connection = new Connection('one', congestionControlNamed('reno')(), {
       bottleneck: new Bottleneck(constantRate(120.32), 1e9),
       base_ms: 20,
@@ -158,7 +160,7 @@ describe('Connection', () => {
     const grown = connection.control.window;
     expect(grown).toBeGreaterThan(300);
     expect(windowAfter(200)).toBe(grown);
-    // One timeout is 200 ms and the round trip.
+    // A timeout is 200 ms plus the round trip.
     expect(windowAfter(200 + 300)).toBe(grown / 2);
     expect(windowAfter(60_000)).toBe(10);
   });

@@ -1,13 +1,13 @@
 import type { Capacity } from './capacity.ts';
 
-/** The result for consecutive packets that arrived at the bottleneck. */
+/** The times and losses of a batch of consecutive packets at the bottleneck. */
 export interface Passage {
-  /** The times at which the first packet begins to be sent, and at which the last one has been sent. */
+  /** When the first packet begins to be sent, and when the last packet has been sent. */
   readonly begins_ms: number;
   readonly ends_ms: number;
-  /** The bytes that found the queue full. */
+  /** The bytes of this batch that found the queue full. */
   readonly dropped_bytes: number;
-  /** Bytes of the sender's earlier batches that found the queue full after those had been announced. */
+  /** Bytes of the sender's earlier batches that were lost after the sender had received the result of those batches. */
   readonly droppedEarlier_bytes: number;
 }
 
@@ -27,22 +27,23 @@ interface Arriving {
 }
 
 /**
- * A link with a drop-tail queue, first in, first out. Data are a fluid: single packets are not simulated. A sender announces a
- * batch when its first byte arrives. The bytes that are still to come neither wait in the queue nor delay others.
+ * A link with a drop-tail queue, first in, first out. Data are a fluid: single packets are not simulated. A sender
+ * announces a batch of bytes when the first byte arrives. Bytes that have not arrived yet neither wait in the queue nor
+ * delay other senders' bytes.
  *
- * While the queue overflows, all senders lose in proportion to what they send. A batch that was announced earlier has its result
- * already, so the sender learns of the loss with its next batch.
+ * While the queue overflows, all senders lose in proportion to what they send. The sender of a batch that was announced
+ * earlier has received its result, so it learns of further losses with its next batch.
  */
 export class Bottleneck {
   readonly capacity: Capacity;
   readonly #queue_bytes: number;
-  /** Time of the latest batch. */
+  /** The time of the latest batch. */
   #now_ms = 0;
   /** The bytes in the queue at `#now_ms`. */
   #backlog_bytes = 0;
   /** The parts of batches that arrive after `#now_ms`. */
   #arriving: Arriving[] = [];
-  /** Bytes that a sender has lost from earlier batches without having learned of it. */
+  /** Bytes of earlier batches that a sender has lost and that have not been reported to it. */
   readonly #untold_bytes = new Map<object, number>();
 
   constructor(capacity: Capacity, queue_bytes: number) {
@@ -60,7 +61,7 @@ export class Bottleneck {
     return copy;
   }
 
-  /** Passes a batch. Calls must be in order of `from_ms`, across all senders. */
+  /** Passes a batch through the link. Calls must be in order of `from_ms`, across all senders. */
   pass({ from_ms, to_ms, bytes }: SpreadBytes, sender: object): Passage {
     const { capacity } = this;
     this.#advance(from_ms);
@@ -93,14 +94,14 @@ export class Bottleneck {
     return { begins_ms, ends_ms, dropped_bytes, droppedEarlier_bytes };
   }
 
-  /** Cancels, at `now_ms`, the unsent rest of the sender's batches. */
+  /** Cancels the part of the sender's batches that has not arrived by `now_ms`. */
   withdraw(sender: object, now_ms: number): void {
     this.#advance(now_ms);
     this.#arriving = this.#arriving.filter((each) => each.sender !== sender);
     this.#untold_bytes.delete(sender);
   }
 
-  /** Returns the bytes of the sender's earlier batches that are lost without its knowledge, and forgets them. */
+  /** Returns the sender's lost bytes that have not been reported to it, and forgets them. */
   forgetLosses(sender: object): number {
     const bytes = this.#untold_bytes.get(sender) ?? 0;
     this.#untold_bytes.delete(sender);
@@ -112,7 +113,8 @@ export class Bottleneck {
     let backlog_bytes = this.#backlog_bytes;
     let now_ms = this.#now_ms;
     while (now_ms < at_ms) {
-      // The queue may run empty before the next batch ends, so each interval with the same senders is computed on its own.
+      // The queue may run empty before the next batch ends, so each interval with the same senders is computed on its
+      // own.
       let next_ms = at_ms;
       let bytesPerMs = 0;
       for (const each of this.#arriving) {
@@ -136,7 +138,10 @@ export class Bottleneck {
     return this.capacity.timeToCarry(at_ms, this.queued(at_ms)) - at_ms;
   }
 
-  /** The other senders' share of bytes that find the queue full during a batch, and what is left of the other batches. */
+  /**
+   * Assigns to the other senders their share of the bytes that find the queue full during a batch. Returns the assigned
+   * bytes, and `arriving` without them.
+   */
   #takeFromOthers(
     over_bytes: number,
     { from_ms, to_ms, bytes }: SpreadBytes,

@@ -1,4 +1,4 @@
-/** A number of ms at a constant rate in bytes/ms. */
+/** A time span, ms, with a constant rate, bytes/ms. */
 export interface Piece {
   readonly duration_ms: number;
   readonly bytesPerMs: number;
@@ -7,15 +7,17 @@ export interface Piece {
 /** The bytes that a link can carry over time. Its rate is constant between break points, and repeats with a period. */
 export class Capacity {
   readonly #pieces: readonly Piece[];
-  /** The end of each piece, in ms of one period; the last is the period. */
+  /** The end of each piece, in ms from the start of a period; the last one is the period's length. */
   readonly #ends_ms: Float64Array;
-  /** Bytes of one period up to the end of each piece. */
+  /** The bytes from the start of a period to the end of each piece. */
   readonly #sums: Float64Array;
   readonly #period_ms: number;
   readonly #period_bytes: number;
   /** The position of time 0 within a period. */
   readonly #origin_ms: number;
-  /** The index of the last look-up, from which the next one starts, because consecutive look-ups are nearly always close. */
+  /**
+   * The index of the last look-up, where the next look-up starts, because consecutive look-ups are nearly always close.
+   */
   #hint = 0;
 
   /** Throws an Error if the pieces carry nothing or have no duration. */
@@ -32,10 +34,10 @@ export class Capacity {
     this.#period_ms = end;
     this.#period_bytes = sum;
     if (!(end > 0)) throw new Error('a link must last longer than 0 s');
-    if (!(sum > 0)) throw new Error('a link must carry something at some time');
+    if (!(sum > 0)) throw new Error('a link needs a rate above 0 at some time');
   }
 
-  /** The same link, with its time 0 moved to `origin_ms`. */
+  /** Returns the same link with its time 0 moved to `origin_ms`. */
   shiftedTo(origin_ms: number): Capacity {
     return new Capacity(this.#pieces, this.#origin_ms + origin_ms);
   }
@@ -60,7 +62,7 @@ export class Capacity {
   timeToCarry(from_ms: number, size: number): number {
     if (size <= 0) return from_ms;
     const target = this.bytesUntil(from_ms) + size;
-    // Bytes that end with a period arrive before a pause at the start of the next period.
+    // Bytes that complete a period arrive at its end, before a pause at the start of the next period.
     const periods = Math.ceil(target / this.#period_bytes) - 1;
     const inside = target - periods * this.#period_bytes;
     const at = interpolated(this.#sums, this.#ends_ms, inside, this.#at(this.#sums, inside));
@@ -85,7 +87,7 @@ export class Capacity {
 const within = (values: Float64Array, index: number, value: number): boolean =>
   index < values.length && (values[index] ?? 0) >= value && (index === 0 || (values[index - 1] ?? 0) < value);
 
-/** The value of `to` where `from` has `value`, in the piece that ends at `index`. */
+/** Interpolates `to` at the position where `from` has `value`, in the piece that ends at `index`. */
 function interpolated(from: Float64Array, to: Float64Array, value: number, index: number): number {
   const [start, end] = [index > 0 ? (from[index - 1] ?? 0) : 0, from[index] ?? 0];
   const [first, last] = [index > 0 ? (to[index - 1] ?? 0) : 0, to[index] ?? 0];

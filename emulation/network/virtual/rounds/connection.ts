@@ -5,25 +5,27 @@ import { DeliveryRate } from './delivery-rate.ts';
 import { power } from '../../../ground/statistics/portable-math.ts';
 import { Transfer } from './transfer.ts';
 
-/** A packet's content: 1500 bytes minus the headers of IP and TCP with time stamps. The link counts all 1500. */
+/**
+ * The payload of a packet: 1500 bytes minus the headers of IP and TCP with time stamps. The link counts all 1500 bytes.
+ */
 export const CONTENT_BYTES = 1448;
 
-/** The time that a timeout waits beyond the round trip (RFC 6298, with Linux's minimum). */
+/** The lowest value of the timeout's margin above the round trip (RFC 6298, with Linux's minimum). */
 const LEAST_TIMEOUT_MS = 200;
-/** A loss is detected only if at least this many packets arrive after it: three duplicate ACKs (RFC 5681). */
+/** The sender detects a loss only if at least this many later packets arrive: three duplicate ACKs (RFC 5681). */
 const ALARM_PACKETS = 3;
-/** Linux sends a probe after two round trips. */
+/** Linux sends a tail loss probe after two round trips without an ACK. */
 const PROBE_ROUND_TRIPS = 2;
-/** The length of a paced sender's batches, short enough to react to changes of the network. */
+/** The length of a paced sender's batches, short enough to respond to changes of the network. */
 const PACED_SPAN_MS = 50;
-/** Fewer packets than this are a rounding error. */
+/** Fewer packets than this count as zero, because of rounding errors. */
 const NOTHING = 1e-3;
-/** RFC 6298. */
+/** The weight of a new sample in the smoothed RTT (RFC 6298). */
 const SRTT_WEIGHT = 1 / 8;
 
 /** Packets that have been sent through the bottleneck, for recorders. */
 export interface SentPackets extends Passage {
-  /** The time from which the server sent them, and for how long. */
+  /** The time at which the server began to send the packets, and how long it took. */
   readonly sent_ms: number;
   readonly sends_ms: number;
   readonly packets: number;
@@ -37,17 +39,17 @@ export interface Batch extends SentPackets {
 
 export interface Path {
   readonly bottleneck: Bottleneck;
-  /** The idle link's round trip. */
+  /** The round-trip time of the idle link. */
   readonly base_ms: number;
-  /** Random loss, 0 to 1. */
+  /** The probability of random loss, 0 to 1. */
   readonly loss: number;
   readonly random: () => number;
   readonly observe?: ((batch: Batch) => void) | undefined;
 }
 
 /**
- * One TCP connection from the server to the client, simulated by round trips: for each batch of packets, when they arrive and
- * which are lost.
+ * One TCP connection from the server to the client, simulated in batches of about a round trip: for each batch, when
+ * the packets arrive and how many are lost.
  */
 export class Connection {
   readonly name: string;
@@ -64,14 +66,14 @@ export class Connection {
   /** The requested pace, packets/ms. */
   #pace = Infinity;
   #lastSent_ms = -Infinity;
-  /** The number of batches in a row without any sign of delivery. */
+  /** The number of consecutive batches without any sign of delivery. */
   #silences = 0;
   /** The time over which the ACKs of the previous batch arrive. */
   #clock_ms = 0;
-  /** Packets whose loss the sender has not detected, so that it has not sent them again. */
+  /** Packets whose loss the sender has not detected yet, so that it has not sent them again. */
   #undetected = 0;
   #detected_ms = -Infinity;
-  /** Identifies this connection and its copies to the bottleneck and its copies. */
+  /** Identifies this connection and its copies to the bottleneck and to the bottleneck's copies. */
   #sender: object = {};
 
   constructor(name: string, control: CongestionControl, path: Path, delivery = new DeliveryRate()) {
@@ -81,7 +83,7 @@ export class Connection {
     this.delivery = delivery;
   }
 
-  /** Copies the connection and its response in progress, over a copy of its path. */
+  /** Copies the connection and its response in progress. The copy uses `path`, a copy of this connection's path. */
   copy(path: Path): Connection {
     const copy = new Connection(this.name, this.control.copy(), path, this.delivery.copy());
     const { next_ms, sent_bytes, retransmitted_bytes, srtt_ms, least_rtt_ms } = this;
@@ -97,10 +99,10 @@ export class Connection {
     return copy;
   }
 
-  /** Starts a response at `from_ms`. The pace counts content, kbit/s; null for none. */
+  /** Starts a response at `from_ms`. The pace counts the content, kbit/s; null for an unpaced response. */
   send(size_bytes: number, pace_kbps: number | null, from_ms: number): Transfer {
     const { control } = this;
-    // The previous response is complete, so its losses cannot delay it any more.
+    // The previous response is complete, so the losses of its packets cannot delay it any more.
     if (this.#path.bottleneck.forgetLosses(this.#sender) > 0) control.lost();
     const idle_ms = from_ms - this.#lastSent_ms;
     if (Number.isFinite(idle_ms)) control.idled(idle_ms, this.#timeout_ms);
@@ -112,7 +114,7 @@ export class Connection {
     return (this.#transfer = new Transfer(size_bytes));
   }
 
-  /** Simulates that the connection has carried this many packets before the session, in a window of ten. */
+  /** Simulates that the connection has carried this many packets before the session, with a window of ten. */
   warm(packets: number): void {
     const { base_ms, bottleneck } = this.#path;
     this.#measure(base_ms, packets);
@@ -178,7 +180,9 @@ export class Connection {
     });
   }
 
-  /** Whether the pace, and not the window, limits the sender for the next span, even if the link is slower for a while. */
+  /**
+   * Whether the pace, and not the window, limits the sender for the next span, even if the link is slower for a while.
+   */
   #isPaced(pace: number, window: number, rtt_ms: number): boolean {
     const spare = window - pace * rtt_ms;
     if (!(spare > 0)) return false;
@@ -189,13 +193,15 @@ export class Connection {
     return pace * PACED_SPAN_MS - carried / OPPORTUNITY_BYTES <= spare;
   }
 
-  /** Delivers packets, or takes some back that are known to be lost only now: then `came` is below 0. */
+  /**
+   * Delivers packets. If earlier packets are only now known to be lost, they are subtracted, so `came` may be below 0.
+   */
   #deliver(transfer: Transfer, { begins_ms, ends_ms }: Passage, came: number): void {
     const half_ms = this.#path.base_ms / 2;
     if (came > 0) transfer.recordArrival(begins_ms + half_ms, ends_ms + half_ms, came * CONTENT_BYTES);
     if (!(transfer.first_ms <= begins_ms + half_ms) && came > 0) transfer.first_ms = begins_ms + half_ms;
     transfer.remaining_bytes -= came * CONTENT_BYTES;
-    // Less than a byte is a rounding error, and not data to be sent.
+    // A remainder of less than a byte is a rounding error.
     if (transfer.remaining_bytes < 1) transfer.ends_ms = ends_ms + half_ms;
   }
 
@@ -204,7 +210,7 @@ export class Connection {
     readonly sends_ms: number;
     readonly packets: number;
     readonly came: number;
-    /** Packets of earlier batches that are known to be lost only now. */
+    /** Packets of earlier batches whose loss was only now determined. */
     readonly lostEarlier: number;
     readonly passage: Passage;
     readonly paced: boolean;
@@ -232,8 +238,8 @@ export class Connection {
       }
       this.#silences = 0;
       control.lost();
-      // The end of the queue is dropped, so the ACKs of the packets before it arrive first. Proportional rate reduction (RFC 6937)
-      // then spreads the retransmissions over a round trip.
+      // The last packets of the batch found the queue full, so the ACKs of the packets before them arrive first.
+      // Proportional rate reduction (RFC 6937) then spreads the retransmissions over a round trip.
       this.#undetected += lost;
       this.#detected_ms = Math.max(this.#detected_ms, ends_ms + 2 * base_ms);
     } else {
@@ -252,7 +258,10 @@ export class Connection {
     this.#finish();
   }
 
-  /** Too few packets arrived to reveal the loss: a probe reveals it (RFC 8985 §7), or a timeout if the probe is lost too. */
+  /**
+   * Too few packets arrived to reveal the loss: a probe reveals it (RFC 8985 §7), or a timeout if the probe is lost
+   * too.
+   */
   #missAlarm(sent_ms: number): void {
     const { control } = this;
     this.#clock_ms = 0;
@@ -285,8 +294,8 @@ export class Connection {
   }
 
   /**
-   * The number of randomly lost packets, rounded at random, so that a batch of ten occasionally loses one at a loss rate of
-   * one in a thousand.
+   * The number of randomly lost packets. Fractions are rounded at random, so that at a loss rate of one in a thousand,
+   * one batch of ten packets in a hundred loses a packet.
    */
   #lostAtRandom(packets: number): number {
     const { loss, random } = this.#path;

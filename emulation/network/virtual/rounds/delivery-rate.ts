@@ -1,37 +1,36 @@
-/** Packets that were sent together, as the bottleneck let them pass. */
+/** Packets that were sent together, with the times at which they passed the bottleneck. */
 interface Sample {
-  /** When the server sent the first packet, and how long sending all of them took. */
+  /** When the server sent the first packet, and how long it took to send all packets. */
   readonly now_ms: number;
   readonly sends_ms: number;
-  /** When the bottleneck began to send the first packet, and when it had sent the last. */
+  /** When the bottleneck began to send the first packet, and when it had sent the last packet. */
   readonly begins_ms: number;
   readonly ends_ms: number;
-  /** The idle round trip. */
+  /** The round-trip time of the idle link. */
   readonly base_ms: number;
-  /** The number of packets that arrived. */
   readonly arrived: number;
   /** The share of the window that the packets filled. */
   readonly share: number;
-  /** Whether a pace spread them, and not the window. */
+  /** Whether a pace, and not the window, spread the packets. */
   readonly paced: boolean;
 }
 
 /**
- * A connection's delivery rate as Linux samples it (`tcp_rate.c`): the data delivered between the sending of a packet and its
- * ACK, divided by the longer of the sending time and the acknowledgment time. Packets that leave before the response's first
- * ACK are marked as app-limited, because the server had nothing to send before; such a sample counts only if it is not below
- * the known rate, and it is a lower bound.
+ * A connection's delivery rate as Linux samples it (`tcp_rate.c`): the data delivered between the sending of a packet
+ * and its ACK, divided by the longer of the sending time and the acknowledgment time. Packets that leave before the
+ * response's first ACK are marked as app-limited, because the server had nothing to send before the response. Their
+ * sample is a lower bound, and counts only if it is not below the known rate.
  */
 export class DeliveryRate {
-  /** Packets/ms; 0 before the first sample. */
+  /** The delivery rate; 0 before the first sample. */
   packetsPerMs = 0;
   /** Whether the rate is a lower bound. */
   appLimited = true;
   #firstAck_ms = Infinity;
-  /** The previous batch of this response: its packets, and the time over which their ACKs arrived. */
+  /** The previous batch of this response: its number of packets, and the time over which their ACKs arrived. */
   #before = { packets: 0, ms: 0 };
 
-  /** Begins a response, after all packets of the previous one have been acknowledged. */
+  /** Begins a response. All packets of the previous response have been acknowledged. */
   begin(): void {
     this.#firstAck_ms = Infinity;
     this.#before = { packets: 0, ms: 0 };

@@ -8,8 +8,8 @@ import { Connection } from './connection.ts';
 import { constantRate } from './rates.ts';
 
 /**
- * The fluid model of a queue beside the simulation of every packet, with Linux's TCP sender: one connection downloads 3 MB again
- * and again, and another, a player's, a segment every 4 s, paced or not.
+ * Compares the fluid model of a queue with the simulation of every packet, with Linux's TCP sender. One connection
+ * downloads 3 MB repeatedly. On another connection, a player downloads a segment every 4 s, with or without a pace.
  */
 const SECONDS = 300;
 const RTT_MS = 40;
@@ -20,13 +20,13 @@ const CONTENT_BYTES = 1448;
 
 interface Cell {
   readonly mbps: number;
-  /** The queue in bandwidth-delay products. */
+  /** The size of the queue in bandwidth-delay products. */
   readonly bdp: number;
   readonly segment_bytes: number;
   readonly pace_kbps: number | null;
 }
 
-/** Mean durations of the downloads and of the segments, ms. */
+/** The mean durations of the downloads and of the segments, ms. */
 interface Durations {
   readonly download_ms: number;
   readonly segment_ms: number;
@@ -117,10 +117,10 @@ const cells: readonly Cell[] = [1, 4, 10].flatMap((bdp) => [
   { mbps: 10, bdp, segment_bytes: 1_600_000, pace_kbps: 6000 },
 ]);
 
-// The model's queue of before, in which a batch lost only what its own bytes had no room for, let paced segments arrive in 0.58
-// to 0.86 of the time in these cells: a paced sender announces little at a time.
+// A model in which a batch loses only its own bytes that find the queue full would fail: in these cells, paced segments
+// would take only 0.58 to 0.86 of the time, because a paced sender announces small batches.
 it.each(cells)(
-  'takes as long as a simulation of single packets: $mbps Mbit/s, $bdp BDP, $segment_bytes bytes at $pace_kbps kbit/s',
+  'agrees with single packets: $mbps Mbit/s, $bdp BDP, $segment_bytes bytes at $pace_kbps kbit/s',
   (cell) => {
     const packets = byPackets(cell);
     const model = byModel(cell);

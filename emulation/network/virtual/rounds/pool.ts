@@ -2,18 +2,21 @@ import type { CongestionControl } from './congestion/congestion-control.ts';
 import { Connection, type Path } from './connection.ts';
 
 /**
- * Connections that are open at the start: a browser fetches the manifest and the initialization segments of video and audio
- * before any segment.
+ * The number of connections that are open at the start: a browser fetches the manifest and the initialization segments
+ * of video and audio before any media segment.
  */
 const OPEN_AT_FIRST = 2;
-/** One of those connections has carried more before, so that its window has grown: in the lab to 26 packets. */
+/**
+ * The packets that one of those connections has carried before the session, so that its window has grown (in the lab,
+ * to 26 packets).
+ */
 const CARRIED_PACKETS = 16;
 
 /** The connections of a browser to one server (HTTP/1.1). The most recently used one is reused first. */
 export class ConnectionPool {
   readonly #path: Path;
   readonly #control: () => CongestionControl;
-  /** In order of use; the last one is the most recent. */
+  /** The idle connections in order of use; the last one was used most recently. */
   readonly #idle: Connection[] = [];
   readonly #busy: Connection[] = [];
   #count = 0;
@@ -27,8 +30,8 @@ export class ConnectionPool {
   }
 
   /**
-   * Copies the network in its present state, with all transfers in progress, for counterfactual simulations. The copy has no
-   * observer, and draws random losses from another sequence.
+   * Copies the network in its present state, with all transfers in progress, for counterfactual simulations. The copy
+   * has no observer, and draws random losses from another sequence.
    */
   fork(random: () => number): ConnectionPool {
     const path = { ...this.#path, bottleneck: this.#path.bottleneck.copy(), random, observe: undefined };
@@ -40,8 +43,8 @@ export class ConnectionPool {
   }
 
   /**
-   * Takes a connection for a request, and returns how long opening takes: the server's answer waits in the queue like every
-   * packet.
+   * Takes a connection for a request, and returns how long it takes to open, including the server's answer, which waits
+   * in the queue like every packet.
    */
   take(now_ms: number): { readonly connection: Connection; readonly opens_ms: number } {
     const { base_ms, bottleneck } = this.#path;
@@ -51,7 +54,7 @@ export class ConnectionPool {
     return { connection, opens_ms: idle ? 0 : base_ms + bottleneck.delay(now_ms + base_ms / 2) };
   }
 
-  /** The most recently used idle connection. */
+  /** The most recently used idle connection, or else a new one. */
   get latest(): Connection {
     return this.#idle.at(-1) ?? this.#open();
   }
@@ -61,7 +64,6 @@ export class ConnectionPool {
     this.#idle.push(connection);
   }
 
-  /** Closes the connection of an aborted request. */
   close(connection: Connection, now_ms: number): void {
     connection.abort(now_ms);
     this.#busy.splice(this.#busy.indexOf(connection), 1);
@@ -72,7 +74,7 @@ export class ConnectionPool {
     for (const connection of this.#busy.splice(0)) connection.abort(now_ms);
   }
 
-  /** The connection that sends next; undefined if all are idle. */
+  /** The connection that sends next; undefined if all connections are idle. */
   get next(): Connection | undefined {
     let next: Connection | undefined;
     for (const connection of this.#busy)

@@ -6,11 +6,11 @@ const first = (capacity: Capacity, count: number) =>
   Array.from({ length: count }, (_, ms) => Math.round(capacity.bytesBetween(ms, ms + 1)));
 
 describe('rates', () => {
-  it('deliver 5000 bytes per millisecond at 40 Mbit/s', () => {
+  it('carries 5000 bytes per millisecond at 40 Mbit/s', () => {
     expect(first(constantRate(40), 3)).toEqual([5000, 5000, 5000]);
   });
 
-  it('repeat a schedule', () => {
+  it('repeats a schedule', () => {
     const capacity = scheduledRate([
       { seconds: 0.002, mbps: 8 },
       { seconds: 0.001, mbps: 16 },
@@ -18,23 +18,24 @@ describe('rates', () => {
     expect(first(capacity, 7)).toEqual([1000, 1000, 2000, 1000, 1000, 2000, 1000]);
   });
 
-  it('deliver a packet of 1504 bytes at each opportunity of a repeated trace', () => {
-    // Two by the end of the first millisecond, one by that of the third, which is also where it begins anew.
+  it('delivers a packet of 1504 bytes per opportunity, and repeats the trace', () => {
+    // Two packets have arrived at the end of the first ms, and one more at the end of the third ms, where the trace
+    // begins again.
     const capacity = tracedRate({ opportunities_ms: [1, 1, 3], duration_ms: 3, mean_mbps: 12.032 });
     expect([1, 3, 4, 6].map((ms) => Math.round(capacity.bytesUntil(ms) / 1504))).toEqual([2, 3, 5, 6]);
   });
 
-  it('keep an opportunity at the very beginning of a trace, where it repeats', () => {
+  it('handles an opportunity at the beginning of a trace', () => {
     const capacity = tracedRate({ opportunities_ms: [0, 0, 2], duration_ms: 2, mean_mbps: 18 });
     expect(Math.round(capacity.bytesUntil(2) / 1504)).toBe(3);
   });
 
-  it('return when an amount has been carried, across a gap without opportunities', () => {
+  it('computes when bytes have been carried, across a pause', () => {
     const capacity = scheduledRate([
       { seconds: 1, mbps: 8 },
       { seconds: 2, mbps: 0 },
     ]);
-    // 1000 bytes a millisecond: half a second is left before the hole of two.
+    // The link carries 1000 bytes per ms. From 500 ms on, half a second remains before the pause of 2 s.
     expect(capacity.timeToCarry(500, 500_000)).toBeCloseTo(1000, 6);
     expect(capacity.timeToCarry(500, 600_000)).toBeCloseTo(3100, 6);
     expect(capacity.timeToCarry(1500, 1)).toBeCloseTo(3000.001, 6);
@@ -42,7 +43,7 @@ describe('rates', () => {
   });
 
   it.each([
-    [[{ seconds: 1, mbps: 0 }], 'carry something'],
+    [[{ seconds: 1, mbps: 0 }], 'a rate above 0'],
     [[], 'longer than 0 s'],
   ])('refuse a link of %j', (steps, message) => {
     expect(() => scheduledRate(steps)).toThrow(message);

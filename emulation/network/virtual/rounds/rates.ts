@@ -2,18 +2,21 @@ import { OPPORTUNITY_BYTES, type Trace } from '../../../../p4/switch/link/trace.
 import type { RateStep } from '../../links/link.ts';
 import { Capacity } from './capacity.ts';
 
-/** Mbit/s are kbit/ms; an eighth of that are kilobytes/ms. */
+/** 1 Mbit/s is 1000 bits/ms; an eighth of it is bytes/ms. */
 const bytesPerMs = (mbps: number): number => (mbps * 1000) / 8;
 
 export const constantRate = (mbps: number): Capacity => scheduledRate([{ seconds: 1, mbps }]);
 
-/** Repeats the steps. Some rates may be 0, which no emulated link supports. */
+/** Returns the capacity of a link that repeats the steps. Unlike on emulated links, rates may be 0. */
 export const scheduledRate = (steps: readonly RateStep[]): Capacity =>
   new Capacity(
     steps.map(({ seconds, mbps }) => ({ duration_ms: seconds * 1000, bytesPerMs: bytesPerMs(mbps) })),
   );
 
-/** Repeats a mahimahi trace in the same way as mm-link. The bytes of an opportunity are spread over the preceding time. */
+/**
+ * Returns the capacity of a link that repeats a mahimahi trace as mm-link does. The bytes of an opportunity are spread
+ * over the time since the previous one.
+ */
 export function tracedRate({ opportunities_ms }: Trace): Capacity {
   const pieces: { duration_ms: number; bytesPerMs: number }[] = [];
   let [before, packets] = [0, 0];

@@ -3,7 +3,7 @@ import { POISSON_UNSUPPORTED, readTrace } from '../../links/traces.ts';
 import type { Capacity } from './capacity.ts';
 import { constantRate, scheduledRate, tracedRate } from './rates.ts';
 
-/** The downlink of an experiment's link. Throws an Error of one line for a trace that is missing or malformed. */
+/** Reads the capacity of the downlink. Throws an Error of one line for a trace that is missing or malformed. */
 export async function readCapacity(rate: LinkRate): Promise<Capacity> {
   switch (rate.kind) {
     case 'constant':

@@ -1,13 +1,13 @@
-/** A response in progress, from the client's view. */
+/** A response in progress, as the client receives it. */
 export class Transfer {
   readonly size_bytes: number;
   /** The arrival time of the first byte; NaN before anything was sent. */
   first_ms = NaN;
   /** The arrival time of the last byte; Infinity until it is known. */
   ends_ms = Infinity;
-  /** Bytes left to send, including lost ones. */
+  /** Bytes left to send, including the retransmission of lost ones. */
   remaining_bytes: number;
-  /** The periods in which lost data are missing, so that the client sees none of the later data. */
+  /** The periods in which lost data are missing. TCP delivers in order, so the client gets no later data meanwhile. */
   #holes: { readonly from_ms: number; to_ms: number }[] = [];
   readonly #batches: { readonly from_ms: number; readonly to_ms: number; readonly bytes: number }[] = [];
 
@@ -24,7 +24,7 @@ export class Transfer {
     return copy;
   }
 
-  /** Records content that reaches the client evenly between two times. */
+  /** Records content that arrives at a constant rate between two times. */
   recordArrival(from_ms: number, to_ms: number, bytes: number): void {
     this.#batches.push({ from_ms, to_ms, bytes });
   }

@@ -6,7 +6,7 @@ import { Connection } from '../../../network/virtual/rounds/connection.ts';
 import type { Transfer } from '../../../network/virtual/rounds/transfer.ts';
 import type { NeighborPath, SimulatedNeighbor } from './neighbor.ts';
 
-/** The time that client and server need per request in addition to the network, without a browser. */
+/** The processing time of client and server per request, in addition to the network's time, without a browser. */
 const REQUEST_MS = 1;
 
 /** A persistent connection that requests 3 MB as soon as the previous response is complete. */

@@ -6,7 +6,7 @@ import { SimulatedVideo } from './video.ts';
 
 type MakeNeighbor = (path: NeighborPath, network: NeighborNetwork) => SimulatedNeighbor;
 
-/** The simulated neighbors by their names in the lab; to add one is to add a file and a line here. */
+/** The simulated neighbors by their names in the lab. To add one, add a file and a line here. */
 const simulated: Readonly<Record<string, MakeNeighbor>> = {
   http: (path) => new SimulatedHttp(path),
   tcp: (path) => new SimulatedTcp(path),
@@ -16,7 +16,7 @@ const simulated: Readonly<Record<string, MakeNeighbor>> = {
 
 export const isSimulated = (name: string): boolean => Object.hasOwn(simulated, name);
 
-/** Throws an Error that names the simulated neighbors. */
+/** Finds a simulated neighbor by name. If there is none, throws an Error that lists all names. */
 export function simulatedNeighbor(name: string): MakeNeighbor {
   const make = Object.hasOwn(simulated, name) ? simulated[name] : undefined;
   if (make) return make;

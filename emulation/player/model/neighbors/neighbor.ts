@@ -3,19 +3,21 @@ import type { SentPackets, Path } from '../../../network/virtual/rounds/connecti
 import type { NeighborResult, NeighborSession } from '../../neighbors/neighbor.ts';
 import type { Film } from '../player/film.ts';
 
-/** A neighbor of the lab in virtual time, over the session's bottleneck. Its metrics have the same names as in the lab. */
+/**
+ * A neighbor of the lab in virtual time, on the session's bottleneck. Its metrics have the same names as in the lab.
+ */
 export interface SimulatedNeighbor {
-  /** When it sends next; Infinity while it does not send. */
+  /** When the neighbor sends next; Infinity while it does not send. */
   readonly next_ms: number;
   /** Sends the data that are due at `next_ms`. */
   send(): void;
   /** Called when the session's playback has begun. */
   playbackStarted(now_ms: number): void;
-  /** The measurements, given the data of the finished session. */
+  /** Returns the measurements. Some of them depend on when the finished session had chunks in flight. */
   result(session: Pick<NeighborSession, 'seconds' | 'flights'>): NeighborResult<string>;
 }
 
-/** The path of its packets, over the link that it shares with the session. */
+/** The path of the neighbor's packets, over the link that it shares with the session. */
 export interface NeighborPath extends Omit<Path, 'observe'> {
   readonly observe?: ((sent: SentPackets) => void) | undefined;
 }

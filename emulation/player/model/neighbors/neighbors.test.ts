@@ -12,7 +12,7 @@ const MBPS = 40;
 const BASE_MS = 6;
 const QUEUE_BYTES = 100_000;
 
-/** Alone on a link, for so many seconds. */
+/** Plays a neighbor alone on a link for `seconds`. */
 function alone(name: string, seconds: number, control = 'reno') {
   const recorder = new Recorder(seconds);
   const capacity = constantRate(MBPS);
@@ -34,7 +34,8 @@ function alone(name: string, seconds: number, control = 'reno') {
 describe('a simulated neighbor', () => {
   it('that fetches 3 MB uses the whole link when alone', () => {
     const { metrics, totals } = alone('http', 30);
-    // 3 MB in packets of 1448 bytes that count as 1504; between two responses the queue never runs dry for long.
+    // 3 MB in packets of 1448 bytes that count as 1504 bytes. Between two responses, the queue is empty at most for a
+    // short time.
     const least_ms = ((3_000_000 / 1448) * 1504 * 8) / (MBPS * 1000);
     expect(metrics.http_response_ms).toBeGreaterThan(least_ms);
     expect(metrics.http_response_ms).toBeLessThan(least_ms + 6 * BASE_MS);
@@ -44,7 +45,7 @@ describe('a simulated neighbor', () => {
 
   it('that is a bulk flow uses the whole link when alone', () => {
     const { metrics, totals } = alone('tcp', 40);
-    // 1448 bytes of content in each packet of 1504.
+    // A packet of 1504 bytes carries 1448 bytes of content.
     const most_mbps = (MBPS * 1448) / 1504;
     expect(metrics.tcp_throughput_mbps).toBeCloseTo(most_mbps, 1);
     expect(totals.dropped_packets).toBeGreaterThan(0);
@@ -59,13 +60,13 @@ describe('a simulated neighbor', () => {
       seconds: 10,
     });
     expect(metrics.neighbor_play_delay_ms).toBeCloseTo(playingAt_ms ?? NaN, -1);
-    // Six starts, at 5, 15, ... 55 s, of at least four seconds of the lowest rung each.
+    // There are six starts, at 5, 15, ... 55 s, each with at least four seconds of the lowest rung.
     expect(totals.departed_bytes).toBeGreaterThan(6 * 100_000);
   });
 
-  it('that sends 5 Mbit/s meets no queue when alone', () => {
+  it('that sends 5 Mbit/s has no queueing delay when alone', () => {
     const { metrics, totals } = alone('udp', 10);
-    // Half a round trip, and 1228 bytes at 40 Mbit/s.
+    // Half of a round trip, plus the transmission of 1228 bytes at 40 Mbit/s.
     expect(metrics.udp_owd_ms).toBeCloseTo(BASE_MS / 2 + (1228 * 8) / 40_000, 6);
     expect(metrics.udp_owd_p95_ms).toBeCloseTo(BASE_MS / 2 + (1228 * 8) / 40_000, 6);
     expect((totals.departed_bytes * 8) / 10 / 1e6).toBeCloseTo(5, 1);
@@ -81,7 +82,7 @@ describe('a simulated neighbor', () => {
       ...more,
     });
 
-  it.each(['http', 'udp', 'video'])('slows the session, and the session slows it: %s', (name) => {
+  it.each(['http', 'udp', 'video'])('and the session slow each other down: %s', (name) => {
     const with_ = beside(name);
     const metric =
       { http: 'http_response_ms', udp: 'udp_owd_ms', video: 'neighbor_play_delay_ms' }[name] ?? '';
@@ -97,14 +98,14 @@ describe('a simulated neighbor', () => {
     expect(chunk_throughput_kbps).toBeLessThan(summary.chunk_throughput_kbps ?? 0);
   });
 
-  it('starts with playback, if it fetches', () => {
+  it('begins with playback, if it downloads', () => {
     const { neighbor, playingAt_ms } = beside('http');
     const [header, first] = neighbor?.csv ?? [];
     expect(header).toEqual(['t_s', 'response_ms', 'in_flight_share']);
     expect(first?.[0]).toBeCloseTo((playingAt_ms ?? NaN) / 1000, 3);
   });
 
-  it.each(['http', 'tcp'])('keeps Reno, whatever the congestion control of the session: %s', (name) => {
+  it.each(['http', 'tcp'])('uses Reno, whatever congestion control the session uses: %s', (name) => {
     expect(alone(name, 30, 'bbr').metrics).toEqual(alone(name, 30).metrics);
   });
 

@@ -4,7 +4,7 @@ import type { Transfer } from '../../../network/virtual/rounds/transfer.ts';
 import { BEGIN_AFTER_S, BIN_MS, tcpResult } from '../../neighbors/tcp/tcp-result.ts';
 import type { NeighborPath, SimulatedNeighbor } from './neighbor.ts';
 
-/** More than any link carries in a session. */
+/** A size that no link can carry within a session. */
 const ENDLESS_BYTES = 1e12;
 /** Round trips from the start of the connection to the first data. */
 const HANDSHAKE_ROUND_TRIPS = 1.5;

@@ -4,7 +4,7 @@ import type { UdpArrival } from '../../neighbors/udp/udp-receiver.ts';
 import { udpResult } from '../../neighbors/udp/udp-result.ts';
 import type { NeighborPath, SimulatedNeighbor } from './neighbor.ts';
 
-/** The packet's size in full packets, the unit of recorders. */
+/** The packet's size as a multiple of a full packet, the unit that recorders use. */
 const PACKETS = WIRE_BYTES / OPPORTUNITY_BYTES;
 
 /** Sends packets at a fixed interval from the request for playback on, regardless of losses. */
@@ -22,7 +22,7 @@ export class SimulatedUdp implements SimulatedNeighbor {
   }
 
   playbackStarted(): void {
-    // It is already sending.
+    // Nothing to do: the neighbor is already sending.
   }
 
   send(): void {

@@ -8,16 +8,16 @@ import { TODAY_MS } from '../simulated-session.ts';
 import { SimulatedWire } from '../player/simulated-wire.ts';
 import type { NeighborNetwork, NeighborPath, SimulatedNeighbor } from './neighbor.ts';
 
-/** One viewing of the video: its connections and its player, on the clock of the neighboring session. */
+/** One playback of the video: its connections and its player, on the clock of the neighboring session. */
 interface Viewing {
   readonly requested_ms: number;
   readonly pool: ConnectionPool;
   readonly player: Player;
-  /** When it is closed; Infinity until it plays. */
+  /** When the playback is closed; Infinity until it plays. */
   closes_ms: number;
 }
 
-/** Stock dash.js, started again and again, with connections of its own each time and no cache. */
+/** Stock dash.js that plays the video again and again, each time with new connections and an empty cache. */
 export class SimulatedVideo implements SimulatedNeighbor {
   readonly #path: NeighborPath;
   readonly #network: NeighborNetwork;
@@ -63,7 +63,7 @@ export class SimulatedVideo implements SimulatedNeighbor {
     const player = new Player({ arm: dashjs, film, seconds: Infinity }, wire, TODAY_MS);
     player.moveTo(requested_ms);
     player.request();
-    // Unlike at the start of the session beside it, others may be in the queue.
+    // Unlike at the start of the measured session, packets of others may be in the queue.
     const roundTrip_ms = rtt_ms + bottleneck.delay(requested_ms);
     const answered_ms = requested_ms + START_MS + START_ROUND_TRIPS * roundTrip_ms;
     player.begin(bottleneck.capacity.timeToCarry(answered_ms, START_BYTES));

@@ -6,11 +6,14 @@ export interface NetworkArrival {
   readonly receiving_ms: number;
 }
 
-/** The browser's cache of segments. A URL with another pace is another entry (`rtp` in the query). */
+/**
+ * The browser's cache of segments. The same segment with another pace has another URL (`rtp` is in the query), so it is
+ * another entry.
+ */
 export class BrowserCache {
   readonly #entries = new Map<string, NetworkArrival>();
 
-  /** Undefined if the segment is not cached. */
+  /** How a segment arrived; undefined if the segment is not cached. */
   get(decision: Decision): NetworkArrival | undefined {
     return this.#entries.get(getKey(decision));
   }

@@ -11,12 +11,12 @@ export interface InFlight {
   /** The part of `loaded_bytes` that arrived with the first byte. */
   readonly first_bytes: number;
   readonly pace_kbps: number | null;
-  /** The plug-in's throughput estimate at the request; null before the first estimate. */
+  /** The plug-in's throughput estimate when the segment was requested; null before the first estimate. */
   readonly estimate_kbps: number | null;
   readonly duration_s: number;
 }
 
-/** The chooser of video rungs: dash.js's rules, or the plug-in. */
+/** Chooses the rungs of video segments: dash.js's rules, or the plug-in. */
 export interface Chooser {
   /** The rung at the start of the session. */
   readonly first: Rung;
@@ -27,11 +27,11 @@ export interface Chooser {
     now_ms: number,
     duration_s: number,
   ): { readonly rung: Rung; readonly delay_ms: number };
-  /** Whether a switch up to the last choice replaces buffered segments. */
+  /** Whether the last choice, if it is a higher rung, replaces buffered segments. */
   replacesBuffer(): boolean;
-  /** Milliseconds until `abandon` could abandon the download, whatever arrives until then. */
+  /** Milliseconds until `abandon` could first abandon the download, whatever arrives until then. */
   earliestAbandonment_ms(state: MediaState, download: InFlight): number;
-  /** Returns the rung to restart the segment with; undefined to continue. */
+  /** Returns the rung to restart the segment with; undefined to continue the download. */
   abandon(state: MediaState, current: Rung, now_ms: number, download: InFlight): Rung | undefined;
   /** Called when a segment has arrived and is not in the buffer yet. */
   recordDownload(

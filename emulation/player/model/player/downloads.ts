@@ -13,9 +13,11 @@ import type { Fetch, Wire } from './wire.ts';
 import { leastForForeign, paceLimits } from '../../../../edge/policy.ts';
 import type { PlayerSettings } from './settings.ts';
 
-/** The approximate interval of a browser's progress events; at each one, dash.js checks whether to abandon the download. */
+/**
+ * The approximate interval of a browser's progress events; at each one, dash.js checks whether to abandon the download.
+ */
 const PROGRESS_MS = 100;
-/** An initialization segment with its headers. */
+/** The size of an initialization segment with its response headers. */
 const INITIALIZATION_BYTES = 1200;
 
 interface Parts {
@@ -26,7 +28,7 @@ interface Parts {
   readonly wire: Wire;
 }
 
-/** The player's requests, from the decision to the outcome. */
+/** The player's requests, from the decision to the end of the download. */
 export class Downloads {
   readonly decisions: CompletedDecision[] = [];
   /** The unpaced durations of paced video segments; empty unless the wire computes unpaced durations. */
@@ -38,7 +40,7 @@ export class Downloads {
     this.#parts = parts;
   }
 
-  /** The phase of a segment's download; undefined for other fetches and ended downloads. */
+  /** The phase in which a segment's download was requested; undefined for other fetches and ended downloads. */
   getPhase(fetch: Fetch | undefined): Phase | undefined {
     const { video, audio } = this.#parts.situation;
     if (fetch === undefined) return undefined;
@@ -73,7 +75,7 @@ export class Downloads {
     const { rung, next: index } = track;
     const size_bytes = film.sidecar.representations[rung.id]?.segment_bytes[index];
     if (size_bytes === undefined)
-      throw new Error(`the film's sidecar has no size of segment ${index} of ${rung.id}`);
+      throw new Error(`the video's sidecar has no size of segment ${index} of ${rung.id}`);
     const start_s = timeline.getStart_s(index);
     const duration_s = timeline.getDuration_s(index);
     const decision = sammy.decide(situation.getState(track, start_s), rung, seconds(duration_s));
@@ -102,7 +104,8 @@ export class Downloads {
     const { now_ms, playback, timeline, video } = situation;
     const { index, rung, decision, fetch, requested_ms } = download;
     const { transfer } = fetch;
-    // dash.js uses the first Resource Timing entry for the address: for a cached segment, the entry of its original download.
+    // dash.js uses the first Resource Timing entry of a URL. For a cached segment, that is the entry of its original
+    // download.
     const came = this.#cache.get(decision) ?? {
       bytes: transfer.size_bytes,
       receiving_ms: Math.max(1, now_ms - transfer.first_ms),
@@ -131,7 +134,7 @@ export class Downloads {
     if (track === video) chooser.recordBuffer(situation.getBuffer_s(track));
   }
 
-  /** Checks a download in progress. If the chooser abandons it, returns the rung for the new request. */
+  /** Checks whether to abandon a download in progress. If so, returns the rung for the new request. */
   checkProgress(track: Track, download: Download): Rung | undefined {
     const { situation, chooser } = this.#parts;
     const { now_ms } = situation;
@@ -169,7 +172,7 @@ export class Downloads {
     download.fetch.abort(situation.now_ms);
   }
 
-  /** A download whose first byte has arrived. */
+  /** Describes a download whose first byte has arrived. */
   #inFlight({ fetch: { transfer }, decision }: Download): InFlight {
     const { now_ms } = this.#parts.situation;
     return {
@@ -208,8 +211,8 @@ const STEP_KBPS = 100;
 const EMPTY_S = 0.5;
 
 /**
- * The pace of a response, kbit/s: the plug-in's, or dash.js's own `rtp`, which the edge raises for the top bitrate; null for
- * none.
+ * The pace of a response, kbit/s: the pace of the plug-in, or the `rtp` of dash.js itself, which the edge raises for
+ * the top bitrate; null for an unpaced response.
  */
 function getPace_kbps(decision: Decision, { rtpSafetyFactor }: PlayerSettings): number | null {
   if (rtpSafetyFactor === undefined) return decision.requested_kbps;

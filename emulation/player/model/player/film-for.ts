@@ -7,7 +7,9 @@ import { readLadders } from './read-ladders.ts';
 /** The content that a player may buffer beyond the session's end. */
 const BUFFERED_S = 120;
 
-/** The video from its segment of index `first` on, looped as often as in the lab, or as often as a longer session needs. */
+/**
+ * The video from its segment of index `first` on, looped as often as in the lab, or more often for a longer session.
+ */
 export const filmFor = (document: QualitySidecar, seconds: number, first = 0): Film => ({
   sidecar: loopSidecar(document, wholeSegments(document), timesFor(document, seconds), first),
   ladders: readLadders(document),

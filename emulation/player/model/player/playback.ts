@@ -7,15 +7,15 @@ const NOTHING_S = 1e-9;
 export class Playback {
   #playhead_s = 0;
   /**
-   * The playhead and the time at its last start or seek. Positions are computed from them, so that the number of reads does
-   * not change the result.
+   * The playhead at its last start or seek, and the time of that. Positions are computed from these two, so that the
+   * number of reads does not change the result.
    */
   #from_s = 0;
   #from_ms = 0;
   #now_ms = 0;
   #startsAt_ms = Infinity;
   playing = false;
-  /** Content seconds per second. */
+  /** Seconds of content that are played per second. */
   readonly rate: number;
 
   constructor(rate: number) {
@@ -33,7 +33,7 @@ export class Playback {
     return this.#playhead_s;
   }
 
-  /** When playback stalls or starts next. */
+  /** When playback next stalls or starts. */
   next_ms(bufferEnd_s: number): number {
     return this.playing
       ? Math.max(this.#now_ms, this.#from_ms + ((bufferEnd_s - this.#from_s) * 1000) / this.rate)
@@ -46,7 +46,7 @@ export class Playback {
     this.#startsAt_ms = Math.min(this.#startsAt_ms, now_ms + FRAME_MS);
   }
 
-  /** Performs the change that is due at `next_ms`. */
+  /** Starts or stalls playback, as is due at `next_ms`. */
   change(): 'playing' | 'waiting' {
     this.playing = !this.playing;
     this.#startsAt_ms = Infinity;

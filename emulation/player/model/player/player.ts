@@ -25,19 +25,19 @@ import type { Fetch, Wire } from './wire.ts';
 export const MANIFEST_MS = 40;
 /** The time between a track's initialization segment and the request for its first segment. */
 export const INITIALIZATION_MS = 45;
-/** The processing time until the first segment is requested, without the network. */
+/** The processing time until the first segment is requested, without the network's time. */
 export const START_MS = MANIFEST_MS + INITIALIZATION_MS;
 /** Round trips and bytes of the manifest and the index before the first segment. */
 export const START_ROUND_TRIPS = 2;
 export const START_BYTES = 7000;
-/** Audio starts a little later. */
+/** The first audio segment is requested this much later than the first video segment. */
 const AUDIO_LATER_MS = 30;
 /** The approximate interval of a browser's `timeupdate` events; the lab samples the buffer at the same interval. */
 const TIME_UPDATE_MS = 250;
 
 /**
- * One session, event by event: the player, its media element and its downloads. It has neither a clock nor a network: its
- * driver tells it when something happens, in virtual or in real time.
+ * One session, event by event: the player, its media element and its downloads. It has neither a clock nor a network:
+ * the caller passes the time of each event, virtual or real.
  */
 export class Player {
   readonly #end_ms: number;
@@ -114,8 +114,8 @@ export class Player {
   }
 
   /**
-   * Starts all tracks once the manifest and the initialization segments have arrived. The first segments are requested at
-   * `starts_ms` or later.
+   * Starts all tracks once the manifest and the initialization segments have arrived. The first segments are requested
+   * at `starts_ms` or later.
    */
   begin(starts_ms: number): void {
     const { video, audio } = this.#situation;
@@ -139,12 +139,11 @@ export class Player {
     return this.#downloads.getPhase(fetch);
   }
 
-  /** The playback events so far. */
   get playback(): readonly PlaybackEvent[] {
     return this.#playback;
   }
 
-  /** Ends the session and returns its results, at `end_ms` if the viewer leaves early. */
+  /** Ends the session and returns its results. `end_ms` is earlier than the planned end if the viewer leaves early. */
   end(end_ms = this.#end_ms): SimulatedResult {
     this.moveTo(end_ms);
     const { summary } = this.#sammy;
@@ -160,14 +159,14 @@ export class Player {
     };
   }
 
-  /** The time of the next scheduled event, as far as known. */
+  /** The time of the next scheduled event, as far as it is known. */
   get next_ms(): number {
     const { playback, playableEnd_s } = this.#situation;
     const seek_ms = this.#seeks[0]?.at_ms ?? Infinity;
     return Math.min(playback.next_ms(playableEnd_s), this.#nextTrack.wakes_ms, seek_ms);
   }
 
-  /** Performs the event that is due; `now_ms` must not be before `next_ms`. */
+  /** Runs the event that is due. `now_ms` must not be before `next_ms`. */
   runNextEvent(now_ms: number): void {
     const { playback, playableEnd_s } = this.#situation;
     const { next_ms } = this;
@@ -185,7 +184,7 @@ export class Player {
     return audio && audio.wakes_ms < video.wakes_ms ? audio : video;
   }
 
-  /** Advances the clock; the plug-in receives the playhead as often as in a browser. */
+  /** Advances the clock, and reports the playhead to the plug-in as often as a browser does. */
   moveTo(to_ms: number): void {
     const { playback, video } = this.#situation;
     while (this.#sample_ms <= to_ms) {
@@ -240,7 +239,7 @@ export class Player {
   }
 }
 
-/** A storage for one text, which ends with the session. */
+/** Makes a storage for one text that exists only during the session. */
 function textMemory(): TextStorage {
   let text: string | null = null;
   return {

@@ -3,7 +3,10 @@ import { makeLadder, type Ladder } from '../../../../src/film/ladder.ts';
 import type { MediaType } from '../../../../src/film/media-type.ts';
 import type { Film } from './film.ts';
 
-/** Reads the bitrate ladders of a video made by `npm run media` from its sidecar. Throws an Error if there is no video track. */
+/**
+ * Reads the bitrate ladders from the sidecar of a video that `npm run media` made. Throws an Error if there is no video
+ * track.
+ */
 export function readLadders({ representations }: Pick<QualitySidecar, 'representations'>): Film['ladders'] {
   const readLadder = (type: MediaType): Ladder | undefined =>
     makeLadder(
@@ -12,6 +15,6 @@ export function readLadders({ representations }: Pick<QualitySidecar, 'represent
         .map(([id, { bitrate_kbps }]) => ({ id, bandwidth: bitrate_kbps * 1000 })),
     );
   const [video, audio] = [readLadder('video'), readLadder('audio')];
-  if (!video) throw new Error('the film has no video');
+  if (!video) throw new Error('the content has no video track');
   return { video, ...(audio && { audio }) };
 }

@@ -43,19 +43,19 @@ export class SammyChooser implements Chooser {
   }
 
   recordDownload(): void {
-    // `complete` reports the download.
+    // Nothing to do: `complete` reports the download.
   }
 
   recordAbort(): void {
-    // `complete` reports the abandonment.
+    // Nothing to do: `complete` reports the abandonment.
   }
 
   recordBuffer(): void {
-    // `playhead` reports the buffer.
+    // Nothing to do: `playhead` reports the buffer.
   }
 
   recordSeek(): void {
-    // `seeking` reports the seek.
+    // Nothing to do: `seeking` reports the seek.
   }
 }
 

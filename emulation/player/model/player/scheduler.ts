@@ -7,12 +7,12 @@ import type { Fetch } from './wire.ts';
 
 /** The time from an arrival to the next request, in which dash.js parses and appends the segment and runs its rules. */
 export const PROCESSING_MS = 10;
-/** Replaces `PROCESSING_MS` after a change of representation, whose initialization segment is processed as well. */
+/** The same time after a change of representation, in which the initialization segment is processed as well. */
 export const SWITCH_MS = 17;
-/** dash.js 5.2: `scheduling.defaultTimeout`. */
+/** The interval at which dash.js 5.2 checks whether a full buffer has room (`scheduling.defaultTimeout`). */
 const BUFFER_FULL_POLL_MS = 500;
 
-/** Decides which segment is fetched next, and when. */
+/** Decides which segment is fetched next, and at what time. */
 export class Scheduler {
   readonly #situation: Situation;
   readonly #chooser: Chooser;
@@ -94,7 +94,7 @@ export class Scheduler {
     this.#become(track, rung);
   }
 
-  /** dash.js changes quality and fetches an initialization segment before the request. */
+  /** Before the request, dash.js changes the quality and fetches an initialization segment. */
   #become(track: Track, rung: Rung): void {
     track.rung = rung;
     track.needsChoice = false;
@@ -102,9 +102,9 @@ export class Scheduler {
   }
 
   /**
-   * dash.js 5.2's fast switch replaces buffered segments of a lower bitrate, beginning with the segment that plays. It
-   * intends to keep one and a half segments, but the segment duration of the representation that the rules have chosen is
-   * null.
+   * Returns the position from which dash.js 5.2's fast switch replaces buffered segments of a lower bitrate: the start
+   * of the segment that plays. dash.js intends to keep one and a half segments, but it multiplies by a segment duration
+   * that is null.
    */
   #replacedFrom(rung: Rung): number {
     const { playback, timeline, video } = this.#situation;

@@ -1,6 +1,9 @@
 import type { PlayedSession } from '../simulated-session.ts';
 
-/** dash.js 5.2's defaults: buffers (s), the duration from which a video counts as long, and the timeout of a request. */
+/**
+ * Defaults of dash.js 5.2: buffer levels (s), the duration from which a video counts as long, and the timeout of a
+ * request.
+ */
 const BUFFER_AT_TOP_S = 30;
 const LONG_FORM_AT_TOP_S = 60;
 const LONG_FORM_FROM_S = 600;
@@ -13,7 +16,7 @@ export interface PlayerSettings {
   readonly bufferTarget_s: number;
   readonly requestTimeout_s: number;
   readonly fastSwitch: boolean;
-  /** Whether BOLA is part of DYNAMIC. */
+  /** Whether DYNAMIC uses BOLA. */
   readonly bola: boolean;
   /** The factor of dash.js's own CMCD `rtp`; undefined if the plug-in decides the pace. */
   readonly rtpSafetyFactor: number | undefined;

@@ -4,7 +4,7 @@ import type { ConnectionPool } from '../../../network/virtual/rounds/pool.ts';
 import { makeReceipt } from '../../../network/virtual/rounds/receipt.ts';
 import type { SegmentRequest, Fetch, Wire } from './wire.ts';
 
-/** The time that browser and server need per request in addition to the network. */
+/** The processing time of browser and server per request, in addition to the network's time. */
 export const REQUEST_MS = 3;
 /** The headers of a 304 response ("not modified"). */
 const NOT_MODIFIED_BYTES = 300;
@@ -14,18 +14,18 @@ const MOST_BATCHES = 100_000;
 export interface SimulatedPath {
   readonly pool: ConnectionPool;
   readonly congestionControl: string;
-  /** The round trip of the idle link. */
+  /** The round-trip time of the idle link. */
   readonly rtt_ms: number;
   /** The share of a pace that arrives as content. */
   readonly goodputOfPace: number;
   /**
-   * Random losses of forks. If given, each paced request also returns how long it would have taken without its pace: the
-   * network is forked in its present state, including all transfers in progress.
+   * The random numbers for losses in forks. If given, each paced request also returns how long it would have taken
+   * without its pace: a copy of the network in its present state, with all transfers in progress, simulates this.
    */
   readonly forks?: (() => number) | undefined;
 }
 
-/** Requests over simulated connections. */
+/** Sends requests over simulated connections. */
 export class SimulatedWire implements Wire {
   readonly #path: SimulatedPath;
   readonly #fetches = new WeakMap<Connection, Fetch>();
@@ -34,18 +34,18 @@ export class SimulatedWire implements Wire {
     this.#path = path;
   }
 
-  /** The connection's current or last fetch. */
+  /** The latest fetch on a connection. */
   fetchOn(connection: Connection): Fetch | undefined {
     return this.#fetches.get(connection);
   }
 
-  /** The receipt of the initialization segments, which are fetched before the session. */
+  /** The receipt of the initialization segments, which are fetched before the first segment. */
   get firstReceipt(): Receipt {
     const { pool, rtt_ms, congestionControl } = this.#path;
     return makeReceipt(pool.latest, rtt_ms, null, congestionControl);
   }
 
-  /** The remaining time of a response if nothing paced it and nothing else were requested, ms. */
+  /** The time that a response would take if no transfer were paced and nothing else were requested, ms. */
   #unpaced_ms(size_bytes: number, now_ms: number, random: () => number): number {
     const { rtt_ms } = this.#path;
     const pool = this.#path.pool.fork(random);

@@ -6,12 +6,12 @@ import type { PlayerSettings } from './settings.ts';
 import type { Timeline } from './timeline.ts';
 import type { Track } from './track.ts';
 
-/** Audio segments end with a whole audio frame, slightly before the video segment. */
+/** Audio segments end with a whole audio frame, slightly before the video segment ends. */
 const FRAME_S = 0.01;
 /** dash.js allows audio to be this far ahead of the video, s. */
 const AUDIO_AHEAD_S = 1;
 
-/** The state that all parts of the player share: the clock, the media element, and the buffer. */
+/** The state that all parts of the player share: the clock, the media element, and the buffers. */
 export class Situation {
   readonly #clock: { now_ms: number };
   readonly playback: Playback;
@@ -48,7 +48,7 @@ export class Situation {
     this.playback.advance(now_ms, this.playableEnd_s);
   }
 
-  /** The end of the range that all media types have buffered. */
+  /** The end of the range for which all media types are buffered. */
   get playableEnd_s(): number {
     return this.audio ? Math.min(this.video.bufferEnd_s, this.audio.bufferEnd_s) : this.video.bufferEnd_s;
   }
@@ -61,7 +61,7 @@ export class Situation {
   isFull(track: Track, duration_s: number): boolean {
     const { bufferTarget_s, maxBuffer_s } = this.settings;
     const buffer_s = this.getBuffer_s(track);
-    // The audio buffer follows the video's.
+    // dash.js limits the audio buffer relative to the video buffer.
     if (track !== this.video)
       return buffer_s - FRAME_S >= Math.max(this.getBuffer_s(this.video) + AUDIO_AHEAD_S, duration_s);
     const target_s = topRung(track.ladder).id === track.rung.id ? maxBuffer_s : bufferTarget_s;

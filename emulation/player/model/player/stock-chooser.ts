@@ -4,7 +4,7 @@ import type { StockSegment } from '../stock/bola.ts';
 import { StockRules, type StockOptions, type StockProgress } from '../stock/stock-rules.ts';
 import type { Chooser, InFlight } from './chooser.ts';
 
-/** dash.js's own rules. */
+/** Chooses by dash.js's own rules. */
 export class StockChooser implements Chooser {
   readonly first: Rung;
   readonly #ladder: Ladder;

@@ -1,6 +1,6 @@
 import type { Film } from './film.ts';
 
-/** Tolerance for a start, because times are rounded doubles. */
+/** Tolerance for comparisons with a segment's start, because times are rounded doubles. */
 const ROUNDING_S = 1e-6;
 
 /** The start and end times of a video's segments, s, by index. */
@@ -28,12 +28,12 @@ export class Timeline {
     return this.#starts_s[index] ?? 0;
   }
 
-  /** 0 beyond the end. */
+  /** The duration of a segment; 0 beyond the end. */
   getDuration_s(index: number): number {
     return this.#durations_s[index] ?? 0;
   }
 
-  /** The segment that plays at a time. */
+  /** The index of the segment that plays at a time. */
   indexAt(time_s: number): number {
     return Math.max(
       0,

@@ -3,14 +3,14 @@ import type { Ladder, Rung } from '../../../../src/film/ladder.ts';
 import type { MediaType } from '../../../../src/film/media-type.ts';
 import type { Fetch } from './wire.ts';
 
-/** A segment in flight. */
+/** The download of a segment in progress. */
 export interface Download {
   readonly fetch: Fetch;
   readonly decision: Decision;
   readonly rung: Rung;
   readonly index: number;
   readonly requested_ms: number;
-  /** In bytes; larger than the transfer if the browser has the segment cached and only revalidates. */
+  /** The segment's size. The transfer is smaller if the browser has the segment cached and only revalidates it. */
   readonly size_bytes: number;
   readonly cached: boolean;
   /** When the player next checks whether to abandon the download. */
@@ -27,15 +27,18 @@ export class Track {
   next = 0;
   bufferEnd_s = 0;
   download: Download | undefined;
-  /** The initialization segment of `rung`, which precedes its first media segment. */
+  /** The fetch of the initialization segment of `rung`, which precedes the first media segment of that rung. */
   initialization: Fetch | undefined;
-  /** When to consider the next request. */
+  /** When the player next considers a request. */
   schedule_ms: number;
   /** The representation of the next request. */
   rung: Rung;
-  /** Whether to run the rules for the next segment. They run once per segment, and not again after they have changed its rung. */
+  /**
+   * Whether the rules must choose the rung of the next segment. They run once per segment, and not again after they
+   * have changed its rung.
+   */
   needsChoice = true;
-  /** The delay that the rules requested for the next segment when they changed its rung. */
+  /** The delay before the next segment that the rules requested when they changed its rung. */
   delay_ms = 0;
   /** The index of the last abandoned segment; a segment is abandoned at most once. */
   abandonedIndex = -1;

@@ -1,10 +1,13 @@
 import { ln } from '../../../ground/statistics/portable-math.ts';
 import type { Ladder } from '../../../../src/film/ladder.ts';
 
-/** dash.js's BOLA adds no delay below this buffer level, and reaches its top rung within this much more for each rung. */
+/**
+ * The buffer level below which dash.js's BOLA adds no delay, and the further buffer level per rung until it reaches the
+ * top rung.
+ */
 const LEAST_BUFFER_S = 10;
 const PER_RUNG_S = 2;
-/** The share of the placeholder that is left after each segment. */
+/** The factor by which each segment shrinks the placeholder buffer. */
 const DECAY = 0.99;
 
 /** A segment that has arrived. */
@@ -18,20 +21,20 @@ export interface StockSegment {
 
 export interface BolaChoice {
   readonly rung: number;
-  /** The time to wait before the request. */
+  /** The time to wait before requesting the segment. */
   readonly delay_ms: number;
 }
 
 /**
- * BOLA (Spiteri, Urgaonkar, Sitaraman 2016) as in dash.js 5.2, with a placeholder buffer (BOLA-E) and no rise above the rung
- * that the throughput sustains (BOLA-O). Rungs are indices of the ladder.
+ * BOLA (Spiteri, Urgaonkar, Sitaraman 2016) as in dash.js 5.2, with a placeholder buffer (BOLA-E) and without switches
+ * above the rung that the throughput sustains (BOLA-O). Rungs are indices of the ladder.
  */
 export class StockBola {
   readonly #bitrates: readonly number[];
   readonly #utilities: readonly number[];
   readonly #v: number;
   readonly #g: number;
-  /** Whether `choose` has been called; earlier segments are ignored. */
+  /** Whether `choose` has been called; segments that arrived before are ignored. */
   #asked = false;
   #steady = false;
   #placeholder_s = 0;
@@ -50,7 +53,10 @@ export class StockBola {
     this.#v = LEAST_BUFFER_S / this.#g;
   }
 
-  /** Undefined until a throughput is known. `rungFor` returns the highest rung of at most this many kbit/s. */
+  /**
+   * Chooses the rung of the next segment; undefined until a throughput is known. `rungFor` returns the highest rung of
+   * at most this many kbit/s.
+   */
   choose(
     now_ms: number,
     buffer_s: number,
@@ -68,7 +74,7 @@ export class StockBola {
   }
 
   #chooseSteadily(now_ms: number, buffer_s: number, sustained: number): BolaChoice {
-    // Time without a download does not mean that the network is slow.
+    // The placeholder grows by the time without a download, which does not mean that the network is slow.
     const since_ms = Number.isNaN(this.#finished_ms) ? this.#called_ms : this.#finished_ms;
     if (!Number.isNaN(since_ms)) this.#placeholder_s += Math.max(0, now_ms - since_ms) / 1000;
     this.#called_ms = now_ms;
@@ -81,7 +87,7 @@ export class StockBola {
     this.#placeholder_s -= fromPlaceholder;
     delay_s -= fromPlaceholder;
     this.#current = rung;
-    // At the top rung, the scheduler decides how far to fill the buffer.
+    // At the top rung there is no delay, because the scheduler limits the buffer.
     return { rung, delay_ms: rung === this.#bitrates.length - 1 ? 0 : 1000 * delay_s };
   }
 
@@ -99,7 +105,7 @@ export class StockBola {
     if (replaced) this.#placeholder_s += segment.duration_s;
   }
 
-  /** Records the rung that all rules together have chosen. */
+  /** Records the rung that the rules have chosen together. */
   recordChoice(rung: number): void {
     this.#current = rung;
   }
@@ -121,7 +127,7 @@ export class StockBola {
     this.#finished_ms = NaN;
   }
 
-  /** The rung of the highest score; the higher one of equals. */
+  /** The rung with the highest score; of equal scores, the higher rung. */
   #best(buffer_s: number): number {
     let [best, most] = [0, -Infinity];
     this.#bitrates.forEach((bitrate, rung) => {
@@ -131,12 +137,12 @@ export class StockBola {
     return best;
   }
 
-  /** The buffer level above which waiting is better than this rung. */
+  /** The buffer level above which waiting has a better score than this rung. */
   #mostBufferFor(rung: number): number {
     return this.#v * ((this.#utilities[rung] ?? 0) + this.#g);
   }
 
-  /** The buffer level above which the rung is better than all lower rungs. */
+  /** The buffer level above which the rung has a better score than all lower rungs. */
   #leastBufferFor(rung: number): number {
     const [bitrate, utility] = [this.#bitrates[rung] ?? 0, this.#utilities[rung] ?? 0];
     return Math.max(

@@ -14,7 +14,7 @@ afterEach(() => {
 
 const between = (random: Random, least: number, most: number) => least + (most - least) * random();
 const [SESSIONS, SEGMENTS] = [100, 60];
-/** dash.js rounds the buffer level to milliseconds, and dates are whole ones. */
+/** Rounds to milliseconds, as dash.js does with the buffer level. Dates have whole milliseconds, too. */
 const toMs = (time_s: number) => Math.max(0, Math.round(time_s * 1000)) / 1000;
 
 interface Both {
@@ -22,7 +22,10 @@ interface Both {
   readonly theirs: DashjsRules;
 }
 
-/** One session with both: a network that wanders, abandonments, replacements, pauses, stalls and seeks. */
+/**
+ * A session that drives both implementations, with a varying network, abandonments, replacements, pauses, stalls and
+ * seeks.
+ */
 class Session {
   readonly #random: Random;
   readonly #both: Both;
@@ -69,7 +72,7 @@ class Session {
       const what = this.#random();
       if (what < 0.03) this.#seek();
       else if (what < 0.06) this.#pass(between(this.#random, 0, 20));
-      // A pause: time without a download, in which the buffer stays.
+      // A pause without a download, during which the buffer level is constant.
       else if (what < 0.08) this.#now_ms += Math.round(between(this.#random, 0, 20_000));
       if (this.#random() < 0.1) this.#level_kbps = between(this.#random, 0.1, 1.5) * this.#top_kbps;
       this.#kbps = this.#level_kbps * between(this.#random, 0.4, 1.6);
@@ -81,11 +84,11 @@ class Session {
     this.#both.theirs.close();
   }
 
-  /** Asks both implementations, and requires that they agree. */
+  /** Asks both implementations, and requires the same answer. */
   #agree<T>(of: (rules: StockRules | DashjsRules) => T): T {
     const theirs = of(this.#both.theirs);
     const ours = of(this.#both.ours);
-    // `expect` is slow, and both agree tens of thousands of times.
+    // Compared as strings first, because `expect` is slow, and there are tens of thousands of comparisons.
     if (JSON.stringify(ours) !== JSON.stringify(theirs))
       expect(ours, `after ${JSON.stringify(this.seen)}`).toEqual(theirs);
     return theirs;
@@ -110,7 +113,7 @@ class Session {
   }
 
   #segment(): void {
-    // As the player, which does not ask beyond its buffer.
+    // The player requests nothing beyond its buffer limit.
     if (this.#buffer_s > this.#bufferTarget_s + 12) this.#pass(this.#duration_s);
     const before = this.#rung;
     const { rung, delay_ms } = this.#agree((rules) => {
@@ -122,7 +125,7 @@ class Session {
     if (rung !== before) this.seen.switches += 1;
     if (delay_ms > 0) this.seen.delays += 1;
     this.#pass(delay_ms / 1000);
-    // A fast switch begins again at what plays.
+    // A fast switch restarts at the segment that plays.
     const replaces = rung > before && this.#random() < 0.5;
     if (replaces) this.#start_s = toMs(this.#start_s - this.#buffer_s);
     const requested_ms = this.#now_ms;
@@ -139,7 +142,7 @@ class Session {
     return Math.round(bitrate * 125 * this.#duration_s * between(this.#random, 0.5, 1.6));
   }
 
-  /** Some progress events; true if the download was given up. */
+  /** Reports several progress events. Returns whether the rules abandoned the download. */
   #abandons(requested_ms: number, total: number): boolean {
     const first = Math.min(1500, total);
     const kbps = this.#kbps * between(this.#random, 0.02, 0.5);
@@ -183,7 +186,7 @@ class Session {
   }
 }
 
-it("chooses, waits and abandons as dash.js's own classes do, over whole sessions", () => {
+it("chooses, waits and abandons like dash.js's own classes, over whole sessions", () => {
   const total = { choices: 0, switches: 0, delays: 0, abandonments: 0, seeks: 0, empty: 0 };
   for (let seed = 1; seed <= SESSIONS; seed++) {
     const session = new Session(seed);
@@ -191,7 +194,7 @@ it("chooses, waits and abandons as dash.js's own classes do, over whole sessions
     session.close();
     for (const key of Object.keys(total) as (keyof typeof total)[]) total[key] += session.seen[key];
   }
-  // The sessions have what the rules are about.
+  // The sessions contain every event that the rules handle.
   expect(total.choices).toBe(SESSIONS * SEGMENTS);
   for (const count of Object.values(total)) expect(count).toBeGreaterThan(100);
 });

@@ -3,49 +3,54 @@ import { StockThroughput } from './throughput.ts';
 import { SwitchHistory } from './switch-history.ts';
 import type { Ladder } from '../../../../src/film/ladder.ts';
 
-/** `hybridSwitchBufferTime`: BOLA decides above this buffer level, and the throughput rule again below half of this level. */
+/**
+ * `hybridSwitchBufferTime`: BOLA decides above this buffer level, and the throughput rule again below half of this
+ * level.
+ */
 const BOLA_FROM_S = 12;
 /** `stallThreshold`: a buffer of at most this counts as empty. */
 const EMPTY_S = 0.3;
-/** `insufficientBufferRule`. */
+/** dash.js's `insufficientBufferRule`: the number of first segments for which it is inactive, and its safety factor. */
 const IGNORED_SEGMENTS = 2;
 const INSUFFICIENT_SAFETY = 0.7;
 /**
- * `abandonRequestsRule`: the minimum duration of the download so far, and its minimum expected total duration in segment
- * durations.
+ * dash.js's `abandonRequestsRule`: the time since the first byte before which it abandons no download, and the expected
+ * total time, in segment durations, above which it does.
  */
 const ABANDON_FROM_MS = 500;
 const ABANDON_DURATIONS = 1.8;
-/** Its estimate of the total time is rounded to hundredths of a second. */
+/** `abandonRequestsRule` rounds its estimate of the total time to hundredths of a second. */
 const ESTIMATE_DIGITS = 2;
 const ESTIMATE_ROUNDING_S = 0.5 / 10 ** ESTIMATE_DIGITS;
-/** `cacheLoadThresholds`: a shorter download, by the player's own clock, counts as cached. */
+/** `cacheLoadThresholds`: a download that takes less time, by the player's own clock, counts as cached. */
 const CACHED_BELOW_MS = 10;
 /** `abandonLoadTimeout`: for this long after an abandonment, no higher rung is chosen. */
 const NO_HIGHER_MS = 10_000;
-/** The bitrate at the start, kbit/s. */
+/** The bitrate at the start of the first session, kbit/s. */
 const FIRST_KBPS = 1000;
 
 export interface StockOptions {
   readonly ladder: Ladder;
   readonly bufferTarget_s: number;
-  /** Whether BOLA takes part; without BOLA the throughput rule decides alone. */
+  /** Whether DYNAMIC uses BOLA; otherwise the throughput rule always decides. */
   readonly bola: boolean;
   /** The throughput of an earlier session, kbit/s (`lastBitrateCachingInfo`). */
   readonly remembered_kbps: number | undefined;
 }
 
-/** A download in flight, since its first byte. */
+/** The progress of a download since its first byte. */
 export interface StockProgress {
   readonly elapsed_ms: number;
-  /** The bytes received after the first ones. */
+  /** The bytes received after those that arrived first. */
   readonly bytes: number;
   readonly loaded: number;
   readonly total: number;
   readonly duration_s: number;
 }
 
-/** dash.js 5.2's rules for video with its default settings: DYNAMIC, insufficient buffer, switch history, abandonment. */
+/**
+ * The rules of dash.js 5.2 for video with default settings: DYNAMIC, insufficient buffer, switch history, abandonment.
+ */
 export class StockRules {
   readonly #options: StockOptions;
   readonly #bitrates: readonly number[];
@@ -106,7 +111,7 @@ export class StockRules {
     return { rung, delay_ms };
   }
 
-  /** Returns the rung to restart the segment with; undefined to continue. */
+  /** Returns the rung to restart the segment with; undefined to continue the download. */
   abandon(current: number, now_ms: number, buffer_s: number, progress: StockProgress): number | undefined {
     const { elapsed_ms, bytes, loaded, total, duration_s } = progress;
     if (buffer_s > this.#options.bufferTarget_s || elapsed_ms <= ABANDON_FROM_MS || current === 0)
@@ -130,7 +135,7 @@ export class StockRules {
       this.#throughput.add(bytes, Math.max(1, elapsed_ms));
   }
 
-  /** Milliseconds until a download with this progress could be abandoned, whatever arrives until then. */
+  /** Milliseconds until a download with this progress could first be abandoned, whatever arrives until then. */
   earliestAbandonment_ms({ elapsed_ms, bytes, total, duration_s }: StockProgress): number {
     // The rate is rounded to whole kbit/s, so its error is at most 0.5 kbit/s.
     const longest_s = ABANDON_DURATIONS * duration_s - ESTIMATE_ROUNDING_S;
@@ -140,7 +145,7 @@ export class StockRules {
 
   /** Records a segment that has arrived and is not in the buffer yet. */
   recordDownload(segment: StockSegment, bytes: number, receiving_ms: number, buffer_s: number): void {
-    // The buffer is at its lowest here.
+    // The buffer is at its lowest level just before a segment is appended.
     this.recordBuffer(buffer_s);
     if (buffer_s <= EMPTY_S) this.#bola.recordStall();
     this.#throughput.add(bytes, receiving_ms);
@@ -148,7 +153,7 @@ export class StockRules {
     this.#ignored -= 1;
   }
 
-  /** Updates the buffer level for DYNAMIC; called at its highest and its lowest points. */
+  /** Updates the buffer level for DYNAMIC; called when the level is at a maximum or a minimum. */
   recordBuffer(buffer_s: number): void {
     const from_s = this.#usesBola ? BOLA_FROM_S / 2 : BOLA_FROM_S;
     this.#usesBola = this.#options.bola && buffer_s >= from_s;
@@ -159,7 +164,7 @@ export class StockRules {
     this.#ignored = IGNORED_SEGMENTS;
   }
 
-  /** The highest rung of at most this many kbit/s, or the lowest. */
+  /** The highest rung of at most this many kbit/s, or the lowest rung if there is none. */
   readonly #rungFor = (kbps: number): number =>
     Math.max(
       0,

@@ -1,8 +1,13 @@
-/** dash.js 5.2, `switchHistoryRule`: considers the last eight choices; more than about one drop in thirteen is too many. */
+/**
+ * dash.js 5.2, `switchHistoryRule`: the number of choices that it needs, and the ratio of drops to other choices that
+ * is too high.
+ */
 const SAMPLE = 8;
 const MOST_DROPS = 0.075;
 
-/** Counts how often a rung was left for a lower one, so that a rung that is too high is not tried again at once. */
+/**
+ * Counts how often the player switched down from each rung, so that a rung that is too high is not tried again at once.
+ */
 export class SwitchHistory {
   readonly #rungs: number;
   #choices: { readonly from: number; readonly drop: boolean }[] = [];
@@ -20,7 +25,7 @@ export class SwitchHistory {
     this.#choices = [];
   }
 
-  /** The highest rung that the history allows; undefined if it allows all. */
+  /** The highest rung that the history allows; undefined if it allows all rungs. */
   get most(): number | undefined {
     let [drops, kept] = [0, 0];
     for (let rung = 0; rung < this.#rungs; rung++) {

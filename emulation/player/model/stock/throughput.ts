@@ -1,10 +1,10 @@
 import { power } from '../../../ground/statistics/portable-math.ts';
 
-/** dash.js 5.2's half-lives of its two exponentially weighted averages, fast and slow, in time spent downloading. */
+/** The half-lives of dash.js 5.2's two exponentially weighted averages, fast and slow, in seconds of downloading. */
 const HALF_LIVES_S = [3, 8] as const;
-/** A second of downloading counts for one and a half (`weightDownloadTimeMultiplicationFactor`). */
+/** The weight per millisecond of downloading: a second counts as 1.5 s (`weightDownloadTimeMultiplicationFactor`). */
 const WEIGHT_PER_MS = 0.0015;
-/** `bandwidthSafetyFactor`. */
+/** dash.js's `bandwidthSafetyFactor`. */
 const SAFETY = 0.9;
 
 /** dash.js's estimate of one media type's throughput (`averageCalculationMode` EWMA). */
@@ -12,7 +12,10 @@ export class StockThroughput {
   readonly #estimates: number[] = HALF_LIVES_S.map(() => 0);
   #weight = 0;
 
-  /** Adds a download; its time is from the first byte to the last, as in Resource Timing (`useDeadTimeLatency`). */
+  /**
+   * Adds a download. `receiving_ms` is the time from the first byte to the last, as in Resource Timing
+   * (`useDeadTimeLatency`).
+   */
   add(bytes: number, receiving_ms: number): void {
     const throughput = Math.round((8 * bytes) / receiving_ms);
     if (!Number.isFinite(throughput)) return;
@@ -24,10 +27,10 @@ export class StockThroughput {
     this.#weight += weight;
   }
 
-  /** The lower of the two, kbit/s; NaN before the first download. */
+  /** The lower one of the two averages, kbit/s; NaN before the first download. */
   get average(): number {
     if (this.#weight <= 0) return NaN;
-    // Corrects for the averages' start at zero.
+    // Corrects the bias of averages that start at zero.
     const values = HALF_LIVES_S.map(
       (halfLife, index) => (this.#estimates[index] ?? 0) / (1 - power(0.5, this.#weight / halfLife)),
     );

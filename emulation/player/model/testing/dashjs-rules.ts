@@ -4,7 +4,7 @@ import type { Ladder } from '../../../../src/film/ladder.ts';
 import type { StockSegment } from '../stock/bola.ts';
 import type { StockProgress } from '../stock/stock-rules.ts';
 
-/** dash.js's classes by their names: it publishes the maker of them, without types for what it makes. */
+/** dash.js's classes by name. dash.js publishes only their factory, without types for the instances. */
 type Factory = (context: object) => { getInstance(config?: object): Part };
 interface Part {
   setConfig(config: object): void;
@@ -41,20 +41,23 @@ const { FactoryMaker } = (
   }
 ).default;
 
-// It is the player that makes the names of events known to all classes.
+// Creating a player registers the event names that all classes use.
 dashjs.MediaPlayer().create();
 
 const STREAM = { id: 'stream', manifestInfo: { isDynamic: false } };
 const URL_OF_ALL = 'https://film.example/segment';
-/** A buffer of at most this is empty for dash.js's `BufferController`, which is not here (`stallThreshold`). */
+/**
+ * A buffer of at most this counts as empty (`stallThreshold`) for dash.js's `BufferController`, which this class
+ * replaces with a stub.
+ */
 const EMPTY_S = 0.3;
-/** `abandonRequestsRule` looks at a download from six progress events on. */
+/** The number of progress events per download; `abandonRequestsRule` needs at least six. */
 const PROGRESS_EVENTS = 8;
 
 /**
- * The real `AbrController` with its rules, `ThroughputController` and `DashMetrics` of the installed dash.js, among stubs
- * of the rest of its player, with the methods of `StockRules`. What the stubs do is what `HTTPLoader`, `BufferController`
- * and `StreamProcessor` do. It needs the globals of a page, and fake timers: `now_ms` moves them.
+ * Runs the real `AbrController` with its rules, `ThroughputController` and `DashMetrics` of the installed dash.js, and
+ * offers the methods of `StockRules`. Stubs replace the remaining player, and do what `HTTPLoader`, `BufferController`
+ * and `StreamProcessor` do. Needs the globals of a page, and fake timers, which `now_ms` advances.
  */
 export class DashjsRules {
   readonly #context = {};
@@ -125,7 +128,10 @@ export class DashjsRules {
     });
   }
 
-  /** dash.js keeps the singletons of every context, and looks through all of them. */
+  /**
+   * Deletes the singletons of this context, because dash.js keeps those of every context and searches through all of
+   * them.
+   */
   close(): void {
     FactoryMaker.deleteSingletonInstances(this.#context);
   }
@@ -140,7 +146,7 @@ export class DashjsRules {
     this.#current = this.#at(current);
     this.#duration_s = duration_s;
     this.recordBuffer(buffer_s);
-    // `StreamProcessor` sets the delay to 0 when it has made a request.
+    // `StreamProcessor` resets the delay to 0 when it makes a request.
     this.#delay_ms = 0;
     this.#chosen = undefined;
     this.#abr.checkPlaybackQuality('video', STREAM.id);
@@ -172,7 +178,7 @@ export class DashjsRules {
     return this.#becomes();
   }
 
-  /** `HTTPLoader` tells of a request that is aborted too; a page's timings do not have it then. */
+  /** As `HTTPLoader` does, reports an aborted request, for which a page has no Resource Timing entry. */
   recordAbort(requested_ms: number, now_ms: number, progress: StockProgress): void {
     this.#at_ms(now_ms);
     this.#tell(requested_ms, now_ms, toTraces(progress, now_ms));
@@ -264,7 +270,7 @@ export class DashjsRules {
   }
 }
 
-/** The first bytes, and as many events with the others. */
+/** Returns a trace of the first bytes, followed by as many progress events as needed with the other bytes. */
 function toTraces({ bytes, loaded, elapsed_ms }: StockProgress, now_ms: number): Trace[] {
   const s = new Date(now_ms);
   const others = Array.from({ length: PROGRESS_EVENTS }, (): Trace => ({ s, d: 0, b: [0] }));

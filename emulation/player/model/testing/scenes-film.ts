@@ -4,7 +4,7 @@ import type { Film } from '../player/film.ts';
 
 const BITRATES_KBPS = [300, 700, 1300, 2100, 3300];
 
-/** More than five minutes of scenes, whose bitrate and quality wander. */
+/** More than five minutes of scenes with varying bitrate and quality. */
 export function scenesFilm(): Film {
   const random = seededRandom(14);
   let scene = 0;

@@ -1,10 +1,10 @@
 import { BITRATES_KBPS, ladder, SEGMENT_S } from '../../../../src/testing/session.ts';
 import type { Film } from '../player/film.ts';
 
-/** Sizes of successive segments relative to their rung's bitrate; their mean is 1. */
+/** The sizes of successive segments relative to their rung's bitrate, with a mean of 1. */
 const VBR = [1, 0.7, 1.3, 1.5, 0.8, 0.7];
 
-/** A film of so many seconds, whose scenes differ. */
+/** A video of this length, with scenes of different bitrates. */
 export function vbrFilm(content_s: number, segment_s = SEGMENT_S): Film {
   const segments = Array.from({ length: content_s / segment_s }, (_, index) => VBR[index % VBR.length] ?? 1);
   const segmentSizes = (bitrate_kbps: number) =>

@@ -2,7 +2,10 @@ import { Agent } from 'node:http';
 import { joinLab } from '../../../ground/programs/join-lab.ts';
 import { exchangeHttp, type HttpExchange } from './http-exchange.ts';
 
-/** Opens a connection. From 'begin' to 'report', it sends a request as soon as the previous response is complete. */
+/**
+ * Opens a connection. From the message 'begin' to the message 'report', sends a request as soon as the previous
+ * response is complete.
+ */
 
 export interface HttpResponses {
   readonly type: 'responses';

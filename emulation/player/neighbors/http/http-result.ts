@@ -9,7 +9,7 @@ import { meanOrNull, rounded } from '../../../ground/statistics/percentiles.ts';
  */
 const IN_FLIGHT_SHARE = 0.9;
 
-/** Evaluates the responses that were complete within the session. */
+/** Computes the metrics from the responses that were complete within the session. */
 export function httpResult(
   exchanges: readonly HttpExchange[],
   time: (at_ms: number) => number,

@@ -14,7 +14,7 @@ export async function startHttpServer(
     if (request.url === '/hello') response.end();
     else response.setHeader('content-length', BODY.length).end(BODY);
   });
-  // The connection is opened before playback, which may take any time to begin.
+  // The connection is opened before playback, and playback may take long to begin.
   server.keepAliveTimeout = 0;
   server.on('connection', (socket) => sockets.add(socket));
   const close = () => closeServer(server, sockets);

@@ -8,8 +8,9 @@ import { defineNeighbor } from '../neighbor.ts';
 const READY_WITHIN_S = 20;
 
 /**
- * One persistent connection for all requests, without pauses, like a download of many pieces. The paper does not specify
- * which it used; its 1095 and 898 ms are the duration of 3 MB at the throughput of its long TCP flow.
+ * One persistent connection for all requests, without pauses, like a download of many pieces. The paper does not
+ * specify its requests; its results of 1095 and 898 ms are the times that 3 MB take at the throughput of its long TCP
+ * flow.
  */
 export const http = defineNeighbor({
   name: 'http',

@@ -3,7 +3,7 @@ import { monotonic_ms } from '../../../ground/clock/monotonic.ts';
 import { joinLab } from '../../../ground/programs/join-lab.ts';
 import { BIN_MS, type TcpBins } from './tcp-result.ts';
 
-/** Receives the data that the server outside sends, from 'begin' to 'report', and counts bytes in bins. */
+/** Counts the bytes that the server outside sends, in bins of constant duration, from 'begin' to 'report'. */
 
 const [host, port] = process.argv.slice(2);
 const received: number[] = [];

@@ -5,20 +5,20 @@ import { rounded } from '../../../ground/statistics/percentiles.ts';
 export const BIN_MS = 50;
 /** The bulk flow starts this long after playback, s. */
 export const BEGIN_AFTER_S = 10;
-/** Slow start is excluded, because the metric is the share of an established flow. */
+/** The first second is excluded because of slow start: the metric is the throughput of an established flow. */
 const SLOW_START_S = 1;
 
 export interface TcpBins {
   readonly type: 'bins';
   /** When the connection was requested, on the clock of `monotonic_ms`; null if the session ended earlier. */
   readonly begun_ms: number | null;
-  /** Bytes in each bin from then on; none after the last. */
+  /** The bytes in each bin since `begun_ms`; there is no bin after the last byte. */
   readonly received: readonly number[];
 }
 
 /**
- * The throughput from one second after the flow's start to the session's end, over the whole time and over the times with a
- * chunk in flight. Bytes are assumed to arrive evenly within their bin.
+ * The throughput from one second after the flow's start to the session's end, over the whole time and over the times
+ * with a chunk in flight. Bytes are assumed to arrive evenly within their bin.
  */
 export function tcpResult(
   { begun_ms, received }: Pick<TcpBins, 'begun_ms' | 'received'>,

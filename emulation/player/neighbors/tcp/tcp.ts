@@ -6,7 +6,7 @@ import { defineNeighbor } from '../neighbor.ts';
 import { BEGIN_AFTER_S, tcpResult, type TcpBins } from './tcp-result.ts';
 
 const READY_WITHIN_S = 20;
-/** A write of more than the kernel accepts at once, so that only the congestion window limits the flow. */
+/** The data of each write: more than the kernel accepts at once, so that only the congestion window limits the flow. */
 const PIECE = Buffer.alloc(256 * 1024);
 
 export const tcp = defineNeighbor({

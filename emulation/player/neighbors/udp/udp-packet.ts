@@ -2,18 +2,18 @@
 const RATE_MBPS = 5;
 const HEADER_BYTES = 28;
 const PACKET_BYTES = 1200;
-/** A packet with those headers. */
+/** The size of a packet with its IP and UDP headers. */
 export const WIRE_BYTES = PACKET_BYTES + HEADER_BYTES;
 
 /**
- * The time from one packet to the next, 1.96 ms. Not a multiple of mahimahi's 1 ms, so that the wait for the next delivery
+ * The interval between packets, 1.96 ms. It is not a multiple of mahimahi's 1 ms, so the wait for the next delivery
  * averages out within a run.
  */
 export const INTERVAL_MS = (WIRE_BYTES * 8) / (RATE_MBPS * 1000);
 
 export interface UdpPacket {
   readonly sequence: number;
-  /** On the clock of `monotonic_ms`. */
+  /** The sending time on the clock of `monotonic_ms`. */
   readonly sent_ms: number;
 }
 

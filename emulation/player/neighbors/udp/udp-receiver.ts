@@ -4,7 +4,9 @@ import { firstServed } from '../../../ground/programs/first-served.ts';
 import { joinLab } from '../../../ground/programs/join-lab.ts';
 import { parseUdpPacket, type UdpPacket } from './udp-packet.ts';
 
-/** Sends hello to the sender outside until the flow arrives, and then records each packet's arrival time. */
+/**
+ * Sends hello to the sender outside until the flow's first packet arrives, and then records each packet's arrival time.
+ */
 
 export interface UdpArrival extends UdpPacket {
   readonly received_ms: number;

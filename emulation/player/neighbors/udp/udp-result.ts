@@ -5,12 +5,12 @@ import { INTERVAL_MS } from './udp-packet.ts';
 import type { UdpArrival } from './udp-receiver.ts';
 import type { UdpSent } from './udp-sender.ts';
 
-/** The length of one row of the CSV; the base delay is the lowest `owd_least_ms`. */
+/** The length of a row of the CSV. The report takes the lowest `owd_least_ms` as the base delay. */
 const ROW_S = 0.1;
 
 /**
- * One-way delays within the session. A packet counts as in flight with a chunk if a chunk was in flight at its arrival; a
- * lost packet is counted in the row of its scheduled sending time.
+ * Computes the one-way delays within the session. A packet counts as in flight with a chunk if a chunk was in flight at
+ * its arrival. A lost packet is counted in the row of its scheduled sending time.
  */
 export function udpResult(
   arrivals: readonly UdpArrival[],

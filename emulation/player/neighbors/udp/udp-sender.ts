@@ -4,7 +4,9 @@ import { firstServed } from '../../../ground/programs/first-served.ts';
 import { joinLab } from '../../../ground/programs/join-lab.ts';
 import { INTERVAL_MS, printUdpPacket } from './udp-packet.ts';
 
-/** Waits for a first packet from inside, which opens the emulation's NAT, and then sends packets at regular intervals. */
+/**
+ * Waits for a first packet from inside, which opens the emulation's NAT, and then sends packets at regular intervals.
+ */
 
 export interface UdpListening {
   readonly type: 'listening';
@@ -20,13 +22,16 @@ export interface UdpSent {
 
 const socket = createSocket('udp4');
 firstServed();
-/** Nothing ever notifies this, so waits on it are precise sleeps to a fraction of a ms; Node's timers have whole ones. */
+/**
+ * Nothing ever notifies this array, so a wait on it sleeps for its full timeout, which can be a fraction of a
+ * millisecond. Node's timers have whole milliseconds.
+ */
 const nobody = new Int32Array(new SharedArrayBuffer(4));
 let begun_ms = 0;
 let count = 0;
 let stopped = false;
 
-/** Sends by an absolute schedule, so that a late packet delays no other. */
+/** Sends by an absolute schedule, so that a late packet does not delay later packets. */
 function sendNext(): void {
   if (stopped) return;
   Atomics.wait(nobody, 0, 0, begun_ms + count * INTERVAL_MS - monotonic_ms());
@@ -41,7 +46,7 @@ const say = joinLab(() => {
 });
 
 socket.once('message', (_hello, { address, port }) => {
-  // An error means that the receiver has ended; the lab notices that from the receiver itself.
+  // Ignored: an error means that the receiver has ended, which the lab notices from the receiver itself.
   socket.on('error', () => undefined);
   socket.connect(port, address, () => {
     begun_ms = monotonic_ms();

@@ -8,7 +8,7 @@ import type { UdpArrivals } from './udp-receiver.ts';
 import type { UdpListening, UdpSent } from './udp-sender.ts';
 
 const READY_WITHIN_S = 20;
-/** Time for the packets that are in the queue when the sender stops: the paper's queue is 20 ms deep. */
+/** The time for the packets that are still in the queue when the sender stops. The paper's queue is 20 ms long. */
 const LAST_PACKETS_MS = 500;
 
 export const udp = defineNeighbor({
@@ -27,7 +27,7 @@ export const udp = defineNeighbor({
   },
   start: (context) =>
     closeTogether(async (onClose) => {
-      // A process of its own, because the lab's process is too busy to send a packet every 2 ms on time.
+      // A separate process, because the lab's process is too busy to send a packet on time every 2 ms.
       const sender = startLabProgram([], new URL('udp-sender.ts', import.meta.url));
       onClose(() => sender.stop());
       const { port } = await sender.expect<UdpListening>('listening', READY_WITHIN_S);

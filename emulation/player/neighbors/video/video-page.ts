@@ -6,9 +6,9 @@ export interface VideoStart {
 }
 
 /**
- * Plays a video with stock dash.js, in a page that has `window.dashjs`, and resolves when it plays; playback continues until
- * the page is closed. Evaluated in the page, so it refers to nothing outside of its body, and its functions have no names:
- * the compiler would add a helper for those, which does not exist in the page.
+ * Plays a video with stock dash.js, in a page that has `window.dashjs`, and resolves when it plays; playback continues
+ * until the page is closed. It is evaluated in the page, so it must not refer to anything outside of its body. Its
+ * inner functions must have no names, because the compiler would add calls of a helper that does not exist in the page.
  */
 export async function playVideo({
   manifestUrl,

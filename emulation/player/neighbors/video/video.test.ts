@@ -7,7 +7,7 @@ import { startAfter_s, VIDEO_TIMING } from './video-timing.ts';
 
 const now = () => performance.timeOrigin + performance.now();
 
-/** A browser whose pages play for 10 ms after a play delay of 7 ms, or not at all. */
+/** Simulates a browser whose pages play for 10 ms after a play delay of 7 ms, or fail if `broken`. */
 function browser({ broken = false } = {}): NeighborContext & { opened: number; open: number } {
   const browser = {
     opened: 0,
@@ -50,7 +50,7 @@ const session = (requestedAt_ms: number) => ({
   flights: [{ from_s: 0, to_s: 10 }],
 });
 
-it('starts a video repeatedly, each time in its own page, and closes all pages', async () => {
+it('plays the video repeatedly, each time in a new page, and closes all pages', async () => {
   const inside = browser();
   const requestedAt_ms = now();
   const neighbor = await startVideos(inside, {
@@ -61,7 +61,7 @@ it('starts a video repeatedly, each time in its own page, and closes all pages',
   });
   expect(inside.opened).toBe(1);
   neighbor.playbackStarted();
-  // The first page, and another after each session.
+  // One page is opened at the start, and one after each session.
   await expect.poll(() => inside.opened, { interval: 5 }).toBeGreaterThanOrEqual(3);
   const { metrics, csv } = await neighbor.finish(session(requestedAt_ms));
   expect(metrics).toEqual({ neighbor_play_delay_ms: 7, neighbor_play_delay_inflight_ms: 7 });
@@ -73,7 +73,7 @@ it('starts a video repeatedly, each time in its own page, and closes all pages',
   await neighbor.close();
 });
 
-it('omits a session that has not started by the end', async () => {
+it('omits a playback that the end interrupts', async () => {
   const inside = browser();
   const neighbor = await startVideos(inside, { firstAfter_s: 0, every_s: 1, spread_s: 0, played_s: 0.01 });
   neighbor.playbackStarted();
@@ -94,8 +94,8 @@ it('reports in one line how its page failed', async () => {
   expect(inside.open).toBe(0);
 });
 
-// 30 starts in 300 s. A fixed interval of 10 s would meet one or two moments of a cycle only.
-it.each([1, 2, 4])('starts in each quarter of a download cycle of %i s', (cycle_s) => {
+// There are 30 starts in 300 s. At a fixed interval of 10 s, they would meet only one or two moments of the cycle.
+it.each([1, 2, 4])('meets each quarter of a download cycle of %i s', (cycle_s) => {
   const quarters = [0, 0, 0, 0];
   for (let index = 0; index < 30; index++) {
     const quarter = Math.floor((4 * (startAfter_s(VIDEO_TIMING, index) % cycle_s)) / cycle_s);

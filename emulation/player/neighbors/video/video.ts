@@ -5,7 +5,10 @@ import { playVideo, type VideoStart } from './video-page.ts';
 import { videoResult, type VideoMetric } from './video-result.ts';
 import { startAfter_s, VIDEO_TIMING, type VideoTiming } from './video-timing.ts';
 
-/** A video that takes longer to start fails the run: the link is too slow for this neighbor. */
+/**
+ * The longest time for a video to start. If it takes longer, the run fails, because the link is too slow for this
+ * neighbor.
+ */
 const PATIENCE_S = 30;
 
 export const video = defineNeighbor({
@@ -29,8 +32,8 @@ export const video = defineNeighbor({
 });
 
 /**
- * Starts the videos. Each one has a page of its own, loaded as soon as the previous video has ended, so that it benefits from
- * neither a cache nor an open connection, and the page is complete before its video is requested.
+ * Starts the videos. Each video has a new page, loaded as soon as the previous video has ended. Thus no video profits
+ * from a cache or an open connection, and its page is complete before the video is requested.
  */
 export async function startVideos(
   context: NeighborContext,
@@ -56,7 +59,7 @@ export async function startVideos(
   let sessions = Promise.resolve();
   const close = async (): Promise<void> => {
     over.abort();
-    // The first close ends a session in progress, the second a page that was just being opened.
+    // The first close ends a session in progress; the second closes a page that was just being opened.
     await page.context().close();
     await sessions;
     await page.context().close();

@@ -1,6 +1,6 @@
 import type { PageClock } from './page-clock.ts';
 
-/** The machine's time. */
+/** A clock that shows the machine's time. */
 export class RealClock implements PageClock {
   readonly #since_ms = performance.now();
 

@@ -1,10 +1,10 @@
 import { Agenda } from '../../../ground/clock/agenda.ts';
 import type { PageClock } from './page-clock.ts';
 
-/** The limit of events at one time; more indicate a bug of the page or its network. */
+/** The limit of events at the same time; more events indicate a bug of the page or its network. */
 const MOST_EVENTS = 100_000;
 
-/** Time that passes only from one event to the next. */
+/** A clock whose time passes only from one event to the next. */
 export class VirtualClock implements PageClock {
   readonly #agenda = new Agenda<{ action: (() => void) | undefined }>();
   #now_ms = 0;
@@ -25,14 +25,14 @@ export class VirtualClock implements PageClock {
     return this.#agenda.next_ms;
   }
 
-  /** Runs the next event. Throws an Error if time stands still. */
+  /** Runs the next event. Throws an Error if too many events have the same time. */
   step(): void {
     const { next_ms } = this.#agenda;
     const { action } = this.#agenda.take();
     this.moveTo(next_ms);
     if (!action) return;
     if (++this.#events > MOST_EVENTS)
-      throw new Error(`the page stands still at ${(next_ms / 1000).toFixed(3)} s`);
+      throw new Error(`the page is stuck at ${(next_ms / 1000).toFixed(3)} s`);
     action();
   }
 

@@ -2,7 +2,7 @@ import type { Host } from '../host.ts';
 import { PageElement } from './page-element.ts';
 import { PageEvent } from './page-event.ts';
 
-/** `document`: a page that contains only what scripts create. */
+/** `document` of a page that contains only what scripts create. */
 export class PageDocument extends PageElement {
   readonly documentElement: PageElement;
   readonly head: PageElement;

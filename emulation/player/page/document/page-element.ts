@@ -1,7 +1,7 @@
 import type { Host } from '../host.ts';
 import { Target } from './target.ts';
 
-/** A list of text tracks, which is empty until one is added. */
+/** A list of text tracks, which is empty until a script adds one. */
 export class TrackList extends Target {
   [index: number]: object;
   length = 0;

@@ -17,7 +17,7 @@ export class PageEvent {
     this.detail = init.detail ?? null;
   }
 
-  /** Needed after `document.createEvent`. */
+  /** Sets the fields of an event that `document.createEvent` has made. */
   initEvent(type: string, bubbles = false, cancelable = false): void {
     Object.assign(this, { type, bubbles, cancelable });
   }
@@ -27,10 +27,10 @@ export class PageEvent {
   }
 
   stopPropagation(): void {
-    // Nothing propagates.
+    // Nothing to do: events do not propagate.
   }
 
   stopImmediatePropagation(): void {
-    // Not supported: listeners do not stop each other.
+    // Nothing to do: a listener cannot stop later listeners.
   }
 }

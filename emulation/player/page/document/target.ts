@@ -11,7 +11,7 @@ interface Entry {
 
 type Options = boolean | { readonly once?: boolean; readonly signal?: AbortSignal };
 
-/** `EventTarget`: listeners, and handlers such as `onload`. It has no parents, so nothing bubbles. */
+/** `EventTarget`: listeners, and handlers such as `onload`. Targets have no parents, so events do not bubble. */
 export class Target {
   protected readonly host: Host;
   #entries: readonly Entry[] = [];

@@ -6,7 +6,7 @@ import { INITIALIZATION_MS } from '../../model/player/player.ts';
 import { SWITCH_MS } from '../../model/player/scheduler.ts';
 import { asChromium } from './as-chromium.ts';
 
-it('takes as long for the initialization segments of one track as of two, and less for a switch of rung', () => {
+it("takes as long for one track's first initialization segments as for two, and less for a change of the rung", () => {
   const withSound = asChromium(filmFor(bigBuckBunny, 10));
   const withoutSound = asChromium(nominalFilm({ bitrates_kbps: [500, 1000], segment_s: 4 }, 10));
   expect(withSound('/v700/init.mp4') + withSound('/a/init.mp4')).toBe(INITIALIZATION_MS);

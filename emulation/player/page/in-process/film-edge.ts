@@ -9,18 +9,17 @@ const NOT_MODIFIED = { status: 304, statusText: 'Not Modified' };
 const ABSENT = { status: 404, statusText: 'Not Found' };
 const NOT_FOUND: ServedFile = { type: 'text/plain', size_bytes: 0, begins: new Uint8Array(0) };
 
-/** An edge's answer, independent of the network. */
+/** An edge's response, without the timing of the network. */
 export interface Answer {
-  /** The body's size. */
   readonly size_bytes: number;
-  /** Null for none. */
+  /** The response's pace; null if it is unpaced. */
   readonly pace: Kbps | null;
   readonly body: Body;
-  /** Makes the head, with this receipt, for a request that was sent at this time. */
+  /** Makes the head of the response, with this receipt, for a request that was sent at `sent_ms`. */
   readonly head: (receipt: Receipt, sent_ms: number) => Head;
 }
 
-/** The project's edge in front of a video's server. */
+/** The project's edge in front of a server of one video. */
 export class FilmEdge {
   readonly #server: FilmServer;
   readonly #limits = paceLimits();

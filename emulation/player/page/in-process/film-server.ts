@@ -6,11 +6,11 @@ import type { Film } from '../../model/player/film.ts';
 import { bytes, kbps, seconds } from '../../../../src/units.ts';
 import { AUDIO_INITIALIZATION, writeSegment, VIDEO_INITIALIZATION } from './synthetic-media.ts';
 
-/** A file, reduced to the content that a buffer reads. */
+/** A file, of which only the bytes are stored that a player's buffer reads. */
 export interface ServedFile {
   readonly type: string;
   readonly size_bytes: number;
-  /** The first bytes; zeros follow. */
+  /** The first bytes. All further bytes are zero. */
   readonly begins: Uint8Array;
 }
 
@@ -32,7 +32,7 @@ export class FilmServer {
     this.#manifest = new TextEncoder().encode(makeManifest(film, start_s));
   }
 
-  /** Undefined if there is no such file. */
+  /** Finds a file by its path; undefined if there is no such file. */
   get(path: string): ServedFile | undefined {
     if (path === '/manifest.mpd') return whole('application/dash+xml', this.#manifest);
     if (MODELS.includes(path))
@@ -65,7 +65,7 @@ const VIDEO_CODEC = 'vp09.00.31.08';
 const AUDIO_CODEC = 'opus';
 const SIZE = { width: 1280, height: 720 };
 
-/** The multivariant playlist. */
+/** Returns the text of the multivariant playlist. */
 function printVariants({ ladders, sidecar }: Film): string {
   const { segment_duration_s } = sidecar;
   const duration_s = segment_duration_s.reduce((sum, each) => sum + each, 0);

@@ -2,14 +2,14 @@ import type { Arrival } from '../../model/player/wire.ts';
 import type { PageClock } from '../clocks/page-clock.ts';
 import type { Body, Head, Listener } from '../network/wire.ts';
 
-/** The headers of a response, with its receipt. */
+/** The size of a response's headers, including the receipt. */
 export const HEADER_BYTES = 600;
 /** The interval of progress reports to the page. */
 const ARRIVALS_MS = 50;
 
 interface Parts {
   readonly clock: PageClock;
-  /** The headers and the body. */
+  /** The arrival of the headers and the body. */
   readonly arrival: Pick<Arrival, 'size_bytes' | 'first_ms' | 'ends_ms' | 'arrivedBy'>;
   readonly head: Head;
   readonly body: Body;
@@ -31,7 +31,7 @@ export class ReportedResponse {
     this.#parts = parts;
   }
 
-  /** Schedules the reports of a beginning or an end that has become known. */
+  /** Schedules the reports of the response's beginning and end as soon as their times are known. */
   update(): void {
     const { arrival, head, body, listener } = this.#parts;
     if (!this.#begun && !Number.isNaN(arrival.first_ms)) {

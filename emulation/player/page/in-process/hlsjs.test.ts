@@ -12,12 +12,12 @@ const session = (arm: string): PageSession => ({
 });
 
 describe('hls.js in a page in process', () => {
-  it('plays from playlists, unpaced, up to the top rung', () => {
+  it("plays from playlists at the link's speed, up to the top rung", () => {
     const { summary, decisions } = playPage(session('hlsjs'));
     expect(summary.rebuffer_count).toBe(0);
     expect(summary.chunk_throughput_kbps).toBeGreaterThan(30_000);
     const video = decisions.filter(({ media_type }) => media_type === 'video');
-    // hls.js starts at the lowest level. By default it expects 500 kbit/s.
+    // hls.js starts at the lowest level, because by default it assumes 500 kbit/s.
     expect(video[0]).toMatchObject({ representation: 'v300', abr_reason: 'player', requested_kbps: null });
     expect(video.at(-1)).toMatchObject({ representation: 'v3300', requested_kbps: null });
   });
@@ -31,7 +31,7 @@ describe('hls.js in a page in process', () => {
     expect(summary).toMatchObject({ rebuffer_count: 0, pacing_honored: 'yes' });
   });
 
-  it('is reproducible', () => {
+  it('is identical when repeated', () => {
     expect(playPage(session('hlsjs-sammy'))).toEqual(playPage(session('hlsjs-sammy')));
   });
 });

@@ -12,27 +12,28 @@ const session = (arm: string, mbps = 40): PageSession => ({
 });
 
 describe('dash.js in a page in process', () => {
-  it('plays the video on a fast link at the top rung, unpaced', () => {
+  it("plays on a fast link at the top rung, at the link's speed", () => {
     const { summary, playback, decisions, playingAt_ms } = playPage(session('dashjs'));
     expect(summary).toMatchObject({ rebuffer_count: 0, switches: 0 });
     expect(summary.mean_bitrate_kbps).toBeCloseTo(3300, 6);
-    // A segment of 2 s of the top rung is 0.8 MB, of which slow start takes some 30 ms.
+    // A segment of 2 s at the top rung has 0.8 MB. Slow start adds about 30 ms to its download.
     expect(summary.chunk_throughput_kbps).toBeGreaterThan(30_000);
     expect(summary.chunk_throughput_kbps).toBeLessThan(40_000);
     expect(playback.map(({ event }) => event)).toEqual(['waiting', 'playing']);
-    // Manifest, initialization segment and a first segment of 0.8 MB at 40 Mbit/s, over three round trips and more.
+    // Playback needs the manifest, the initialization segment and a first segment of 0.8 MB at 40 Mbit/s, with at least
+    // three round trips.
     expect(playingAt_ms).toBeGreaterThan(3 * 5 + (0.8e6 * 8) / 40e3 / 8);
     expect(playingAt_ms).toBeLessThan(300);
     const [first, ...others] = decisions
       .filter(({ media_type }) => media_type === 'video')
       .map((each) => each.segment_start_s);
     expect(first).toBe(0);
-    // Fast switching replaces the first segment. The buffer of 30 s is full at the end of the 30 s.
+    // Fast switch downloads the first segment again. The buffer of 30 s is full at the end of the session of 30 s.
     expect(others).toEqual(Array.from({ length: others.length }, (_, index) => 2 * index));
     expect(others.length).toBeGreaterThanOrEqual(29);
   });
 
-  it('is reproducible', () => {
+  it('is identical when repeated', () => {
     expect(playPage(session('sammy-paper'))).toEqual(playPage(session('sammy-paper')));
   });
 
@@ -42,17 +43,17 @@ describe('dash.js in a page in process', () => {
     expect(paced.length).toBeGreaterThan(10);
     for (const { requested_kbps, applied_kbps } of paced) {
       expect(requested_kbps).toBeGreaterThan(3300);
-      // CMCD's `rtp` is in steps of 100.
+      // CMCD's `rtp` has steps of 100 kbit/s.
       expect(applied_kbps).toBe(Math.ceil((requested_kbps ?? NaN) / 100) * 100);
     }
   });
 
-  it('requests the first video segment before the first audio segment, over the connection that carried more', () => {
+  it('requests the first video segment before the first audio segment, over the more used connection', () => {
     const { network, ...others } = session('dashjs', 5);
     const { decisions } = playPage({ ...others, network: { ...network, rtt_ms: 20 } });
     const first = (type: string) => decisions.find(({ media_type }) => media_type === type);
     const [video, audio] = [first('video'), first('audio')];
-    // In six sessions of Chromium audio came 8 to 77 ms later.
+    // In six sessions in Chromium, the first audio segment was requested 8 to 77 ms after the first video segment.
     const later_ms = (audio?.at_ms ?? NaN) - (video?.at_ms ?? NaN);
     expect(later_ms).toBeGreaterThan(8);
     expect(later_ms).toBeLessThan(77);

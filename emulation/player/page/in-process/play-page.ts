@@ -16,7 +16,7 @@ export interface PageSession extends LinkOptions, Pick<Play, 'arm' | 'sammy' | '
 }
 
 const ORIGIN = 'http://film.example';
-/** A session that has not ended this long after its end is stuck. */
+/** The time after a session's end at which a page that has not reported its result counts as stuck. */
 const PATIENCE_MS = 10_000;
 
 /** Plays one session with dash.js itself, in virtual time. Throws an Error of one line if the page fails. */
@@ -29,7 +29,7 @@ export function playPage(session: PageSession): SimulatedResult {
     ...(buffer_s !== undefined && { buffer_s }),
     ...(history && { history }),
     manifest: `${ORIGIN}/manifest.mpd`,
-    // Fetched before the session, so its bytes are not on the link.
+    // A data URL, because the sidecar is fetched before the session, so its bytes are not on the link.
     sidecar: `data:application/json,${encodeURIComponent(JSON.stringify(film.sidecar))}`,
   };
   let result: Played | Error | undefined;

@@ -8,12 +8,12 @@ import type { WireRequest, Listener, Wire } from '../network/wire.ts';
 import type { FilmEdge } from './film-edge.ts';
 import { HEADER_BYTES, ReportedResponse } from './heard-response.ts';
 
-/** The time that browser and server need per request in addition to the network. */
+/** The processing time of browser and server per request, in addition to the network's time. */
 const REQUEST_MS = 3;
 /**
- * The time that Chromium needs to open a connection, in addition to the round trip. In four sessions on a busy machine with a
- * round trip of 20 ms, a request on a new connection was answered 26, 30, 34 and 42 ms after a simultaneous request on an
- * open connection: this is the lowest value minus the round trip.
+ * The time that Chromium needs to open a connection, in addition to the round trip. In four sessions on a busy machine
+ * with a round trip of 20 ms, a request on a new connection was answered 26, 30, 34 and 42 ms after a simultaneous
+ * request on an open connection. This constant is the lowest value minus the round trip.
  */
 const OPENING_MS = 6;
 
@@ -22,9 +22,9 @@ export interface RoundsPath {
   readonly pool: ConnectionPool;
   readonly edge: FilmEdge;
   readonly congestionControl: string;
-  /** The round trip of the idle link. */
+  /** The round-trip time of the idle link. */
   readonly rtt_ms: number;
-  /** The session's current phase. */
+  /** Returns the session's current phase. */
   readonly phase: () => Phase;
 }
 
@@ -35,7 +35,7 @@ interface Exchange {
   readonly phase: Phase;
 }
 
-/** Requests over simulated connections, to the project's edge, which has the video. */
+/** Sends requests over simulated connections to the project's edge. */
 export class RoundsWire implements Wire {
   readonly #path: RoundsPath;
   readonly #exchanges = new Map<Connection, Exchange>();

@@ -12,7 +12,7 @@ const session = (arm: string): PageSession => ({
 });
 
 describe('Shaka Player in a page in process', () => {
-  it('plays from the manifest, unpaced, up to the top rung', () => {
+  it("plays from the manifest at the link's speed, up to the top rung", () => {
     const { summary, decisions } = playPage(session('shaka'));
     expect(summary.rebuffer_count).toBe(0);
     expect(summary.chunk_throughput_kbps).toBeGreaterThan(30_000);
@@ -30,7 +30,7 @@ describe('Shaka Player in a page in process', () => {
     expect(summary).toMatchObject({ rebuffer_count: 0, pacing_honored: 'yes' });
   });
 
-  it('is reproducible', () => {
+  it('is identical when repeated', () => {
     expect(playPage(session('shaka-sammy'))).toEqual(playPage(session('shaka-sammy')));
   });
 });

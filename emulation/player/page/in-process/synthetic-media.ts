@@ -1,26 +1,27 @@
 import { writeBox } from '../../../../media/iso-bmff.ts';
 
-/** Ticks per second. */
+/** Ticks per second of the media's times. */
 const TIMESCALE = 48_000;
 /** The approximate number of samples per second that a fragment declares. */
 const SAMPLES_PER_S = 24;
 /** The bytes of a box's length and type. */
 const HEADER = 8;
 const DEFAULT_DURATION = 0x8;
-/** The size of ffmpeg's, which also contains `stsd` and other boxes for a decoder. */
+/** The size of an initialization segment by ffmpeg, which also contains `stsd` and other boxes for a decoder. */
 const INITIALIZATION_BYTES = 811;
 
-/** Opus's pre-skip before its first audible sample (RFC 7845 §4.2), 6.5 ms, as written by ffmpeg. */
+/** Opus's pre-skip, the samples before its first audible one (RFC 7845 §4.2): 6.5 ms, as written by ffmpeg. */
 const PRE_SKIP = 312;
 
-/** The boxes of a track that hls.js reads: handler, codec, and the length of a sample entry without the codec's boxes. */
+/**
+ * The boxes of a track that hls.js reads: handler, codec, and the length of a sample entry without the codec's boxes.
+ */
 const VIDEO = { handler: 'vide', codec: 'vp09', entry_bytes: 78 };
 const AUDIO = { handler: 'soun', codec: 'Opus', entry_bytes: 28 };
 
 export const VIDEO_INITIALIZATION: Uint8Array = initialization(0, VIDEO);
 export const AUDIO_INITIALIZATION: Uint8Array = initialization(PRE_SKIP, AUDIO);
 
-/** Makes a box from its content. */
 function box(type: string, ...parts: readonly (Uint8Array | string)[]): Uint8Array {
   const content = Buffer.concat(parts.map((part) => (typeof part === 'string' ? Buffer.from(part) : part)));
   const head = Buffer.from(`....${type}`);
@@ -31,7 +32,7 @@ function box(type: string, ...parts: readonly (Uint8Array | string)[]): Uint8Arr
 function zeros(length: number): Uint8Array {
   return new Uint8Array(length);
 }
-/** A number of four bytes, below 256. */
+/** Encodes a number below 256 in four bytes. */
 function small(value: number): Uint8Array {
   return Uint8Array.of(0, 0, 0, value);
 }

@@ -6,13 +6,13 @@ import { playPage } from './play-page.ts';
 
 const SECONDS = 60;
 const film = filmFor(bigBuckBunny, SECONDS);
-/** A link that is fast for 20 s and slow for 20 s. */
+/** The rates of a varying link, Mbit/s, which change every 20 s. */
 const VARYING = [8, 1.5];
 
 /**
- * The results of ten sessions: play delay (ms), bitrate and chunk throughput (kbit/s), switches, video requests. These are
- * regression values, not the truth: a change of dash.js, the plug-in, TCP or the page that moves one by 1% must be intended,
- * and its commit says why.
+ * The results of ten sessions: play delay (ms), bitrate and chunk throughput (kbit/s), switches, video requests. These
+ * are regression values, not verified ones. If a change of dash.js, the plug-in, TCP or the page changes one of them by
+ * 1%, the change must be intended, and its commit says why.
  */
 const FIGURES = [
   ['dashjs', [1.5], [1623, 700, 1314, 0, 37]],

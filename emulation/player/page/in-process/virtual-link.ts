@@ -12,16 +12,19 @@ import { FilmEdge } from './film-edge.ts';
 import { FilmServer } from './film-server.ts';
 import { RoundsWire } from './rounds-wire.ts';
 
-/** The page and the sidecar were fetched over one connection before the session, so its window has grown. */
+/**
+ * The number of connections that are open before the session. The page and the sidecar were fetched over one
+ * connection, so its window has grown.
+ */
 const OPEN_AT_FIRST = 1;
 
-/** The network of a session, and the neighbor on the link. */
+/** The network of a session, and the neighbor on its link. */
 export type LinkOptions = Pick<
   SimulatedSession,
   'network' | 'film' | 'seed' | 'observe' | 'neighbor' | 'observeNeighbor'
 >;
 
-/** A link in virtual time between a page and a video's server, and the clock of all three. */
+/** A link in virtual time between a page and a video's server, with the clock for page, link and server. */
 export class VirtualLink {
   readonly clock = new VirtualClock();
   readonly wire: RoundsWire;
@@ -63,7 +66,7 @@ export class VirtualLink {
     this.neighbor?.playbackStarted(this.clock.now_ms);
   }
 
-  /** Processes events until `isOver`. Throws an Error if that takes longer than `latest_ms`. */
+  /** Runs events until `isOver` returns true. Throws an Error if that takes longer than `latest_ms`. */
   run(isOver: () => boolean, latest_ms: number): void {
     while (!isOver()) this.#step(latest_ms);
   }

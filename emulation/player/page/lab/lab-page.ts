@@ -2,10 +2,13 @@ import type { Play, Played } from '../../records/play.ts';
 import { openPage, type PageOptions } from '../open-page.ts';
 import { labScript, packaged } from './scripts.ts';
 
-/** The time from the arrival of data that the media element waits for until its frame is shown, as measured in Chromium. */
+/**
+ * The time from the arrival of the data for which the media element waits until the frame is shown, as measured in
+ * Chromium.
+ */
 const FRAME_MS = 7;
 
-/** The players' packages, and the global of each one's script. */
+/** The players' packages, and the name of the global variable that each player's script defines. */
 const GLOBALS: Readonly<Record<string, string>> = {
   dashjs: 'dashjs',
   'hls.js': 'Hls',
@@ -25,7 +28,7 @@ export interface SessionListener {
   failed(error: Error): void;
 }
 
-/** Opens the lab's page, as in Chromium, with dash.js and the plug-in, and begins a session at once. */
+/** Opens the lab's page with dash.js and the plug-in, as in Chromium, and begins a session at once. */
 export function openLabPage(
   options: Omit<PageOptions, 'media' | 'globals'>,
   play: Play,
@@ -35,7 +38,7 @@ export function openLabPage(
     ...options,
     media: { frame_ms: FRAME_MS },
     globals: {
-      // The page's script bundles all its imports except the players.
+      // The page's script is a bundle of all its imports except the players.
       require: (name: string) => page.window[GLOBALS[name] ?? ''],
       asked: JSON.stringify(play),
       told: {

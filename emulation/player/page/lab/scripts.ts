@@ -12,7 +12,7 @@ export interface Script {
 const require = createRequire(import.meta.url);
 const read = new Map<string, Script>();
 
-/** The paths of the file for a script tag in the packages of dash.js 5, dash.js 4, hls.js, and Shaka Player. */
+/** The paths, within the packages of dash.js 5, dash.js 4, hls.js and Shaka Player, of the file for a script tag. */
 const PLACES = [
   'dist/modern/umd/dash.all.min.js',
   'dist/dash.all.min.js',
@@ -20,7 +20,10 @@ const PLACES = [
   'dist/shaka-player.compiled.js',
 ];
 
-/** The unmodified player of a package: `dashjs`, `hls.js`, `shaka-player`, or an older version by the name of its package in this project. */
+/**
+ * Returns the unmodified player of a package: `dashjs`, `hls.js`, `shaka-player`, or the name by which this project
+ * installs an older version.
+ */
 export function packaged(name: string): Script {
   const before = read.get(name);
   if (before) return before;
@@ -33,7 +36,10 @@ export function packaged(name: string): Script {
   return script;
 }
 
-/** The script of the lab's page, as in Chromium: the plug-in, the arms, and a session. `require` returns the players. */
+/**
+ * Builds the script of the lab's page, the same as in Chromium: the plug-in, the arms, and a session. `require` returns
+ * the players.
+ */
 export function labScript(): Script {
   const filename = join(fileURLToPath(new URL('../../real-time/page', import.meta.url)), 'main.ts');
   const script = read.get(filename) ?? { code: bundled(filename), filename: 'lab.js' };
@@ -49,7 +55,7 @@ function bundled(entry: string): string {
     format: 'cjs',
     target: 'es2022',
     external: ['dashjs', 'hls.js', 'shaka-player'],
-    // The base of the address from which an arm's model is fetched.
+    // The URL relative to which an arm finds its model.
     define: { 'import.meta.url': 'document.baseURI' },
     logLevel: 'silent',
   });

@@ -8,7 +8,7 @@ const [NOTHING, METADATA, CURRENT_DATA, FUTURE_DATA, ENOUGH_DATA] = [0, 1, 2, 3,
 const STATE_EVENTS = ['emptied', 'loadedmetadata', 'loadeddata', 'canplay', 'canplaythrough'] as const;
 /** The approximate interval of a browser's `timeupdate` events. */
 const TIME_UPDATE_MS = 250;
-/** Shorter times count as zero: a video's first sample may start slightly after 0, and times are rounded. */
+/** Tolerances: a video's first sample may start slightly after 0, and times are rounded. */
 const NO_TIME_S = 0.1;
 const ROUNDED_S = 1e-6;
 
@@ -16,8 +16,8 @@ const ROUNDED_S = 1e-6;
 export type FindSource = (url: string) => MediaSource | undefined;
 
 /**
- * `HTMLVideoElement` over a media source: a playhead that moves while there is something to play. Nothing is decoded, and no
- * frame is ever dropped.
+ * `HTMLVideoElement` over a media source: a playhead that advances while there is something to play. Nothing is
+ * decoded, and no frame is ever dropped.
  */
 export class MediaElement extends PageElement implements Player {
   paused = true;
@@ -41,7 +41,7 @@ export class MediaElement extends PageElement implements Player {
   readonly #frame_ms: number;
   #src = '';
   #source: MediaSource | undefined;
-  /** The playhead at a time; since then it has moved at `#pace` content seconds per second. */
+  /** The playhead position at time `#from_ms`. Since then it has advanced by `#pace` seconds of content per second. */
   #from_s = 0;
   #from_ms = 0;
   #pace = 0;
@@ -68,7 +68,7 @@ export class MediaElement extends PageElement implements Player {
     this.load();
   }
 
-  /** The attribute, or else that of the first `<source>`. */
+  /** The `src` attribute, or else the `src` of the first `<source>`. */
   get currentSrc(): string {
     const source: (PageElement & { readonly src?: string }) | null = this.querySelector('source');
     return this.#src || (source?.src ?? '');
@@ -200,7 +200,7 @@ export class MediaElement extends PageElement implements Player {
       ([start, end]) => start <= playhead_s + NO_TIME_S && playhead_s < end - ROUNDED_S,
     );
     if (this.#ahead && this.readyState < FUTURE_DATA) {
-      // The frame at the playhead has to be decoded and drawn first.
+      // The frame at the playhead becomes visible only after it has been decoded and drawn.
       this.#shown ??= soon(this.host, () => this.#show(), this.#frame_ms);
     } else if (!this.#ahead && this.readyState >= FUTURE_DATA) this.#runDry();
     this.#move();
@@ -210,7 +210,7 @@ export class MediaElement extends PageElement implements Player {
     if (this.readyState > NOTHING) soon(this.host, () => this.fire('durationchange'));
   }
 
-  /** Called when the frame at the playhead and the next one are available. */
+  /** Called when the frame at the playhead and the next frame are available. */
   #show(): void {
     this.#shown = undefined;
     if (!this.#ahead) return;
@@ -269,14 +269,14 @@ export class MediaElement extends PageElement implements Player {
     });
   }
 
-  /** Sets the playhead. */
+  /** Sets the playhead, and notes the range that has been played until now. */
   #stand(at_s: number): void {
     const { now_ms } = this.host.clock;
     if (this.#pace > 0) this.#note(this.#from_s, this.currentTime);
     [this.#from_s, this.#from_ms] = [at_s, now_ms];
   }
 
-  /** Starts or stops the playhead according to the element's state. */
+  /** Lets the playhead advance or stops it, according to the element's state. */
   #move(): void {
     const moves = !this.paused && !this.ended && !this.seeking && this.readyState >= FUTURE_DATA;
     const pace = moves ? this.#playbackRate : 0;
@@ -296,7 +296,7 @@ export class MediaElement extends PageElement implements Player {
     } else if (began) this.#update();
   }
 
-  /** Called when the playhead has reached the buffer's end, as far as that was known. */
+  /** Called when the playhead has reached the end of the buffer that was known when this call was scheduled. */
   #reach(end_s: number): void {
     this.#stand(end_s);
     this.sourceChanged();

@@ -10,11 +10,11 @@ export interface MediaLimits {
   readonly audio_bytes: number;
   /** The time from a call to append until the data are buffered. */
   readonly append_ms: number;
-  /** The time from the arrival of data that the element waits for until its frame is shown. */
+  /** The time from the arrival of the data for which the element waits until the frame is shown. */
   readonly frame_ms: number;
 }
 
-/** The element that plays a media source. */
+/** The part of a media element that its media source uses. */
 export interface Player {
   readonly currentTime: number;
   sourceChanged(): void;
@@ -58,7 +58,7 @@ export class MediaSource extends Target {
     this.activeSourceBuffers = new BufferList(host);
   }
 
-  /** Attaches the source to an element, which calls this; undefined detaches the source. */
+  /** Called by an element that attaches the source; undefined detaches the source. */
   attach(player: Player | undefined): void {
     this.#player = player;
     if (player) {
@@ -120,11 +120,11 @@ export class MediaSource extends Target {
   }
 
   setLiveSeekableRange(): void {
-    // The element's seekable range is the whole video.
+    // Nothing to do: the element's seekable range is always the whole video.
   }
 
   clearLiveSeekableRange(): void {
-    // Not needed, for the same reason.
+    // Nothing to do: the element's seekable range is always the whole video.
   }
 
   /** Whether the initialization segments of all buffers have been appended. */
@@ -132,7 +132,10 @@ export class MediaSource extends Target {
     return this.#buffers.length > 0 && this.#buffers.every(({ initialized }) => initialized);
   }
 
-  /** The ranges that all buffers have in common; after the stream's end, the longest one counts to the end. */
+  /**
+   * The ranges for which all buffers have content. After the end of the stream, each buffer's last range is extended to
+   * the end of the longest one.
+   */
   get ranges(): Range[] {
     const lists = this.#buffers.map(({ ranges }) => ranges);
     if (this.readyState !== 'ended') return intersectRanges(lists);
@@ -154,7 +157,7 @@ export class MediaSource extends Target {
   #check(): void {
     if (this.readyState === 'closed')
       throw new DOMException('the media source is closed', 'InvalidStateError');
-    // Appending or changing reopens a stream that has ended (MSE §3.10).
+    // Appending or changing media reopens a stream that has ended (MSE §3.10).
     this.readyState = 'open';
   }
 }

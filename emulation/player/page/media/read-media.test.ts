@@ -3,7 +3,7 @@ import { AUDIO_INITIALIZATION, writeSegment, VIDEO_INITIALIZATION } from '../in-
 import { MediaReader } from './read-media.ts';
 import { TrackBuffer } from './track-buffer.ts';
 
-/** A segment whole, of zeros but for its boxes. */
+/** A complete segment, in which everything except the boxes is zero. */
 function whole(start_s: number, duration_s: number, size: number): Uint8Array {
   const segment = new Uint8Array(size);
   segment.set(writeSegment(start_s, duration_s, size));
@@ -16,7 +16,7 @@ describe('MediaReader', () => {
     expect(reader.initialized).toBe(false);
     expect(reader.read(VIDEO_INITIALIZATION)).toEqual([]);
     expect(reader.initialized).toBe(true);
-    // 24 samples a second.
+    // The fragment has 24 samples per second.
     const fragment = { start_s: 5000, end_s: 5002, bytes: 1000, sample_s: 1 / 24 };
     expect(reader.read(whole(5000, 2, 1000))).toEqual([fragment]);
   });
@@ -29,7 +29,7 @@ describe('MediaReader', () => {
     expect(fragment?.end_s).toBeCloseTo(4 - 0.0065, 9);
   });
 
-  it('waits for the rest of a box', () => {
+  it('waits for the remaining bytes of a box', () => {
     const reader = new MediaReader();
     const [first, second] = [VIDEO_INITIALIZATION, whole(2, 2, 1000)];
     const bytes = new Uint8Array([...first, ...second]);
@@ -38,12 +38,12 @@ describe('MediaReader', () => {
     expect(found).toEqual([0, 0, 0, 1]);
   });
 
-  it('refuses unreadable data', () => {
+  it('refuses unsupported media', () => {
     expect(() => new MediaReader().read(whole(0, 2, 1000))).toThrow(
       'media before its initialization segment',
     );
     expect(() => new MediaReader().read(new Uint8Array([0x1a, 0x45, 0xdf, 0xa3, 1, 2, 3, 4]))).toThrow(
-      'no ISO BMFF',
+      'not ISO BMFF',
     );
   });
 });
@@ -51,7 +51,7 @@ describe('MediaReader', () => {
 describe('TrackBuffer', () => {
   const piece = (start_s: number, end_s: number, bytes = 100) => ({ start_s, end_s, bytes, sample_s: 0.04 });
 
-  it('joins ranges that are less than two samples apart', () => {
+  it('joins fragments less than two samples apart', () => {
     const buffer = new TrackBuffer(Infinity);
     for (const [start, end] of [
       [0, 2],
@@ -65,7 +65,7 @@ describe('TrackBuffer', () => {
     ]);
   });
 
-  it('replaces buffered media, and counts the remaining part', () => {
+  it('replaces earlier media, and counts the remaining bytes', () => {
     const buffer = new TrackBuffer(Infinity);
     buffer.add(piece(0, 4, 400));
     buffer.add(piece(1, 2, 1000));
@@ -76,7 +76,7 @@ describe('TrackBuffer', () => {
     expect(buffer.bytes).toBe(100);
   });
 
-  it('evicts only played media, the oldest first', () => {
+  it('frees space by removing played media only, the oldest first', () => {
     const buffer = new TrackBuffer(400);
     for (const start of [0, 2, 4]) buffer.add(piece(start, start + 2));
     expect(buffer.makeRoom(200, 5)).toBe(true);

@@ -1,15 +1,15 @@
 import { parseBoxes, findBox, readBoxes, type ParsedIsoBox } from '../../../../media/iso-bmff.ts';
 
 /** Reads the start and end times of media (ISO BMFF). Samples are not read, so they may be zeros. */
-/** The properties of the following fragments, from their initialization segment. */
+/** The properties of a track's fragments, from the initialization segment. */
 export interface Initialization {
-  /** Ticks per second. */
+  /** Ticks per second of the track's times. */
   readonly timescale: number;
-  /** In ticks. */
+  /** The default duration of a sample, ticks. */
   readonly sampleDuration: number;
   /**
    * The media time at which the presentation begins, ticks: the delay that an audio encoder puts before the content. It
-   * matters, because dash.js continues with audio at once only if the first audio segment ends before the second begins.
+   * affects dash.js, which requests the next audio segment at once only if the first one ends before the second begins.
    */
   readonly begins: number;
 }
@@ -29,7 +29,7 @@ function readInitialization(moov: ParsedIsoBox): Initialization {
   return {
     timescale,
     sampleDuration: findBox([moov], 'trex')?.defaultSampleDuration ?? 0,
-    // An entry of -1 is a gap before the media.
+    // An entry with the media time -1 is a gap before the media.
     begins: Math.max(0, findBox([moov], 'elst')?.entries[0]?.mediaTime ?? 0),
   };
 }
@@ -53,14 +53,14 @@ function readTimes(moof: ParsedIsoBox, { sampleDuration, begins }: Initializatio
 export class MediaReader {
   #initialization: Initialization | undefined;
   #rest = new Uint8Array(0);
-  /** A `moof` whose `mdat` has not arrived, and its times. */
+  /** The times of a `moof` whose `mdat` has not arrived yet. */
   #awaited: { start: number; end: number; longest: number; bytes: number } | undefined;
 
   get initialized(): boolean {
     return this.#initialization !== undefined;
   }
 
-  /** Returns the fragments that are complete now. Throws an Error for other media. */
+  /** Returns the fragments that these bytes complete. Throws an Error for media of another form. */
   read(appended: Uint8Array): Fragment[] {
     const bytes = this.#rest.length > 0 ? Buffer.concat([this.#rest, appended]) : appended;
     const boxes = readBoxes(bytes);
@@ -68,7 +68,7 @@ export class MediaReader {
     this.#rest = new Uint8Array(bytes.subarray(whole));
     const types = [...boxes.map(({ type }) => type), String.fromCharCode(...this.#rest.subarray(4, 8))];
     if (!types.every((type) => /^[\x20-\x7e]*$/.test(type)))
-      throw new Error('no ISO BMFF, the only media that this page reads');
+      throw new Error('not ISO BMFF, the only format that this page reads');
     const fragments: Fragment[] = [];
     for (const box of boxes) {
       if (box.type === 'moov') this.#initialization = readInitialization(box);

@@ -4,7 +4,7 @@ import { MediaReader } from './read-media.ts';
 import { TimeRanges, type Range } from './time-ranges.ts';
 import { TrackBuffer } from './track-buffer.ts';
 
-/** The media source of a source buffer. */
+/** The part of a media source that its source buffers use. */
 export interface Owner {
   playhead_s(): number;
   /** Called when the buffered ranges or the initialization have changed. */
@@ -43,7 +43,6 @@ export class SourceBuffer extends Target {
     return new TimeRanges(this.#track.ranges);
   }
 
-  /** The buffered ranges. */
   get ranges(): readonly Range[] {
     return this.#track.ranges;
   }

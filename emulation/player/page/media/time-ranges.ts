@@ -1,4 +1,4 @@
-/** Content seconds, ordered and disjoint in a list. */
+/** A range of content, s. In a list, ranges are ordered and disjoint. */
 export type Range = readonly [start_s: number, end_s: number];
 
 /** `TimeRanges` of HTML. */
@@ -28,7 +28,7 @@ export class TimeRanges {
   }
 }
 
-/** The intersection of all lists; empty without lists. */
+/** The intersection of all lists; empty if there are no lists. */
 export function intersectRanges(lists: readonly (readonly Range[])[]): Range[] {
   const [first = [], ...rest] = lists;
   return rest.reduce<Range[]>(

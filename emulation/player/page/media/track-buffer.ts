@@ -1,7 +1,10 @@
 import type { Fragment } from './read-media.ts';
 import type { Range } from './time-ranges.ts';
 
-/** Fragments closer than this many samples form one range, because timestamps of real videos have small gaps (MSE §3.5.8). */
+/**
+ * Fragments closer than this many samples form one range, because timestamps of real videos have small gaps (MSE
+ * §3.5.8).
+ */
 const GAP_SAMPLES = 2;
 
 /** The media of one track in a buffer. Appended media replace earlier media of the same time. */
@@ -22,7 +25,10 @@ export class TrackBuffer {
     return (this.#ranges ??= this.#joined());
   }
 
-  /** Frees space for `bytes` by removing media that have been played, the oldest first; returns false if that is not enough. */
+  /**
+   * Frees space for `bytes` by removing media that have been played, the oldest first. Returns false if that does not
+   * free enough space.
+   */
   makeRoom(bytes: number, playhead_s: number): boolean {
     let over = this.bytes + bytes - this.#quota_bytes;
     const kept = this.#pieces.filter((piece) => {

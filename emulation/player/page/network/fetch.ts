@@ -8,7 +8,7 @@ interface RequestInit {
   readonly signal?: AbortSignal | null;
 }
 
-/** `Request`. */
+/** `Request` of the page. */
 export class PageRequest {
   readonly url: string;
   readonly method: string;
@@ -32,8 +32,8 @@ interface Read {
 }
 
 /**
- * A body that is read as it arrives. If a page's promise called this code, Node would run the call only when the process
- * becomes idle, not within the event; therefore this code uses callbacks internally.
+ * A body that is read as it arrives. It uses callbacks internally: if a page's promise called this code, Node would run
+ * the call only when the process becomes idle, not within the event.
  */
 class Stream {
   readonly #network: Network;
@@ -62,7 +62,7 @@ class Stream {
     this.#waiting?.reject(error);
   }
 
-  /** Resolves with the data that have arrived since the last read, or with the next data. */
+  /** Resolves with the data that have arrived since the last read. If there are none, waits for the next data. */
   read(): Promise<Read> {
     return new this.#network.host.builtins.Promise<Read>((resolve, reject) => {
       this.#wait(() => {
@@ -106,7 +106,7 @@ class Stream {
   }
 }
 
-/** `Response`. */
+/** `Response` of the page. */
 class PageResponse {
   readonly ok: boolean;
   readonly status: number;

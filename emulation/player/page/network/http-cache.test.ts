@@ -7,7 +7,7 @@ const asked = (url: string, headers: Record<string, string> = {}): WireRequest =
   headers: new Map(Object.entries(headers)),
 });
 
-/** A server that has one file in a version, and what a page hears of it. */
+/** A server with a single file, and a record of the requests and of the events that a page receives. */
 function setUp(response: Record<string, string> = {}) {
   const file = { etag: '"1"', bytes: 1000 };
   const seen: (string | undefined)[] = [];
@@ -42,14 +42,14 @@ function setUp(response: Record<string, string> = {}) {
   return { ask, seen, file };
 }
 
-it('revalidates a stored response, and answers with its body and the new headers', () => {
+it('revalidates cached files, and answers with the cached body and the new headers', () => {
   const { ask, seen } = setUp();
   expect(ask()).toEqual([200, 'answer-1', undefined, 1000]);
   expect(ask()).toEqual([200, 'answer-2', 0, 1000]);
   expect(seen).toEqual([undefined, '"1"']);
 });
 
-it('replaces a stored response that has changed', () => {
+it('replaces a file that has changed', () => {
   const { ask, file } = setUp();
   ask();
   Object.assign(file, { etag: '"2"', bytes: 500 });
@@ -57,7 +57,7 @@ it('replaces a stored response that has changed', () => {
   expect(ask()).toEqual([200, 'answer-3', 0, 500]);
 });
 
-it('reuses neither a partial response, nor that of another URL, nor one with no-store', () => {
+it('caches neither parts, nor other URLs, nor uncacheable responses', () => {
   const { ask, seen } = setUp();
   ask('/a', { range: 'bytes=0-9' });
   ask('/a');
@@ -69,7 +69,7 @@ it('reuses neither a partial response, nor that of another URL, nor one with no-
   expect(secret.seen).toEqual([undefined, undefined]);
 });
 
-it('evicts the oldest responses above 64 MB', () => {
+it('removes the oldest entries above 64 MB', () => {
   const { ask, seen, file } = setUp();
   file.bytes = 40 * 2 ** 20;
   for (const url of ['/a', '/b', '/b', '/a']) ask(url);

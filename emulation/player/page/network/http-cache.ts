@@ -1,6 +1,9 @@
 import type { WireRequest, Body, Head, Listener, Wire } from './wire.ts';
 
-/** The size of the cache, which keeps the latest entries. Chromium keeps more, on disk; a player repeats only recent requests. */
+/**
+ * The size of the cache, which keeps the most recent entries. Chromium keeps more, on disk, but a player repeats only
+ * recent requests.
+ */
 const MOST_BYTES = 64 * 2 ** 20;
 const NOT_MODIFIED = 304;
 
@@ -11,9 +14,9 @@ interface Entry {
 }
 
 /**
- * A browser's HTTP cache (RFC 9111) in front of a wire. A complete response with an ETag is revalidated when it is requested
- * again, and its body is not sent again if it is unchanged. It always revalidates, even if the server allows caching for some
- * time.
+ * A browser's HTTP cache (RFC 9111) in front of a wire. A complete response with an ETag is revalidated when it is
+ * requested again, and an unchanged body is not sent again. The cache revalidates every time, even if the server allows
+ * caching without revalidation.
  */
 export class HttpCache implements Wire {
   readonly #wire: Wire;

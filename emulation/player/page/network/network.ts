@@ -1,7 +1,7 @@
 import { soon, type Host } from '../host.ts';
 import type { WireRequest, Listener, Wire } from './wire.ts';
 
-/** The page's requests. */
+/** Sends the requests of a page, and answers those for `data:` URLs itself. */
 export class Network {
   readonly host: Host;
   readonly #wire: Wire;
@@ -16,13 +16,13 @@ export class Network {
     return new URL(url, this.host.url).href;
   }
 
-  /** Returns a function that aborts the request. */
+  /** Starts a request. Returns a function that aborts it. */
   ask(asked: WireRequest, listener: Listener): () => void {
     if (asked.url.startsWith('data:')) return this.#answer(asked.url, listener);
     return this.#wire.ask(asked, listener);
   }
 
-  /** Answers a `data:` URL (RFC 2397, without base64). */
+  /** Answers a request for a `data:` URL (RFC 2397, without base64). */
   #answer(url: string, listener: Listener): () => void {
     const [, type = '', text = ''] = /^data:([^,]*),(.*)$/s.exec(url) ?? [];
     const bytes = new TextEncoder().encode(decodeURIComponent(text));

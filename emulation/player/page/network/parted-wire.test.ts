@@ -9,10 +9,10 @@ const makeBytes = (size: number) => Uint8Array.from({ length: size }, (_, at) =>
 
 interface Answer {
   readonly status: number;
-  /** Where in the file it begins. */
+  /** The position in the file at which the response begins. */
   readonly from: number;
   readonly body: Uint8Array;
-  /** `Content-Range`. */
+  /** The header `Content-Range`. */
   readonly range: string | undefined;
 }
 
@@ -25,7 +25,7 @@ interface Asked {
 
 const FILE = makeBytes(100_000);
 
-/** As RFC 9110 has it. */
+/** Answers a range request as RFC 9110 defines it. */
 const part = (range: string | undefined, file = FILE): Answer => {
   const [, first = '0', last = ''] = /^bytes=(\d+)-(\d*)$/.exec(range ?? '') ?? [];
   const body = file.subarray(Number(first), last ? Number(last) + 1 : undefined);
@@ -36,8 +36,9 @@ const part = (range: string | undefined, file = FILE): Answer => {
 const whole = (file = FILE): Answer => part(undefined, file);
 
 /**
- * A server that sends its answers at the pace of each request, or at the rate of the network where that is less, in pieces of
- * 10 ms, and hangs up where it has no answer; and what a page hears of it. The network's rate changes with time.
+ * A server that sends its responses at the requested pace, or at the network's rate if this is lower, in pieces of 10
+ * ms. It closes the connection if it has no response. `network` is the rate over time, in kbit/s. Records the
+ * requests and the events that a page receives.
  */
 function setUp(
   parting: keyof typeof PARTINGS,
@@ -117,22 +118,23 @@ function setUp(
   return { clock, seen, heard, giveUp };
 }
 
-/** A request as above, until it is over. */
+/** Makes one request to such a server, and waits for its end. */
 function play(...set: Parameters<typeof setUp>) {
   const { clock, seen, heard } = setUp(...set);
   while (heard.ended_ms === 0 && clock.next_ms < Infinity) clock.step();
   return { seen, heard };
 }
 
-it('sends one request without a floor if nothing is late: 100 kB at 8 Mbit/s take 100 ms', () => {
+it('sends a single request, without a floor, if nothing is late: 100 kB at 8 Mbit/s take 100 ms', () => {
   const { seen, heard } = play('ask-again', () => 20_000);
   expect(seen).toEqual([{ at_ms: 0, range: undefined, rtp: 8000, floor: false }]);
   expect(heard).toMatchObject({ status: 200, size: 100_000, ended_ms: 100, isWhole: true });
 });
 
-it('cancels a part that takes a quarter longer, and requests the rest at half the pace', () => {
-  // 40 kB come in 40 ms, and then 2.5 kB in 10 ms. The end is due 100 + 25 ms after the head, which comes at 10 ms: 62.5 kB
-  // are there then. Of the rest 37.5 kB are due within 75 + 19 ms, again after 10: 25 kB come. And 12.5 kB in 50 ms.
+it('cancels a request that takes a quarter longer, and requests the remainder at half the pace', () => {
+  // In the first 40 ms, 40 kB arrive; then 2.5 kB per 10 ms. The first request is due 100 + 25 ms after its head, which
+  // arrives at 10 ms; by then, 62.5 kB have arrived. The other 37.5 kB are due 75 + 19 ms after the next head, another
+  // 10 ms later; by then, 25 kB of them have arrived. The last 12.5 kB take 50 ms.
   const { seen, heard } = play('ask-again', (now_ms) => (now_ms < 50 ? 20_000 : 2000));
   expect(seen.map(({ rtp }) => rtp)).toEqual([8000, 4000, 2000]);
   expect(seen[1]?.at_ms).toBe(135);
@@ -140,13 +142,13 @@ it('cancels a part that takes a quarter longer, and requests the rest at half th
   expect(heard).toMatchObject({ status: 200, size: 100_000, bytes: 100_000, isWhole: true });
 });
 
-it('never requests less than the floor, and waits at the floor', () => {
+it('never paces below the floor, at which it waits', () => {
   const { seen, heard } = play('ask-again', () => 300);
   expect(seen.map(({ rtp }) => rtp)).toEqual([8000, 4000, 2000, 1000]);
   expect(heard.isWhole).toBe(true);
 });
 
-it('requests ten packets at a time, slower while they arrive late, and faster afterwards', () => {
+it('requests ten packets at a time, slower while they are late, and faster again later', () => {
   const { seen, heard } = play('tiny-requests', (now_ms) => (now_ms > 30 && now_ms < 120 ? 1500 : 20_000));
   expect(seen.map(({ range }) => range)).toEqual(
     [0, 1, 2, 3, 4, 5, 6].map((at) => `bytes=${at * 14_600}-${Math.min((at + 1) * 14_600, 100_000) - 1}`),
@@ -159,11 +161,13 @@ it('requests ten packets at a time, slower while they arrive late, and faster af
   expect(heard).toMatchObject({ status: 200, size: 100_000, isWhole: true });
 });
 
-/** A network on which 100 kB at 8 Mbit/s are late: `ask-again` asks for the rest at 135 ms, when it has 62.5 kB. */
+/**
+ * A network on which 100 kB at 8 Mbit/s are late: at 135 ms, `ask-again` has 62.5 kB and requests the remaining ones.
+ */
 const SLOWER = (now_ms: number) => (now_ms < 50 ? 20_000 : 2000);
 
 it.each(['ask-again', 'tiny-requests'] as const)(
-  '%s accepts the whole file from a server without ranges',
+  '%s receives the complete file from a server without range requests',
   (parting) => {
     const { seen, heard } = play(parting, SLOWER, () => whole());
     expect(seen.length).toBeLessThanOrEqual(2);
@@ -171,14 +175,14 @@ it.each(['ask-again', 'tiny-requests'] as const)(
   },
 );
 
-it('waits for the whole file if a server ignores the range of a repeated request', () => {
+it('uses and waits for the complete file if the server ignores the range', () => {
   const { seen, heard } = play('ask-again', SLOWER, (_, index) => (index === 0 ? part(undefined) : whole()));
   expect(seen.map(({ rtp }) => rtp)).toEqual([8000, 4000]);
-  // 800 kbit at 2 Mbit/s, of which the first 10 ms are for the head.
+  // 800 kbit at 2 Mbit/s take 400 ms, of which the head takes the first 10 ms.
   expect(heard).toMatchObject({ ended_ms: 135 + 400, bytes: 100_000, isWhole: true });
 });
 
-it('reports the start once, even if nothing of the canceled part had arrived', () => {
+it('reports the head once, even if a canceled request received nothing', () => {
   let begun = 0;
   const begins = () => void begun++;
   const { seen, heard } = play('ask-again', (now_ms) => (now_ms < 160 ? 0 : 20_000), undefined, {
@@ -199,7 +203,7 @@ it.each<[string, Answer | undefined]>([
   ['a part of nobody knows where', { ...part('bytes=62500-99999'), range: undefined }],
   ['the whole of something else', whole(makeBytes(90_000))],
   ['a closed connection', undefined],
-])('fails, so that the player requests again, if the rest is %s', (_, answer) => {
+])('fails, so that the player retries, if the remainder is %s', (_, answer) => {
   const { seen, heard } = play('ask-again', SLOWER, ({ range }, index) =>
     index === 0 ? part(range) : answer,
   );
@@ -216,7 +220,7 @@ it.each(['ask-again', 'tiny-requests'] as const)('%s requests the missing bytes 
   expect(heard).toMatchObject({ bytes: 100_000, failed: false, isWhole: true });
 });
 
-it('accepts more than it requested, but no more than the file has', () => {
+it('uses more bytes than requested, but no more than the file has', () => {
   const more = (range = '') => ({ ...part(range.replace(/-\d+$/, '-')), status: 206 });
   const { seen, heard } = play('tiny-requests', SLOWER, ({ range }) => {
     const answer = more(range);
@@ -226,7 +230,7 @@ it('accepts more than it requested, but no more than the file has', () => {
   expect(heard).toMatchObject({ status: 200, size: 100_000, bytes: 100_000, isWhole: true });
 });
 
-it('fails if the first part does not state the total size', () => {
+it('fails if the first part does not state the size of the file', () => {
   const { heard } = play('tiny-requests', SLOWER, ({ range }) => ({
     ...part(range),
     range: 'bytes 0-14599/*',
@@ -235,7 +239,7 @@ it('fails if the first part does not state the total size', () => {
 });
 
 it.each(['ask-again', 'tiny-requests'] as const)(
-  '%s forwards an error of the server unchanged',
+  '%s passes an error of the server on unchanged',
   (parting) => {
     const page = { status: 404, from: 0, body: makeBytes(50_000), range: undefined };
     const { seen, heard } = play(parting, SLOWER, () => page);
@@ -244,25 +248,22 @@ it.each(['ask-again', 'tiny-requests'] as const)(
   },
 );
 
-it.each(['ask-again', 'tiny-requests'] as const)(
-  '%s reports nothing after it was aborted at any time',
-  (parting) => {
-    const steps = (after: number) => {
-      const { clock, seen, heard, giveUp } = setUp(parting, SLOWER);
-      for (let step = 0; step < after && heard.ended_ms === 0; step++) clock.step();
-      const before = { ...heard, requests: seen.length };
-      giveUp();
-      while (clock.next_ms < Infinity) clock.step();
-      expect({ ...heard, requests: seen.length }).toEqual(before);
-      return before.ended_ms === 0;
-    };
-    let after = 0;
-    while (steps(after)) after++;
-    expect(after).toBeGreaterThan(10);
-  },
-);
+it.each(['ask-again', 'tiny-requests'] as const)('%s is silent after an abort at any time', (parting) => {
+  const steps = (after: number) => {
+    const { clock, seen, heard, giveUp } = setUp(parting, SLOWER);
+    for (let step = 0; step < after && heard.ended_ms === 0; step++) clock.step();
+    const before = { ...heard, requests: seen.length };
+    giveUp();
+    while (clock.next_ms < Infinity) clock.step();
+    expect({ ...heard, requests: seen.length }).toEqual(before);
+    return before.ended_ms === 0;
+  };
+  let after = 0;
+  while (steps(after)) after++;
+  expect(after).toBeGreaterThan(10);
+});
 
-it('reports nothing after it was aborted at its start', () => {
+it('is silent after an abort at the beginning', () => {
   let giveUp = (): void => undefined;
   const { clock, seen, heard, ...set } = setUp('ask-again', SLOWER, undefined, { began: () => giveUp() });
   ({ giveUp } = set);
@@ -271,7 +272,7 @@ it('reports nothing after it was aborted at its start', () => {
   expect(heard).toMatchObject({ status: 200, bytes: 0, ended_ms: 0 });
 });
 
-it('delivers the whole file or fails, for any answers of the server and any network', () => {
+it('delivers the complete file or fails, whatever the server answers and the network carries', () => {
   const told = { whole: 0, failed: 0 };
   for (let seed = 1; seed <= 100; seed++) {
     const random = seededRandom(seed);
@@ -295,7 +296,7 @@ it('delivers the whole file or fails, for any answers of the server and any netw
       (now_ms) => rates[Math.floor(now_ms / 50) % rates.length] ?? 0,
       ({ range }, index) => {
         const all = answers(range);
-        // The first answer says what the whole is.
+        // The first response is always correct, because it determines the size of the complete file.
         return index === 0 ? part(range) : all[draw(all.length)];
       },
     );

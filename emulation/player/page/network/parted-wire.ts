@@ -6,37 +6,48 @@ import type { PageClock } from '../clocks/page-clock.ts';
 import type { Body, Head, Listener, Wire, WireRequest } from './wire.ts';
 
 /**
- * How a player responds to congestion within a segment if the server only paces: by requests for parts of the segment, each
+ * A player's response to congestion within a segment if the server only paces: requests for parts of the segment, each
  * with its own pace (the thesis behind Sammy, §6.3.1, the second and the fourth option).
  */
 export interface Parting {
-  /** The maximum size of a part; Infinity for the whole rest. */
+  /** The maximum size of a part; Infinity for all remaining bytes. */
   readonly part_bytes: number;
-  /** The tolerated delay of a part relative to its duration at its pace, ms. */
+  /** The tolerated delay of a part, ms. `expected_ms` is the part's duration at its pace. */
   readonly slack_ms: (expected_ms: number) => number;
-  /** Whether a late part is canceled, and its rest requested again. */
+  /** Whether a late part is canceled, and its remaining bytes are requested again. */
   readonly cancels: boolean;
 }
 
-/** The partings by their names in an arm. */
+/** The ways of parting a segment, by their names in an arm. */
 export const PARTINGS = {
-  /** Cancels a request that takes a quarter longer than at its pace, and requests the remaining bytes more slowly. */
+  /**
+   * Cancels a request that takes a quarter longer than expected at its pace, and requests the remaining bytes more
+   * slowly.
+   */
   'ask-again': { part_bytes: Infinity, slack_ms: (expected_ms) => expected_ms / 4, cancels: true },
-  /** Requests of ten packets. The edge that yields also leaves 5 ms of queue (edge/local/kernel/bpf/yield.c). */
+  /**
+   * Requests ten packets at a time. The tolerance of 5 ms is the queue that an edge that yields leaves
+   * (edge/local/kernel/bpf/yield.c).
+   */
   'tiny-requests': { part_bytes: 14_600, slack_ms: () => 5, cancels: false },
 } as const satisfies Readonly<Record<string, Parting>>;
 
-/** The factor for the pace after a late part, and the rise after any other part, as a share of the segment's pace. */
+/**
+ * The factor for the pace after a late part, and the increase after any other part, as a share of the segment's pace.
+ */
 const FALL = 0.5;
 const RISE = 1 / 8;
 const [OK, PARTIAL] = [200, 206];
 
-/** A wire that delivers responses in parts if the plug-in has requested a pace and a floor. */
+/** A wire that requests a response in parts if the plug-in has set a pace and a floor. */
 export class PartedWire implements Wire {
   readonly #wire: Wire;
   readonly #clock: PageClock;
   readonly #parting: Parting;
-  /** The lowest observed overhead of a part beyond its duration at its pace: a round trip and the server. */
+  /**
+   * The lowest observed time that a part took beyond its duration at its pace, which is a round trip and the server's
+   * time.
+   */
   #overhead_ms = Infinity;
 
   constructor(wire: Wire, clock: PageClock, parting: Parting) {
@@ -58,12 +69,12 @@ export class PartedWire implements Wire {
       const wanted = Math.min(this.#parting.part_bytes, total - from);
       const began_ms = this.#clock.now_ms;
       /**
-       * The position of the response in the complete file: before `from` if a server without range requests sends the
-       * complete file again.
+       * The position of the response in the complete file. It is before `from` if the server does not support range
+       * requests, and sends the complete file again.
        */
       let start = from;
       let forgetTimer = (): void => undefined;
-      /** Adjusts the next pace, depending on whether the part was late. */
+      /** Adjusts the pace of the next part, depending on whether this part was late. */
       const judge = (): void => {
         const atPace_ms = ((arrived - start) * 8) / rate;
         const took_ms = this.#clock.now_ms - began_ms;
@@ -128,13 +139,13 @@ export class PartedWire implements Wire {
 
 interface Part {
   readonly body: Body;
-  /** The position in the complete file from which this part is used, until the next part's. */
+  /** The position in the complete file from which this part is used, up to the position of the next part. */
   readonly from: number;
-  /** The position of the part's first byte in the complete file; not after `from`. */
+  /** The position of the part's first byte in the complete file, at or before `from`. */
   readonly start: number;
 }
 
-/** The pace and the floor in a request of the plug-in; undefined without both. */
+/** Reads the pace and the floor from a request of the plug-in; undefined if one of them is missing. */
 function parseRates({
   url,
   headers,
@@ -147,7 +158,10 @@ function parseRates({
   return pace > 0 && floor > 0 ? { pace: kbps(pace), floor: kbps(floor) } : undefined;
 }
 
-/** The request for a part, at a pace of its own and without a floor, because only the parts yield. */
+/**
+ * Makes the request for a part, with its own pace and without a floor. Without a floor, the edge does not yield in
+ * addition to the player.
+ */
 function makePartRequest(asked: WireRequest, rate: Kbps, from: number, bytes: number): WireRequest {
   const carrier = { url: asked.url, headers: Object.fromEntries(asked.headers) };
   putRtp(carrier, paceKeys(rate, null), 'query');
@@ -159,8 +173,9 @@ function makePartRequest(asked: WireRequest, rate: Kbps, from: number, bytes: nu
 }
 
 /**
- * The position of a response in the complete file, for a request from `from` on, and the file's size, Infinity if unknown
- * (RFC 9110 §14.4). Undefined if the response does not continue the earlier parts, whose file has `total` bytes.
+ * The position in the complete file of the response to a request for the bytes from `from` on, and the file's size,
+ * which is Infinity if unknown (RFC 9110 §14.4). Undefined if the response does not continue the earlier parts, whose
+ * file has `total` bytes.
  */
 function findPosition({ status, headers, size_bytes }: Head, from: number, total: number) {
   const [, first, size = '*'] = /^bytes (\d+)-\d+\/(\d+|\*)$/.exec(headers.get('content-range') ?? '') ?? [];
@@ -179,7 +194,7 @@ function wholeHead(head: Head, size_bytes: number): Head {
   return { ...head, status: OK, statusText: 'OK', headers, size_bytes };
 }
 
-/** Joins the parts: each ends where the next one begins. */
+/** Joins the parts. Each part is used up to the start of the next one. */
 const joinParts = (parts: readonly Part[]): Body => ({
   write: (into, from) => {
     parts.forEach(({ body, from: used, start }, at) => {

@@ -1,6 +1,6 @@
 import type { Host } from '../host.ts';
 
-/** A page's entry for a finished request (Resource Timing §4.3), ms since the page was opened. */
+/** A page's entry for a finished request (Resource Timing §4.3). Times are in ms since the page was opened. */
 export interface ResourceEntry {
   readonly name: string;
   readonly entryType: 'resource';
@@ -23,7 +23,7 @@ export interface ResourceEntry {
 /** The number of entries that a page keeps until a script clears them (§4.4). */
 const MOST_ENTRIES = 250;
 
-/** `performance`: the page's time, and its requests. */
+/** `performance` of the page: its time and its finished requests. */
 export function makePerformance({ clock, opened_ms }: Host) {
   let entries: ResourceEntry[] = [];
   let most = MOST_ENTRIES;

@@ -2,10 +2,13 @@ import type { PageClock } from '../clocks/page-clock.ts';
 import type { ResourceEntry } from './resource-timing.ts';
 import type { WireRequest, Head, Listener, Wire } from './wire.ts';
 
-/** A response's headers, as Resource Timing counts them (§4.3, `transferSize`). */
+/** The size that Resource Timing assumes for a response's headers (§4.3, `transferSize`). */
 const HEADER_BYTES = 300;
 
-/** A wire that records its requests in Resource Timing. The times are the network's, so a busy page does not distort them. */
+/**
+ * A wire that records its requests in Resource Timing. Times are taken at the network, so a busy page does not distort
+ * them.
+ */
 export class TimedWire implements Wire {
   readonly #wire: Wire;
   readonly #clock: PageClock;

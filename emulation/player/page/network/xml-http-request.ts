@@ -7,7 +7,7 @@ import type { Body, Head } from './wire.ts';
 const PROGRESS_MS = 50;
 const STATES = { UNSENT: 0, OPENED: 1, HEADERS_RECEIVED: 2, LOADING: 3, DONE: 4 };
 
-/** `XMLHttpRequest`, asynchronous. */
+/** `XMLHttpRequest`, only asynchronous. */
 export class XmlHttpRequest extends Target {
   readonly UNSENT = 0;
   readonly OPENED = 1;
@@ -25,7 +25,7 @@ export class XmlHttpRequest extends Target {
   responseURL = '';
   status = 0;
   statusText = '';
-  /** In ms; 0 for never. */
+  /** The timeout, ms; 0 for none. */
   timeout = 0;
   withCredentials = false;
   readonly responseXML = null;
@@ -68,7 +68,7 @@ export class XmlHttpRequest extends Target {
   }
 
   overrideMimeType(): void {
-    // Text is always UTF-8.
+    // Nothing to do: text is always UTF-8.
   }
 
   getResponseHeader(name: string): string | null {

@@ -2,11 +2,11 @@ import { request, type Agent, type IncomingMessage } from 'node:http';
 import type { WireRequest, Listener, Wire } from '../network/wire.ts';
 import { joinPieces } from './pieces.ts';
 
-/** Requests over the machine's own TCP, HTTP/1.1. */
+/** Sends requests over the machine's own TCP, by HTTP/1.1. */
 export class HttpWire implements Wire {
   readonly #agent: Agent;
 
-  /** Uses the agent's connections, which persist. */
+  /** `agent` keeps the connections open between requests. */
   constructor(agent: Agent) {
     this.#agent = agent;
   }

@@ -6,7 +6,7 @@ import { joinPieces } from './pieces.ts';
 const STREAM_WINDOW_BYTES = 6 * 2 ** 20;
 const CONNECTION_WINDOW_BYTES = 15 * 2 ** 20;
 
-/** Requests over HTTP/2 and the machine's own TCP, on one connection per server. */
+/** Sends requests by HTTP/2 over the machine's own TCP, on one connection per server. */
 export class Http2Wire implements Wire {
   readonly #sessions = new Map<string, ClientHttp2Session>();
 
@@ -57,7 +57,7 @@ export class Http2Wire implements Wire {
       settings: { initialWindowSize: STREAM_WINDOW_BYTES, enablePush: false },
     });
     session.once('connect', () => session.setLocalWindowSize(CONNECTION_WINDOW_BYTES));
-    // The session's requests receive the error.
+    // Ignored, because the session's requests receive the error too.
     session.on('error', () => undefined);
     session.once('goaway', () => this.#sessions.delete(origin));
     this.#sessions.set(origin, session);

@@ -8,11 +8,14 @@ import { PartedWire, PARTINGS } from '../network/parted-wire.ts';
 import { HttpWire } from './http-wire.ts';
 import { Http2Wire } from './http2-wire.ts';
 
-/** Plays a session with dash.js itself, over sockets and in real time. Throws an error of the page, which ends the program. */
+/**
+ * Plays a session with dash.js itself, over sockets and in real time. An error of the page is thrown, which ends the
+ * program.
+ */
 export function openRealPage(play: Play, told: Omit<SessionListener, 'failed'>): void {
   const clock = new RealClock();
   const { protocol } = new URL(play.manifest);
-  // As in browsers: over TLS, servers offer HTTP/2.
+  // As in browsers, HTTP/2 is used over TLS.
   const wire = protocol === 'https:' ? new Http2Wire() : new HttpWire(persistentAgent());
   const { parting } = play.tuned ? armFromTuned(play.tuned) : armNamed(play.arm);
   openLabPage(

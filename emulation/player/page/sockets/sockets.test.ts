@@ -24,7 +24,7 @@ afterEach(() => {
   connections = 0;
 });
 
-/** Answers requests of HTTP/1.1 and HTTP/2 alike. */
+/** Answers requests by HTTP/1.1 and by HTTP/2. */
 function answer(
   request: { readonly url?: string | undefined },
   response: ServerResponse | Http2ServerResponse,
@@ -46,7 +46,7 @@ async function listen(server: Server, scheme: string): Promise<string> {
   return `${scheme}://127.0.0.1:${(server.address() as AddressInfo).port}/`;
 }
 
-/** A wire, and the address of a server to which it speaks. */
+/** For each protocol, a wire and the address of its server. */
 const WIRES = {
   'HTTP/1.1': async () => {
     const agent = new Agent({ keepAlive: true });
@@ -70,13 +70,13 @@ const openAt = ({ wire, url }: { readonly wire: Wire; readonly url: string }) =>
     globals: { console: { log: () => undefined, warn: () => undefined, error: () => undefined } },
   });
 
-/** Waits, a few seconds at most. */
+/** Waits for a condition, for at most ten seconds. */
 async function until(isTrue: () => boolean): Promise<void> {
   for (let waits = 0; waits < 200 && !isTrue(); waits++) await sleep(50);
 }
 
 describe.each(Object.entries(WIRES))('a page over sockets, %s', (protocol, open) => {
-  it('plays the video in real time', async () => {
+  it('plays in real time', async () => {
     const page = openAt(await open());
     const { code, filename } = packaged('dashjs');
     page.load(code, filename);
@@ -95,7 +95,7 @@ describe.each(Object.entries(WIRES))('a page over sockets, %s', (protocol, open)
     page.load('player.destroy();', 'end.js');
   });
 
-  it('receives whole bodies, and an error for an unreachable server', async () => {
+  it('receives complete bodies, and reports an unreachable server', async () => {
     const page = openAt(await open());
     page.load(
       `window.seen = {};
@@ -116,7 +116,7 @@ describe.each(Object.entries(WIRES))('a page over sockets, %s', (protocol, open)
 it.each([
   ['without an error', 0],
   ['with one', 7],
-])('fails a request whose HTTP/2 stream the server resets before the response, %s', async (_, code) => {
+])('fails a request whose HTTP/2 stream the server resets before a response, %s', async (_, code) => {
   const server = createSecureServer(await selfSigned());
   server.on('stream', (stream) => {
     stream.on('error', () => undefined);

@@ -2,7 +2,7 @@ import { joinLab } from '../../../ground/programs/join-lab.ts';
 import type { BeginSession, PlayedSession } from '../../light/viewer.ts';
 import { openRealPage } from './open-real-page.ts';
 
-/** Plays a session with dash.js itself, over sockets and in real time, on request. */
+/** Plays a session on request with dash.js itself, over sockets and in real time. */
 const say = joinLab((message) => {
   openRealPage((message as object as BeginSession).play, {
     playing: () => say({ type: 'playing' }),

@@ -20,7 +20,7 @@ import { ViewerStay } from './stay.ts';
 declare global {
   interface Window {
     lab: LabPage;
-    /** Notifies the lab outside that playback has begun, for the neighbors. */
+    /** Reports to the lab outside that playback has begun, for the neighbors. */
     labPlaying?: () => void;
   }
 }
@@ -35,7 +35,7 @@ async function play(spec: Play): Promise<Played> {
   const errors: string[] = [];
   const memory = createMemory(spec);
 
-  // Fetched before the session, so that it does not add to an arm's play delay.
+  // The sidecar is fetched before the session, so that it does not add to an arm's play delay.
   const sidecar = sizesFromSidecar(readSidecar(await (await fetch(spec.sidecar)).json()));
 
   const { sammy, begin, readBufferLevel, destroy } = PLAYERS[arm.player ?? 'dashjs'](spec, arm, errors, {
@@ -84,7 +84,7 @@ async function play(spec: Play): Promise<Played> {
   return { requestedAt_ms, playingAt_ms, summary, decisions, buffer, playback, warnings, errors, history };
 }
 
-/** Stores the throughput of earlier sessions for the plug-in and, if dash.js chooses the rungs, for dash.js. */
+/** Stores the throughput of earlier sessions: for the plug-in, and for dash.js if dash.js chooses the rungs. */
 function createMemory({ manifest, history = [] }: Play) {
   let text: string | null = null;
   const storage: TextStorage = {
@@ -97,7 +97,7 @@ function createMemory({ manifest, history = [] }: Play) {
   for (const throughput of history) memory.add(kbps(throughput), today(), describePlace(manifest));
   const latest = history.at(-1);
   if (latest !== undefined) {
-    // dash.js's `lastBitrateCachingInfo`, which the plug-in disables when it chooses the rungs.
+    // The format of dash.js's `lastBitrateCachingInfo`, which the plug-in disables when the plug-in chooses the rungs.
     const saved = { bitrate: latest.toFixed(3), timestamp: Date.now() };
     localStorage.setItem('dashjs_video_bitrate', JSON.stringify(saved));
   }

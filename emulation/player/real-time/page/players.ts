@@ -56,7 +56,7 @@ const makeDashjs: MakePlayer = ({ manifest, buffer_s }, arm, errors, options) =>
 
 const makeHlsjs: MakePlayer = ({ manifest, buffer_s }, _, errors, options) => {
   const hls = new Hls({
-    // The page without a browser has no workers; those of a browser only save time.
+    // The page without a browser has no workers. In a browser, workers only save time.
     enableWorker: false,
     ...(buffer_s !== undefined && { maxBufferLength: buffer_s, maxBufferSize: 0 }),
   });
@@ -76,7 +76,7 @@ const makeHlsjs: MakePlayer = ({ manifest, buffer_s }, _, errors, options) => {
 };
 
 const makeShaka: MakePlayer = ({ manifest, buffer_s }, _, errors, options) => {
-  // As every application does that uses Shaka.
+  // Every application that uses Shaka must call this.
   shaka.polyfill.installAll();
   const player = new shaka.Player();
   if (buffer_s !== undefined) player.configure('streaming.bufferingGoal', buffer_s);
@@ -100,7 +100,7 @@ const makeShaka: MakePlayer = ({ manifest, buffer_s }, _, errors, options) => {
   };
 };
 
-/** Shaka's errors are numbers of a category, with their data. */
+/** Shaka reports an error as a number, a category and data. */
 const describe = (error: unknown): string => {
   const { code, data, message } = error as {
     readonly code?: number;

@@ -11,14 +11,15 @@ const postcard = (sourcePort: number, t_s: number, queueTime: number, dropped = 
   },
 });
 
-it('returns the waits of each queue, of the packets that leave during the counted hour', () => {
+it('counts packets that leave within the period, and their waits, for each queue', () => {
   const waits = new QueueWaits(2, (port) => (port === 90 ? 1 : 0));
-  // Nothing counts before.
+  // Packets before the counted period are ignored.
   waits.note(postcard(80, 0, 1000));
   waits.count(10, 20);
   for (const queueTime of [0, 1000, 2000, 3000, 4000]) waits.note(postcard(80, 15, queueTime));
   waits.note(postcard(80, 15, 9000, true));
-  // It joins the queue before the time, and leaves within it; the other one leaves after it.
+  // The first packet joins the queue before the period and leaves within it, so it counts; the second one leaves after
+  // the period.
   waits.note(postcard(90, 9.999, 2000));
   waits.note(postcard(90, 19.999, 2000));
   const [offload, catalog] = waits.results();

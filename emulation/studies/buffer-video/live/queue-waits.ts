@@ -2,13 +2,15 @@ import type { Postcard } from '../../../../p4/collector/postcard.ts';
 import { quantile } from '../../../ground/statistics/bootstrap.ts';
 import type { QueueResult } from '../play-stack.ts';
 
-/** Counts packets that leave the queues of a port between two times, and their waits, from their postcards. */
+/**
+ * Counts the packets that leave a port's queues within a period, and records their waits. The data are from postcards.
+ */
 export class QueueWaits {
   readonly #getQueue: (sourcePort: number | undefined) => number;
   readonly #waits_us: readonly number[][];
-  /** On the switch's clock. */
+  /** The period in which packets count, on the switch's clock. */
   #window_s: readonly [from: number, to: number] = [Infinity, Infinity];
-  /** Whole frames. */
+  /** The bytes of whole frames. */
   bytes = 0;
 
   constructor(queues: number, getQueue: (sourcePort: number | undefined) => number) {
@@ -16,7 +18,7 @@ export class QueueWaits {
     this.#waits_us = Array.from({ length: queues }, () => []);
   }
 
-  /** Sets the period in which packets count, s of the switch's clock. */
+  /** Sets the period in which packets count, in s on the switch's clock. */
   count(from_s: number, to_s: number): void {
     this.#window_s = [from_s, to_s];
   }

@@ -10,7 +10,7 @@ import { readHours } from '../run-files.ts';
 const lack = missingLiveReason();
 
 describe.skipIf(lack !== undefined)(`an hour of router buffers${lack ? ` (skipped: ${lack})` : ''}`, () => {
-  it('is played through the live switch, where the large buffer waits twice its time, because its queues take turns', async () => {
+  it('fills the large buffer for up to twice its time, because its queues take turns', async () => {
     const outDir = mkdtempSync(join(tmpdir(), 'buffer-video-live-'));
     try {
       const place = { backend: 'light', link: 'p4', clock: 'real' } as const;
@@ -26,7 +26,7 @@ describe.skipIf(lack !== undefined)(`an hour of router buffers${lack ? ` (skippe
           expect(min_rtt_ms ?? rtt_ms).toBeGreaterThan(0.95 * rtt_ms);
         for (const { sent } of queues) expect(sent).toBeGreaterThan(1000);
       }
-      // 4 and 40 ms, and at most so much again for the other queue.
+      // Full buffers take 4 and 40 ms. The other queue's turns may at most double these times.
       expect(small?.queues[0]?.wait_p98_ms).toBeLessThan(12);
       expect(large?.queues[0]?.wait_p98_ms).toBeGreaterThan(20);
       expect(large?.queues[0]?.wait_p98_ms).toBeLessThan(100);

@@ -33,14 +33,14 @@ import { liveHourRun } from './live-run.ts';
 import { QueueWaits } from './queue-waits.ts';
 import type { Ending, ViewersLeft, ViewersTask } from './viewers.ts';
 
-// Highest priority, because the link would be idle while edges and switch wait for a processor.
+// This process needs the highest priority, because the link is idle while the edges or the switch wait for a processor.
 firstServed();
 serveRun(liveHourRun, runHour);
 
 const READY_WITHIN_S = 60;
-/** The time that the last viewers have to leave. */
+/** The time within which the last viewers must leave. */
 const LEAVE_WITHIN_S = 30;
-/** The kernel still sends to viewers who have left. */
+/** Time for data that the kernel still sends to viewers who have left. */
 const SETTLE_MS = 500;
 const [OFFLOAD, CATALOG] = [0, 1];
 
@@ -137,13 +137,13 @@ async function playLive(
   }
 }
 
-/** The mean round trip of the site's sessions: the live link has one round trip for all. */
+/** The mean round-trip time of the site's sessions. On the live link, all sessions have this RTT. */
 const meanRtt_ms = ({ rtt_ms, catalogShare }: Site): number => {
   const middle = ([least, most]: readonly [number, number]) => (least + most) / 2;
   return Math.round((1 - catalogShare) * middle(rtt_ms.offload) + catalogShare * middle(rtt_ms.catalog));
 };
 
-/** The kernel's counters of each connection, at the end of its last response. */
+/** Returns the kernel's counters of each connection at the end of the connection's last response. */
 function collectCounters(ended: readonly ResponseEvent[]): ReadonlyMap<string, ResponseEvent['tcp']> {
   return new Map(ended.map(({ connection, tcp }) => [connection, tcp] as const));
 }
@@ -153,7 +153,7 @@ function toSessionResult(
   ending: Ending | undefined,
   counters: ReadonlyMap<string, ResponseEvent['tcp']>,
 ): SessionResult {
-  if (!ending) throw new Error('the viewers have not told of a session');
+  if (!ending) throw new Error('the viewers have reported no result of a session');
   if ('failure' in ending) throw new Error(`a viewer's session failed: ${ending.failure}`);
   const own = ending.connections.flatMap((name) => counters.get(name) ?? []);
   const packets = (bytes: readonly number[]) => Math.round(sum(bytes) / CONTENT_BYTES);

@@ -9,7 +9,7 @@ import { watchedResult, type WatchedResult } from '../session-result.ts';
 import type { Server } from '../sites.ts';
 import { BUFFERED_S, VIEWERS_PATIENCE } from '../viewers/visit.ts';
 
-/** The task of the viewers of a stack's hour, as a JSON file. */
+/** The sessions that the viewers of a stack play in an hour, read from a JSON file. */
 export interface ViewersTask {
   readonly manifests: Readonly<Record<Server, string>>;
   readonly arm: string;
@@ -24,12 +24,11 @@ export interface PlannedViewing {
   readonly rank: number;
 }
 
-/** A viewer's measurements of a session. */
 interface ViewerMeasurements {
   readonly watched: WatchedResult;
-  /** The lowest round trip in the receipts of the edge's kernel; null if no receipt states a round trip. */
+  /** The lowest RTT in the edge's receipts; null if no receipt has an RTT. */
   readonly min_rtt_ms: number | null;
-  /** The names of its connections at the edge. */
+  /** The names of the viewer's connections at the edge. */
   readonly connections: readonly string[];
 }
 export type Ending = SessionEnd<ViewerMeasurements>;

@@ -18,7 +18,7 @@ const makeLooks = (names: readonly string[]): Look[] =>
   names.map((name, index) => treatmentLook(name, index));
 const formatBuffer = (buffer_mb: number): string => `${buffer_mb} MB`;
 
-/** The stacks in the charts: for each buffer B's, or A's if B does not have that buffer. */
+/** The stacks in the charts: for each buffer size, stack B if it has this buffer, and otherwise stack A. */
 const chartedStacks = (hours: readonly HourResult[], site: SiteName) =>
   hours
     .filter((hour) => hour.site === site)
@@ -29,7 +29,7 @@ const chartedStacks = (hours: readonly HourResult[], site: SiteName) =>
       }),
     );
 
-/** Figures 5.3 and 5.4: the distribution of the minimum round trip in congested hours. */
+/** Figures 5.3 and 5.4: the distribution of the minimum RTT in congested hours. */
 export function leastRttChart(hours: readonly HourResult[], site: SiteName): Markup {
   const looks = makeLooks(BUFFERS_MB[site].map(formatBuffer));
   const points = BUFFERS_MB[site].flatMap((buffer_mb) => {
@@ -55,7 +55,7 @@ export function leastRttChart(hours: readonly HourResult[], site: SiteName): Mar
   });
 }
 
-/** Figure 5.5, by load, and Figure 5.6, of rebuffers by retransmissions. Each point is an hour. */
+/** Figure 5.5, metrics by load, and Figure 5.6, rebuffers by retransmissions. Each point is an hour. */
 export function hourCharts(hours: readonly HourResult[], site: SiteName): Markup[] {
   const looks = makeLooks(BUFFERS_MB[site].map(formatBuffer));
   const points = chartedStacks(hours, site).map(({ load, buffer_mb, sessions }) => ({
@@ -82,7 +82,10 @@ export function hourCharts(hours: readonly HourResult[], site: SiteName): Markup
   ];
 }
 
-/** Figure 5.7: queueing delay in the minimum round trips by queue; Figure 5.8: by servers and hour. With 500 MB. */
+/**
+ * Figure 5.7, the queueing delay in the minimum RTT by queue, and Figure 5.8, the same delay by servers and hour, both
+ * with buffers of 500 MB.
+ */
 export function queueCharts(hours: readonly HourResult[]): Markup[] {
   const added = (site: SiteName) =>
     chartedStacks(hours, site)

@@ -23,14 +23,13 @@ const HEADS: Readonly<Record<TableMetric, string>> = {
   retransmits: 'retransmitted',
 };
 
-/** The results of one arm. */
 interface ArmResults extends ArmNumbers {
   readonly hours: readonly HourResult[];
 }
 
 /**
- * Reads the finished hours in `outDir`, and writes `summary.json` and `report.html`, and for the log `tables.md` and
- * `exhibits.json`.
+ * Reads the finished hours in `outDir`, and writes `summary.json` and `report.html`, and `tables.md` and
+ * `exhibits.json` for the results log.
  */
 export function writeBufferVideoReport(outDir: string): void {
   const manifest = readManifest(outDir, checkBufferVideoSettings);
@@ -73,7 +72,7 @@ const changeCells = (row: MeasuredRow): string[] => [
   ...METRICS.map((metric) => `${changeText(row.changes[metric])}${paperText(row, metric)}`),
 ];
 
-/** Formats a mean of a stack in a readable unit. */
+/** Formats a stack's mean in a readable unit. */
 const levelText = (metric: TableMetric, value: number): string =>
   metric === 'play_delay' || metric === 'min_rtt' ? `${value.toFixed(0)} ms` : `${(100 * value).toFixed(1)}%`;
 
@@ -91,7 +90,7 @@ const LEVEL_HEADS = ['site, MB', 'sessions of A, B', ...METRICS.map((metric) => 
 
 const ARM_HEADS = ['site, stack, MB', 'hours, still congested', ...CHANGE_HEADS.slice(2)];
 
-/** The arms after the first, each compared with the first. */
+/** Compares each later arm with the first arm. */
 const compareOthers = ([first, ...others]: readonly ArmResults[]) =>
   first ? others.map((other) => ({ first, other, rows: armRows(first.hours, other.hours) })) : [];
 type ArmComparison = ReturnType<typeof compareOthers>[number];

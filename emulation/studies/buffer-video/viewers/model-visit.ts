@@ -13,10 +13,10 @@ import {
   type Watched,
 } from './visit.ts';
 
-/** Player and network round differently, so events that are due within a nanosecond are due now. */
+/** Events that are due within a nanosecond run now, because player and network round differently. */
 const SAME_MS = 1e-6;
 
-/** A viewer with the model of dash.js. */
+/** A viewer whose player is the model of dash.js. */
 export class ModelVisit implements Visit {
   readonly wire: PacketWire;
   readonly #parts: VisitParts;
@@ -49,7 +49,7 @@ export class ModelVisit implements Visit {
     this.#go();
   }
 
-  /** Runs the due events, and then waits for the next event. */
+  /** Runs the due events, and schedules the next call for the next event. */
   #go(): void {
     if (this.#ended) return;
     const now_ms = this.#now_ms;

@@ -9,12 +9,15 @@ import type {
 import type { Arrival, SegmentRequest, Fetch, Wire } from '../../../player/model/player/wire.ts';
 import { REQUEST_MS } from '../../../player/model/player/simulated-wire.ts';
 
-/** The size of an Ethernet frame, and of its content. */
+/** The size of an Ethernet frame, and of the TCP payload in it. */
 export const FRAME_BYTES = 1514;
 export const CONTENT_BYTES = 1448;
-/** The server's part of TLS, on a session's first connection. */
+/** The server's part of the TLS handshake, on a session's first connection, in TCP segments. */
 const TLS_SEGMENTS = 3;
-/** The server's responses before the first segment: TLS, manifest, and initialization segment, one round trip each. */
+/**
+ * The server's responses before the first media segment, in TCP segments: TLS, manifest, and initialization segment.
+ * Each takes a round trip.
+ */
 const START_SEGMENTS = [TLS_SEGMENTS, 5, 1];
 const NOT_MODIFIED_SEGMENTS = 1;
 
@@ -22,23 +25,23 @@ export interface WireOptions {
   readonly network: RoutedNetwork;
   readonly route: Omit<Route, 'line'> & { readonly line: AccessLine };
   readonly congestionControl: string;
-  /** When the session began. All times of the wire are relative to this. */
+  /** When the session began. The wire's other times count from there. */
   readonly began_ms: number;
   /** Called when a response has ended. */
   readonly changed: () => void;
 }
 
-/** One HTTP/1.1 connection, and its current response. */
+/** One HTTP/1.1 connection and its current response. */
 interface Carrier {
   readonly name: string;
   readonly connection: RoutedConnection;
-  /** The number of TCP segments requested so far. */
+  /** The number of TCP segments that have been requested so far. */
   asked: number;
   isOpen: boolean;
   response: PacketResponse | undefined;
 }
 
-/** Requests over TCP connections of the packet model. */
+/** Sends requests over TCP connections of the packet model. */
 export class PacketWire implements Wire {
   readonly #options: WireOptions;
   readonly #carriers: Carrier[] = [];
@@ -47,12 +50,14 @@ export class PacketWire implements Wire {
     this.#options = options;
   }
 
-  /** All connections so far, including closed ones. */
+  /** All connections of the session, including closed ones. */
   get connections(): readonly RoutedConnection[] {
     return this.#carriers.map(({ connection }) => connection);
   }
 
-  /** Fetches everything before the first segment, and passes the last response's receipt to `then`. */
+  /**
+   * Fetches everything that precedes the first media segment, and passes the receipt of the last response to `then`.
+   */
   start(then: (receipt: Receipt) => void): void {
     const next = (step: number, receipt: Receipt): void => {
       const segments = START_SEGMENTS[step];
@@ -68,7 +73,7 @@ export class PacketWire implements Wire {
     next(0, {});
   }
 
-  /** Does TLS's round trip, before all requests; `then` is called at its end. */
+  /** Makes the round trip of TLS, which precedes all requests, and then calls `then`. */
   secure(then: () => void): void {
     const response = this.#request(TLS_SEGMENTS, TLS_SEGMENTS * CONTENT_BYTES, null);
     response.onEnd = () => {
@@ -131,7 +136,7 @@ export class PacketWire implements Wire {
     return carrier;
   }
 
-  /** The edge's receipt at the start of the response. */
+  /** Makes the edge's receipt at the start of a response. */
   #makeReceipt({ name, connection: { sender } }: Carrier, pace_kbps: number | null): Receipt {
     const pace = { pace_kbps: pace_kbps === null ? null : kbps(pace_kbps), connection: name };
     if (!sender) return pace;
@@ -151,7 +156,7 @@ export class PacketWire implements Wire {
 interface ResponseParts {
   readonly segments: number;
   readonly size_bytes: number;
-  /** The number of its first segment on the connection. */
+  /** The number of the response's first TCP segment on the connection. */
   readonly from: number;
   readonly receipt: Receipt;
   readonly now_ms: () => number;
@@ -169,7 +174,7 @@ export class PacketResponse implements Fetch, Arrival {
   ends_ms = Infinity;
   /** Called when the first byte has arrived. */
   onBegin: (() => void) | undefined;
-  /** Called at the end in place of the player. */
+  /** Called at the end of the response, instead of the player. */
   onEnd: (() => void) | undefined;
   readonly #parts: ResponseParts;
   #arrived = 0;
@@ -181,7 +186,7 @@ export class PacketResponse implements Fetch, Arrival {
     this.receipt = parts.receipt;
   }
 
-  /** Records that this number of the connection's segments has arrived in order. */
+  /** Called when this number of the connection's TCP segments has arrived in order. */
   segmentsArrived(count: number): void {
     const { from, segments, now_ms, ended } = this.#parts;
     this.#latest_ms = now_ms();

@@ -17,10 +17,10 @@ import {
 } from './visit.ts';
 
 const ORIGIN = 'http://film.example';
-/** A page reports its session within this time after the end. */
+/** The time after a session's end within which its page reports the result. */
 const REPORT_WITHIN_MS = 1000;
 
-/** A viewer with dash.js itself. */
+/** A viewer whose player is dash.js itself. */
 export class PageVisit implements Visit {
   readonly wire: PacketWire;
   readonly #network: VisitParts['network'];
@@ -49,7 +49,7 @@ export class PageVisit implements Visit {
         ...{ arm, sammy: {}, seconds: stays_s(parts) },
         patience: { of: VIEWERS_PATIENCE, rank: session.rank },
         manifest: `${ORIGIN}/manifest.mpd`,
-        // Fetched before the session, so its bytes are not on the link.
+        // A data URL, because the sidecar is fetched before the session, so its bytes are not on the link.
         sidecar: `data:application/json,${encodeURIComponent(JSON.stringify(film.sidecar))}`,
       },
       {

@@ -4,12 +4,12 @@ import type { PageClock } from '../../../player/page/clocks/page-clock.ts';
 import type { Listener, Wire, WireRequest } from '../../../player/page/network/wire.ts';
 import type { PacketWire } from './packet-wire.ts';
 
-/** A page's requests over a viewer's connections in the packet model, to the project's edge with the video. */
+/** Sends a page's requests over a viewer's connections in the packet model, to the project's edge with the video. */
 export class PageWire implements Wire {
   readonly #packets: PacketWire;
   readonly #edge: FilmEdge;
   readonly #clock: PageClock;
-  /** Requests that wait for TLS; undefined before the first. */
+  /** Requests that wait for the TLS handshake; undefined before the first request. */
   #waiting: (() => void)[] | undefined;
   #isSecured = false;
 

@@ -4,7 +4,7 @@ import { RoutedNetwork } from '../../../../buffers/packets/routed-network.ts';
 import { seededRandom } from '../../../ground/statistics/random.ts';
 import { SessionClock } from './session-clock.ts';
 
-it('is never before the scheduled time of an event, despite rounding', () => {
+it('is never before the time of a scheduled event, despite rounding', () => {
   const random = seededRandom(1);
   const network = new RoutedNetwork({
     port: { queues: 1, buffer_packets: 1, packet_ms: 1 },
@@ -12,7 +12,7 @@ it('is never before the scheduled time of an event, despite rounding', () => {
   });
   let happened = 0;
   const clocks = Array.from({ length: 200 }, () => new SessionClock(network, 32_000 * Math.cbrt(random())));
-  // Across 2^15 ms, where the network's time has a bit less after the point.
+  // At 2^15 ms, the network's time loses a bit of precision.
   for (const clock of clocks)
     network.at(32_768 - 40 * Math.cbrt(random()), () => {
       const due_ms = clock.now_ms + 40;

@@ -1,11 +1,14 @@
 import type { RoutedNetwork } from '../../../../buffers/packets/routed-network.ts';
 import type { PageClock } from '../../../player/page/clocks/page-clock.ts';
 
-/** A page's time in a network whose time was `began_ms` when the page was opened. */
+/** The clock of a page that was opened at the network's time `began_ms`. */
 export class SessionClock implements PageClock {
   readonly #network: Pick<RoutedNetwork, 'at' | 'now_ms'>;
   readonly #began_ms: number;
-  /** The requested time of the latest event, because its sum with `began_ms` may have been rounded down. */
+  /**
+   * The time for which the latest event was scheduled. The network's time minus `began_ms` may be slightly lower
+   * because of rounding.
+   */
   #due_ms = 0;
 
   constructor(network: Pick<RoutedNetwork, 'at' | 'now_ms'>, began_ms: number) {

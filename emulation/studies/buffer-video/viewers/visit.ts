@@ -6,12 +6,12 @@ import type { PlannedSession } from '../demand.ts';
 import { CONTENT_BYTES, FRAME_BYTES, PacketWire } from './packet-wire.ts';
 
 export const VIEWERS_PATIENCE: PatienceName = 'krishnan-sitaraman';
-/** The most that dash.js buffers beyond a session's end, s. */
+/** The most content that dash.js buffers beyond a session's end, s. */
 export const BUFFERED_S = 90;
-/** All players begin on this day, ms since 1970. */
+/** The start of all players' clocks, ms since 1970. */
 export const TODAY_MS = 1_700_000_000_000;
 
-/** A viewer's session, video and network. */
+/** The session, the video and the network of a viewer. */
 export interface VisitParts {
   readonly session: PlannedSession;
   /** The viewer's arm, by its name in the lab. */
@@ -23,17 +23,17 @@ export interface VisitParts {
   readonly seed: number;
 }
 
-/** A watched session. */
+/** The results of a watched session. */
 export type Watched = Pick<Played, 'summary' | 'decisions'>;
 
-/** A viewer with a player, who arrives when the session begins. */
+/** A viewer with a player. The viewer arrives when the session begins. */
 export interface Visit {
   readonly wire: PacketWire;
-  /** Returns the session. A viewer who is still present leaves. */
+  /** Returns the session's results. A viewer who is still present leaves first. */
   watched(): Watched;
 }
 
-/** The viewer's connections; `changed` is called when a response has ended. */
+/** Makes the viewer's connections. `changed` is called when a response has ended. */
 export function wireFor({ session, network }: VisitParts, changed: () => void): PacketWire {
   return new PacketWire({
     network,
@@ -49,6 +49,6 @@ export function wireFor({ session, network }: VisitParts, changed: () => void): 
   });
 }
 
-/** The viewer's watch time without disturbances, s. */
+/** How long the viewer watches if nothing disturbs playback, s. */
 export const stays_s = ({ session, end_s }: Pick<VisitParts, 'session' | 'end_s'>): number =>
   Math.min(session.watch_s, end_s - session.at_s);

@@ -8,14 +8,17 @@ import { modelScheme } from '../model.ts';
 import { makeSeed, type PantheonSettings } from '../settings.ts';
 import { computeMeans, formatTitle, type Scenario } from './summary.ts';
 
-/** A measured quantity and the packet model's, with the difference relative to the model. */
+/** A measured value, the packet model's value, and the difference relative to the model. */
 interface Pair {
   readonly measured: number;
   readonly model: number;
   readonly difference_pct: number;
 }
 
-/** A scheme on a path, compared with the same scheme in the packet model on the same path with the same seeds. */
+/**
+ * The results of a scheme on a path, compared with the same scheme in the packet model on the same path with the same
+ * seeds.
+ */
 export interface ModelComparison {
   readonly scenario: string;
   readonly scheme: string;
@@ -24,7 +27,7 @@ export interface ModelComparison {
   readonly loss_pct: { readonly measured: number; readonly model: number };
 }
 
-/** Simulates the measured runs in the packet model, if the model has their schemes and paths; empty for runs of the model. */
+/** Simulates the measured runs whose schemes and paths the packet model has. Empty for runs of the model itself. */
 export function compareWithModel(
   { experiment, seed, place }: Manifest<PantheonSettings>,
   scenarios: readonly Scenario[],
@@ -53,7 +56,7 @@ export function compareWithModel(
             measured.delay_p95_ms,
             model.flatMap(({ delay_p95_ms }) => delay_p95_ms ?? []),
           ),
-          // Without a difference, because a loss of zero has no percentage.
+          // The pair has no difference, because a change from a loss of zero has no percentage.
           loss_pct: {
             measured: measured.loss_pct ?? NaN,
             model: meanOrNull(model.map(({ loss_pct }) => loss_pct)) ?? NaN,

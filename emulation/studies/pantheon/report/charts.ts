@@ -62,7 +62,7 @@ export function tradeoffChart(title: string, schemes: readonly SchemeRuns[], loo
 
 const BIN_S = 0.25;
 
-/** Each flow's throughput and mean delay in each quarter of a second. */
+/** The throughput and the mean delay of each flow in each quarter of a second. */
 export function binPackets(packets: readonly MeasuredPacket[], { seconds }: { readonly seconds: number }) {
   const bins = new Map<
     string,

@@ -1,8 +1,9 @@
 import { expect, it } from 'vitest';
 import { computeSpread } from './ellipse.ts';
 
-it('the 1-sigma ellipse of runs along the axes extends one standard deviation in each direction', () => {
-  // By hand: means 50 and 10, variances (4 · 10²) / 3 and (4 · 1²) / 3 (n - 1 = 3), no covariance.
+it('the 1-sigma ellipse of runs along the axes reaches one standard deviation each way', () => {
+  // By hand: the means are 50 and 10, the variances (4 · 10²) / 3 and (4 · 1²) / 3 (n - 1 = 3), and the covariance is
+  // 0.
   const runs = [
     [60, 11],
     [40, 9],

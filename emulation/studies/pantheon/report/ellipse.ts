@@ -15,8 +15,8 @@ const LEAST_RUNS = 3;
 const CORNERS = 60;
 
 /**
- * The mean of runs and the ellipse of one standard deviation around the mean (Pantheon, Figure 3.2): the points whose
- * Mahalanobis distance from the mean is 1, by the runs' own covariance.
+ * Computes the mean of runs and the ellipse of one standard deviation around it (Pantheon, Figure 3.2): the points
+ * whose Mahalanobis distance from the mean is 1, by the covariance of these runs.
  */
 export function computeSpread(runs: readonly Run[]): Spread {
   const middle = {
@@ -27,7 +27,7 @@ export function computeSpread(runs: readonly Run[]): Spread {
   const covariance = (one: keyof Run, other: keyof Run): number =>
     runs.reduce((sum, run) => sum + (run[one] - middle[one]) * (run[other] - middle[other]), 0) /
     (runs.length - 1);
-  // Cholesky: the unit circle times this is the ellipse.
+  // The Cholesky factor of the covariance maps the unit circle to the ellipse.
   const [xx, xy, yy] = [
     covariance('delay_ms', 'delay_ms'),
     covariance('delay_ms', 'throughput_mbps'),

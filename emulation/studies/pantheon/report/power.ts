@@ -19,7 +19,7 @@ interface Point {
 
 const computePower = ({ throughput_mbps, delay_ms }: Point): number => (1000 * throughput_mbps) / delay_ms;
 
-/** A mean over repetitions, with Student's 95% interval for two or more. */
+/** A mean over repetitions; with two or more repetitions, also its 95% interval by Student's t. */
 export type MeanOfRuns = readonly [mean: number, low: number, high: number] | readonly [mean: number];
 
 export function meanOfRuns(values: readonly number[]): MeanOfRuns | null {
@@ -28,10 +28,13 @@ export function meanOfRuns(values: readonly number[]): MeanOfRuns | null {
   return interval ? [mean(values), ...interval] : [mean(values)];
 }
 
-/** The smallest difference that a plot shows: schemes that differ by less overlap. */
+/** The smallest relative difference that a plot shows. Marks of schemes that differ by less overlap. */
 const MARGIN = 0.05;
 
-/** The number of schemes with more throughput and less delay than the scheme, each by 5% or more: none at the frontier. */
+/**
+ * The number of other schemes with more throughput and less delay than this scheme, each by 5% or more. It is 0 for a
+ * scheme on the frontier.
+ */
 export function countBetter(own: SchemeRuns, schemes: readonly SchemeRuns[]): MeanOfRuns | null {
   const others = schemes.filter(({ scheme }) => scheme !== own.scheme).map(byRepetition);
   return meanOfRuns(
@@ -49,7 +52,7 @@ export function countBetter(own: SchemeRuns, schemes: readonly SchemeRuns[]): Me
   );
 }
 
-/** The power of a scheme relative to another one in the same repetition, as a change in %. */
+/** The power of a scheme relative to another scheme in the same repetition, as a change in %. */
 export const powerChange_pct = (own: SchemeRuns, other: SchemeRuns): MeanOfRuns | null => {
   const others = byRepetition(other);
   return meanOfRuns(

@@ -6,14 +6,13 @@ import { bestByPower, countBetter, meanOfRuns, powerChange_pct } from './power.t
 import { type PantheonResult, readRuns } from '../run-files.ts';
 import { meanOrNull } from '../../../ground/statistics/percentiles.ts';
 
-/** One path with one number of flows. */
+/** A path with a number of flows. */
 export interface Scenario {
   readonly path: string;
   readonly flows: number;
   readonly schemes: readonly SchemeRuns[];
 }
 
-/** Reads the finished runs of each scenario. */
 export function readScenarios(outDir: string, settings: PantheonSettings): Scenario[] {
   const cells = listCells(settings);
   return Object.keys(settings.paths).flatMap((path) =>
@@ -29,7 +28,7 @@ export function readScenarios(outDir: string, settings: PantheonSettings): Scena
 export const formatTitle = ({ path, flows }: Scenario): string =>
   `${path}, ${flows === 1 ? '1 flow' : `${flows} flows`}`;
 
-/** The means of a scheme's runs without a fault; null without any. */
+/** The means of those runs of a scheme that have no fault; null if there are none. */
 export function computeMeans(scheme: SchemeRuns, flows: number) {
   const good = scheme.results.filter(({ fault }) => fault === null);
   const meanResult = (of: (result: PantheonResult) => number) => meanOrNull(good.map(of));

@@ -17,8 +17,8 @@ import { faultsSection, powerTable, scenarioTable } from './tables.ts';
 import { describeLink } from '../../report/page/describe-link.ts';
 
 /**
- * Reads the finished runs in `outDir`, and writes the front page, `report.html`, a page for each path, `path-NAME.html`, and
- * `summary.json`.
+ * Reads the finished runs in `outDir`, and writes the front page, `report.html`, a page for each path,
+ * `path-NAME.html`, and `summary.json`.
  */
 export function writePantheonReport(outDir: string): void {
   const manifest = readManifest(outDir, checkPantheonSettings);

@@ -3,24 +3,27 @@ import { join } from 'node:path';
 import { asFields, asList, asNumber, asNumberOrNull, asText } from '../../../ground/files/check.ts';
 import { readJson } from '../../../ground/files/read-json.ts';
 
-/** A measurement's values for one seed, by condition and by metric, whose name contains its unit. Null for a missing value. */
+/**
+ * The values of a measurement for one seed, by condition and by metric; null for a missing value. A metric's name
+ * contains its unit.
+ */
 export type Values = Readonly<Record<string, Readonly<Record<string, number | null>>>>;
 
-/** `docs/results/evidence/NAME.json`: a measurement's results for each seed, and their origin. */
+/** `docs/results/evidence/NAME.json`: a measurement's results for each seed, and how they were made. */
 export interface Evidence {
   readonly name: string;
-  /** The subject, the place and the number of repetitions. */
+  /** The subject and the place of the measurement, and the number of repetitions. */
   readonly about: string;
   readonly form: 'quick' | 'full';
-  /** The command that makes this file again. */
+  /** The command that creates this file again. */
   readonly command: string;
   readonly commit: string;
   readonly kernel: string;
   readonly node: string;
-  /** The day on which it ended, such as '2026-11-26'. */
+  /** The day on which the measurement ended, such as '2026-11-26'. */
   readonly date: string;
   readonly seeds: readonly number[];
-  /** A value for each seed, in their order, by condition and metric. */
+  /** For each condition and metric a value per seed, in the order of the seeds. */
   readonly values: Readonly<Record<string, Readonly<Record<string, readonly (number | null)[]>>>>;
 }
 
@@ -69,7 +72,7 @@ export function collectValues(bySeed: readonly Values[]): Evidence['values'] {
   );
 }
 
-/** More digits would be noise, and would only fill the file. */
+/** The number of significant digits that are stored; more would be noise, and make the file larger. */
 const DIGITS = 6;
 const rounded = (value: number | null): number | null =>
   value === null || !Number.isFinite(value) ? null : Number(value.toPrecision(DIGITS));

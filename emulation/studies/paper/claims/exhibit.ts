@@ -2,9 +2,10 @@ import { getPoint, type Numbers, type Value } from './value.ts';
 
 /**
  * The comparison that a row claims, stated before the measurement:
- * - size: the number is the paper's, plus or minus `margin`, in the row's unit; a quarter of the paper's by default;
+ * - size: the number is that of the paper, plus or minus `margin`, in the row's unit; a quarter of the paper's by
+ *   default;
  * - no change: the number is 0, plus or minus `margin`;
- * - more, less: the number is above or below 0; if the paper has a number, this shows only the direction;
+ * - more, less: the number is above or below 0. If the paper states a number, this confirms only the direction;
  * - at most: the paper's number is an upper bound;
  * - within: the measured interval contains this number.
  */
@@ -14,25 +15,25 @@ export type Claim =
   | { readonly of: 'more' | 'less' | 'at most' }
   | { readonly of: 'within'; readonly number: number };
 
-/** One number of an exhibit: the paper's, from its text, next to the measured one; null for a missing value. */
+/** One number of an exhibit: the paper's value, from its text, and the measured value; null if it is missing. */
 export interface Row {
   readonly what: string;
-  /** The unit of both values, such as '%' or 'ms'; '' for words. */
+  /** The unit of the paper's and the measured value, such as '%' or 'ms'; '' for text. */
   readonly unit: string;
-  /** Set for a level, which has no sign, rather than a change. */
+  /** Whether the values are a level, which has no sign, and not a change. */
   readonly level?: boolean;
-  /** A count of things in the repository: exact, so it needs no interval. */
+  /** Set for a count of things in the repository, which is exact, so that it needs no interval. */
   readonly isCount?: true;
   readonly paper: Value | null;
   readonly ours: Value | null;
-  /** Computed from two rows, and therefore not in the log. */
+  /** Set for a value that is computed from two other rows, so that the log does not contain it. */
   readonly isDifference?: boolean;
-  /** The comparison: by default the size if both are numbers; null for a row that is only shown. */
+  /** The comparison. By default, the size is compared if both values are numbers; null for a row that is only shown. */
   readonly claim?: Claim | null;
 }
 
 /**
- * The origin of the measured numbers: copied from a page of the log, which belongs to an earlier commit, or read from
+ * Where the measured numbers come from: copied from a page of the log, which belongs to an earlier commit, or read from
  * committed evidence.
  */
 export type Origin = LoggedOrigin | EvidenceOrigin;
@@ -49,35 +50,35 @@ export interface LoggedOrigin extends MadeBy {
 }
 
 export interface EvidenceOrigin extends MadeBy {
-  /** The measurements, whose values are in docs/results/evidence. */
+  /** The names of the measurements, whose values are in docs/results/evidence. */
   readonly evidence: readonly string[];
   readonly kernel: string;
   readonly date: string;
   readonly form: 'quick' | 'full';
-  /** The number of repetitions for each interval. */
+  /** The number of repetitions from which each interval is computed. */
   readonly seeds: number;
 }
 
 /** A figure or a table of a paper. */
 export interface Exhibit {
-  /** Its number in the paper, such as 'Figure 3'. */
+  /** The figure's or table's number in the paper, such as 'Figure 3'. */
   readonly name: string;
   /** A one-sentence description. */
   readonly shows: string;
-  /** The section of the paper with the numbers, such as '§5.1'. */
+  /** The section of the paper that states the numbers, such as '§5.1'. */
   readonly section: string;
   readonly rows: readonly Row[];
   readonly origin: Origin | null;
-  /** Set for an illustration or an outline, in which nothing can be measured. */
+  /** Set for an illustration or an outline, which has nothing to measure. */
   readonly isOutline?: true;
   readonly note: string;
 }
 
 export interface Paper {
-  /** The name of its page and file. */
+  /** The name of the paper's page and file. */
   readonly key: string;
   readonly title: string;
-  /** The short title. */
+  /** The short form of the title. */
   readonly short: string;
   readonly year: number;
   readonly exhibits: readonly Exhibit[];
@@ -85,7 +86,7 @@ export interface Paper {
 
 const nothing = { rows: [], origin: null } as const;
 
-/** An exhibit that this project does not measure; the note tells why, or which measurement is closest. */
+/** Makes an exhibit that this project does not measure. The note tells why, or which measurement is closest. */
 export const notBuilt = (name: string, section: string, shows: string, note: string): Exhibit => ({
   name,
   section,
@@ -94,7 +95,7 @@ export const notBuilt = (name: string, section: string, shows: string, note: str
   ...nothing,
 });
 
-/** An illustration or an outline, in which nothing can be measured. */
+/** Makes an exhibit for an illustration or an outline, which has nothing to measure. */
 export const outline = (name: string, section: string, shows: string, note = ''): Exhibit => ({
   ...notBuilt(
     name,
@@ -105,7 +106,7 @@ export const outline = (name: string, section: string, shows: string, note = '')
   isOutline: true,
 });
 
-/** For rows that only give context for a claim. */
+/** For rows that only give context for another row's claim. */
 export const SHOWN = { claim: null } as const;
 export const MORE: { readonly claim: Claim } = { claim: { of: 'more' } };
 export const LESS: { readonly claim: Claim } = { claim: { of: 'less' } };
@@ -113,7 +114,10 @@ export const noChange = (margin: number): { readonly claim: Claim } => ({
   claim: { of: 'no change', margin },
 });
 
-/** The difference of two rows' numbers. The measured one has the interval that both intervals allow, which is wide. */
+/**
+ * The difference of two rows' numbers. The measured difference has the interval that both rows' intervals allow, which
+ * is wide.
+ */
 export function difference(
   what: string,
   unit: string,

@@ -2,13 +2,15 @@ import type { Evidence, EvidenceNamed } from './evidence.ts';
 import type { Exhibit, Row } from './exhibit.ts';
 import { computeNumber, type Source } from './source.ts';
 
-/** A row, stated before the measurement. */
+/** A row of an exhibit, written before the measurement. */
 export interface PlannedRow extends Omit<Row, 'ours'> {
-  /** Null if this project does not measure it: the exhibit then cannot hold. */
+  /**
+   * Where the measured number comes from; null if this project does not measure it, so that the exhibit cannot hold.
+   */
   readonly from: Source | null;
 }
 
-/** Makes a row of a table of claims. `claim` has the properties in addition to the numbers, such as `LESS`. */
+/** Makes a row of a table of claims. `claim` has further properties of the row, such as `LESS`. */
 export const comparedRow = (
   what: string,
   unit: string,
@@ -18,8 +20,9 @@ export const comparedRow = (
 ): PlannedRow => ({ what, unit, paper, ...claim, from });
 
 /**
- * A figure or table, stated before the measurement: the comparisons, their margins, and the evidence with the measured
- * numbers. `verdict.ts` defines each outcome. The note describes differences from the paper, but no result.
+ * A figure or table, written before the measurement: the comparisons, their margins, and the evidence that will have
+ * the measured numbers. `verdict.ts` defines each outcome. The note describes differences from the paper's setup, but
+ * no result.
  */
 export interface PlannedExhibit extends Omit<Exhibit, 'rows' | 'origin'> {
   readonly rows: readonly PlannedRow[];
@@ -30,7 +33,7 @@ export const listEvidence = ({ rows }: PlannedExhibit): string[] => [
   ...new Set(rows.flatMap(({ from }) => from?.evidence ?? [])),
 ];
 
-/** The exhibit with the measured numbers; null if some of them are missing. */
+/** Returns the exhibit with the measured numbers; null if some of its evidence is missing. */
 export function addMeasurements(planned: PlannedExhibit, evidenceNamed: EvidenceNamed): Exhibit | null {
   const found = new Map(listEvidence(planned).map((name) => [name, evidenceNamed(name)]));
   const all = [...found.values()].filter((each) => each !== undefined);

@@ -12,30 +12,31 @@ const evidence: Evidence = {
 };
 const { level, change, difference } = makeSources('x');
 
-describe('a number of evidence', () => {
-  // Mean 13, deviation √(20/3), t of 3 degrees of freedom 3.1824: 13 ± 3.1824 √(20/3/4) = 13 ± 4.108.
+describe('a number from evidence', () => {
+  // By hand: mean 13, standard deviation √(20/3), and t(3) = 3.1824, so 13 ± 3.1824 √(20/3/4) = 13 ± 4.108.
   it('is the mean over seeds with Student’s interval', () => {
     expect(computeNumber(level('m', 'a'), evidence)).toEqual([13, 8.892, 17.11]);
   });
 
-  it('is a change in percent of the reference', () => {
-    // 13/20 - 1 = -35%; the deviations are those above in percent of 20: ± 20.54.
+  it('is a change in percent of the other condition', () => {
+    // By hand: 13/20 - 1 = -35%. The half width of 4.108 above is 20.54% of 20.
     expect(computeNumber(change('m', 'a', 'b'), evidence)).toEqual([-35, -55.54, -14.46]);
   });
 
   it('is a difference, seed by seed', () => {
     expect(computeNumber(difference('m', 'a', 'b'), evidence)).toEqual([-7, -11.11, -2.892]);
-    // 0, 2, 3: mean 5/3, t of 2 degrees of freedom 4.3027, deviation √(7/3): ± 3.795.
+    // By hand: 0, 2 and 3 have the mean 5/3 and the standard deviation √(7/3); with t(2) = 4.3027, the half width is
+    // 3.795.
     expect(computeNumber(difference('none', 'a', 'b'), evidence)).toEqual([1.667, -2.128, 5.461]);
   });
 
-  it('is missing without a reference, and has no interval from one seed', () => {
+  it('is null if a percentage is impossible, and has no interval from one seed', () => {
     expect(computeNumber(change('zero', 'a', 'b'), evidence)).toBeNull();
     const one = { ...evidence, seeds: [1], values: { a: { m: [10] } } };
     expect(computeNumber(level('m', 'a'), one)).toBe(10);
   });
 
-  it('names missing evidence', () => {
+  it('names what the evidence does not have', () => {
     expect(() => computeNumber(level('m', 'c'), evidence)).toThrow(
       "evidence of x has no m of 'c'; measure it again",
     );

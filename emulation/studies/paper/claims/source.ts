@@ -3,21 +3,21 @@ import { tInterval } from '../../../ground/statistics/t-interval.ts';
 import type { Evidence } from './evidence.ts';
 import type { Numbers } from './value.ts';
 
-/** The source of a measured number: a metric of a condition, alone or compared with another condition. */
+/** Where a measured number comes from: a metric of a condition, alone or compared with another condition. */
 export interface Source {
-  /** The measurement, whose evidence is docs/results/evidence/NAME.json. */
+  /** The name of the measurement, whose evidence is docs/results/evidence/NAME.json. */
   readonly evidence: string;
   readonly metric: string;
   readonly of: string;
   readonly against?: string;
-  /** The kind of comparison, or a level. */
+  /** Whether the number is a level, a change in %, or a difference. */
   readonly as: 'level' | 'change' | 'difference';
 }
 
-/** The names of one measurement's numbers. */
+/** Returns functions that make the sources of one measurement's numbers. */
 export const makeSources = (evidence: string) => ({
   level: (metric: string, of: string): Source => ({ evidence, metric, of, as: 'level' }),
-  /** In % of the other condition's value. */
+  /** A change in % of the other condition's value. */
   change: (metric: string, of: string, against: string): Source => ({
     ...{ evidence, metric, of, against },
     as: 'change',
@@ -29,9 +29,10 @@ export const makeSources = (evidence: string) => ({
 });
 
 /**
- * The number with its 95% interval by Student's t over seeds, each of which is one independent repetition. A single seed has
- * no interval; without seeds the number is null. Conditions are paired by seed. A change is a ratio of means, whose interval
- * comes from each seed's deviation. Rounded as shown, so that a reader who judges the shown numbers gets the same verdict.
+ * Computes a number with its 95% interval by Student's t over seeds, each of which is one independent repetition. A
+ * single seed has no interval; without seeds the number is null. Conditions are paired by seed. A change is a ratio of
+ * means; its interval is computed from each seed's deviation. The number is rounded as it is shown, so that a reader
+ * who judges the shown numbers gets the same verdict.
  */
 export function computeNumber(source: Source, evidence: Evidence): Numbers | null {
   const pairs = pairValues(source, evidence);
@@ -48,7 +49,7 @@ export function computeNumber(source: Source, evidence: Evidence): Numbers | nul
   return [roundShown(point), roundShown(point + interval[0]), roundShown(point + interval[1])];
 }
 
-/** The values of each seed that has both; for a level, nothing is subtracted. */
+/** The pairs of values of the seeds that have both. The second value of a level is 0. */
 function pairValues(
   { metric, of, against, as }: Source,
   { values, seeds, name }: Evidence,
@@ -69,7 +70,7 @@ function pairValues(
 }
 
 const SHOWN_DIGITS = 4;
-/** Smaller differences are rounding errors of equal numbers. */
+/** Numbers closer to 0 than this are rounding errors. */
 const NOTHING = 1e-9;
 const roundShown = (value: number): number =>
   Math.abs(value) < NOTHING ? 0 : Number(value.toPrecision(SHOWN_DIGITS));

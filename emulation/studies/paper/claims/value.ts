@@ -1,4 +1,4 @@
-/** A number, a number with its 95% interval (value, low, high), or words. */
+/** A number, a number with its 95% interval (value, low, high), or text. */
 export type Value = number | readonly [value: number, low: number, high: number] | string;
 export type Numbers = Exclude<Value, string>;
 

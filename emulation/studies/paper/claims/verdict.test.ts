@@ -12,7 +12,7 @@ const row = (given: Partial<Row>): Row => ({
 
 describe('a row', () => {
   it.each<[string, Partial<Row>, ReturnType<typeof judgeRow>]>([
-    // The margin of -60 is a quarter of it: -75 to -45.
+    // By default, the margin is a quarter of -60, so that the range is -75 to -45.
     ['of the paper’s size', { paper: -60, ours: [-50, -70, -30] }, 'holds'],
     ['of the paper’s sign', { paper: -60, ours: [-40, -55, -25] }, 'direction only'],
     ['of the other sign', { paper: -60, ours: [20, 5, 35] }, 'contradicts'],
@@ -22,7 +22,7 @@ describe('a row', () => {
       { paper: -60, ours: [-10, -30, 10] },
       'contradicts',
     ],
-    // The paper's own interval is wider than a quarter.
+    // Here, the paper's own interval is wider than a quarter of the number.
     ['within what the paper is unsure of', { paper: [-10, -20, 0], ours: [-19, -25, -13] }, 'holds'],
     [
       'with a margin of its own',
@@ -82,7 +82,7 @@ describe('a row', () => {
 });
 
 it.each<[string | null, Partial<Row>]>([
-  // A quarter of 60.
+  // The margin is a quarter of 60.
   ['sign and size, give or take 15 points', { paper: -60, ours: [-50, -70, -30] }],
   ['size, give or take 5 points', { paper: 80, level: true, ours: 85, claim: { of: 'size', margin: 5 } }],
   [

@@ -4,14 +4,17 @@ import { isNumbers, getPoint, type Value } from './value.ts';
 /** How a row's measured number compares with its claim. */
 export type Outcome = 'holds' | 'direction only' | 'contradicts' | 'cannot tell';
 
-/** Verdicts on an exhibit, which may also have no numbers to compare, or no measurement. */
+/**
+ * The verdicts on an exhibit. In addition to the outcomes of its rows, there may be no numbers to compare, or no
+ * measurement.
+ */
 export const VERDICTS = [
   ...(['holds', 'direction only', 'contradicts', 'cannot tell'] as const),
   ...(['not compared', 'nothing to compare', 'not built'] as const),
 ] as const;
 export type Verdict = (typeof VERDICTS)[number];
 
-/** The verdict on an exhibit, from the outcomes of its rows. */
+/** Derives the verdict on an exhibit from the outcomes of its rows. */
 export function judgeExhibit({ rows, isOutline }: Pick<Exhibit, 'rows' | 'isOutline'>): Verdict {
   if (isOutline) return 'nothing to compare';
   if (!rows.some(({ ours }) => ours !== null)) return 'not built';
@@ -24,18 +27,18 @@ export function judgeExhibit({ rows, isOutline }: Pick<Exhibit, 'rows' | 'isOutl
     : 'direction only';
 }
 
-/** A claim of the paper that this project does not measure: an exhibit with such a row holds only in part. */
+/** Whether a row is a claim that this project does not measure. An exhibit with such a row holds only in part. */
 const isUntested = ({ claim, ours }: Row): boolean => ours === null && claim != null;
 
-/** Both ends included. */
+/** A range that includes both ends. */
 type Range = readonly [low: number, high: number];
 const around = (number: number, margin: number): Range => [number - margin, number + margin];
 const overlap = (a: Range, b: Range): boolean => a[0] <= b[1] && b[0] <= a[1];
 const isInside = (inner: Range, outer: Range): boolean => inner[0] >= outer[0] && inner[1] <= outer[1];
 
 /**
- * The outcome of a row; null without a comparison. A number without an interval, unless it is a count, comes from a single
- * run. Another run could have another sign, so the number can neither hold nor contradict.
+ * The outcome of a row; null if nothing is compared. A number without an interval comes from a single run, unless it is
+ * a count. In another run it could have another sign, so it can neither hold nor contradict.
  */
 export function judgeRow(row: Row): Outcome | null {
   const { paper, ours } = row;
@@ -51,15 +54,18 @@ export function judgeRow(row: Row): Outcome | null {
   return outcome === 'holds' && isSignOfNumber(claim, paper) ? 'direction only' : outcome;
 }
 
-/** If the paper has a number, in any unit, a sign alone does not show the claim. */
+/**
+ * Whether a row compares only the sign although the paper states a number, in any unit. The sign alone does not confirm
+ * the number.
+ */
 const isSignOfNumber = ({ of }: Claim, paper: Value | null): boolean =>
   (of === 'more' || of === 'less') && (isNumbers(paper) || /\d/.test(paper ?? ''));
 
-/** The comparison of a row in words, such as `no change, give or take 2 points`; null without a comparison. */
+/** The comparison of a row as text, such as `no change, give or take 2 points`; null if nothing is compared. */
 export function claimWords(row: Row): string | null {
   const claim = getClaim(row);
   if (claim === null || !isNumbers(row.ours)) return null;
-  // A margin of percentages is in points.
+  // The margin of a percentage is in percentage points.
   const unit = row.unit.startsWith('%') ? 'points' : row.unit;
   const margin = `give or take ${amount(getMargin(claim, row.paper), unit)}`;
   switch (claim.of) {
@@ -83,11 +89,13 @@ const amount = (number: number, unit: string): string => {
   return unit === '' ? digits : unit === '%' ? `${digits}%` : `${digits} ${unit}`;
 };
 
-/** The default is the size, if both have a number. */
+/** By default, the size is compared if both values are numbers. */
 const getClaim = ({ claim, paper, ours }: Row): Claim | null =>
   claim === undefined && isNumbers(paper) && isNumbers(ours) ? { of: 'size' } : (claim ?? null);
 
-/** The allowed deviation: a quarter of the paper's number by default, and at least the paper's own uncertainty. */
+/**
+ * The allowed deviation: by default a quarter of the paper's number, or the paper's own uncertainty if this is larger.
+ */
 function getMargin(claim: Claim, paper: Value | null): number {
   if (claim.of === 'no change') return claim.margin;
   if (claim.of !== 'size' || !isNumbers(paper)) return 0;
@@ -127,11 +135,12 @@ function compareRange({ range }: MeasuredNumber, wanted: Range): Outcome {
   return overlap(range, wanted) ? 'cannot tell' : 'contradicts';
 }
 
-/** A change is compared by its sign first, which must be certain, and then by its size. */
+/** Compares first the sign of a change, which the interval must determine, and then its size. */
 function sizeOutcome({ point, range }: MeasuredNumber, theirs: number, margin: number): Outcome {
   const sameSign = theirs > 0 ? ABOVE_ZERO : BELOW_ZERO;
   const wanted = around(theirs, margin);
   if (isInside(range, sameSign)) return isInside(around(point, 0), wanted) ? 'holds' : 'direction only';
-  // The sign is certainly the opposite, or the number is so close to zero that the paper's size is out of reach.
+  // The measurement contradicts the paper if its interval has only values of the opposite sign, or none within the
+  // margin.
   return overlap(range, sameSign) && overlap(range, wanted) ? 'cannot tell' : 'contradicts';
 }

@@ -3,7 +3,7 @@ import { comparedRow, type PlannedExhibit } from '../claims/planned.ts';
 import { makeSources } from '../claims/source.ts';
 
 const { level } = makeSources('queue-sizes');
-/** A margin in points of the theory's utilization. */
+/** The claim that a level agrees with the theory's utilization within a margin in percentage points. */
 const within = (margin: number) => ({ level: true, claim: { of: 'size', margin } }) as const;
 const mean = (buffer_bdp: number) => level('mean_pct', `1 flow, ${buffer_bdp} BDP`);
 
@@ -68,7 +68,7 @@ export const figure7: PlannedExhibit = {
   note: `${SAME_MODEL} Unequal means were not reproduced: with one sender’s rules and one round trip for all, flows are equal in the mean of 1,000 round trips, also with smaller buffers; over 50 round trips the largest is 1.3 to 1.5 times its share.`,
 };
 
-/** n²/(2 BDP) + √n flows, with a BDP of 165 packets. */
+/** The bound is n²/(2 BDP) + √n flows, with a BDP of 165 packets. */
 const atMost = { level: true, claim: { of: 'at most' } } as const;
 
 export const figure10: PlannedExhibit = {

@@ -18,7 +18,7 @@ const NAMES: Readonly<Record<Scheme, string>> = {
 const ALL = Object.keys(NAMES) as Scheme[];
 const OTHERS = ALL.filter((scheme) => scheme !== 'fugu');
 
-/** A level of each scheme, which is only shown, because the networks differ. */
+/** Rows with the level of each scheme. They are only shown, because the paper measured other networks. */
 const levels = (what: string, unit: string, metric: string, paper: Numbers): PlannedRow[] =>
   ALL.map((scheme) =>
     comparedRow(`${NAMES[scheme]}: ${what}`, unit, paper[scheme], level(metric, SCHEMES[scheme]), {
@@ -27,7 +27,10 @@ const levels = (what: string, unit: string, metric: string, paper: Numbers): Pla
     }),
   );
 
-/** Fugu minus each other scheme. The paper has the numbers or only the sign. `among` restricts the networks. */
+/**
+ * Rows with the difference between Fugu and each other scheme. The paper states the numbers, or only the sign. `among`
+ * restricts the networks.
+ */
 const fuguLess = (
   { what, unit, metric }: { readonly what: string; readonly unit: string; readonly metric: string },
   paper: Numbers | string,
@@ -45,7 +48,7 @@ const fuguLess = (
     );
   });
 
-/** The paper's table with the trial's results (Table 2.1). */
+/** The trial's results from the paper's Table 2.1. */
 const STALLED_PCT: Numbers = { fugu: 0.13, mpcHm: 0.22, bba: 0.19, pensieve: 0.17, robustMpcHm: 0.12 };
 const SSIM_DB: Numbers = {
   fugu: 16.64,

@@ -3,7 +3,7 @@ import { comparedRow, type PlannedExhibit } from '../claims/planned.ts';
 import { makeSources } from '../claims/source.ts';
 
 const bound = makeSources('pace-bound').level;
-/** The functions are equal except for segments that do not divide the buffer. */
+/** The equation and the algorithm agree, except for segments whose duration does not divide the buffer. */
 const EQUATION = { level: true, claim: { of: 'size', margin: 0.02 } } as const;
 
 export const figure2: PlannedExhibit = {

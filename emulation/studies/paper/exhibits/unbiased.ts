@@ -4,19 +4,22 @@ import { makeSources } from '../claims/source.ts';
 
 const { change, level } = makeSources('capped-world');
 
-/** The estimators of §4.2 on the paired links: on north, 95% of the sessions are capped, on south 5%. */
+/**
+ * The estimators of §4.2 on the paired links: 95% of the sessions on the north link are capped, and 5% of those on the
+ * south link.
+ */
 const testAt95 = (metric: string) => change(metric, 'north, capped', 'north, not capped');
 const testAt5 = (metric: string) => change(metric, 'south, capped', 'south, not capped');
 const tte = (metric: string, when = '') => change(metric, `north, capped${when}`, `south, not capped${when}`);
 const spillover = (metric: string, when = '') =>
   change(metric, `north, not capped${when}`, `south, not capped${when}`);
-/** The difference between the links without any treatment. */
+/** The difference between the links when no session is treated. */
 const baseline = (metric: string, when = '') =>
   change(metric, `north, baseline${when}`, `south, baseline${when}`);
 const eventStudy = (metric: string) => change(metric, 'event study, capped', 'event study, not capped');
 const switchback = (metric: string) => change(metric, 'switchback, capped', 'switchback, not capped');
 const errorRatio = (metric: string) => level(`${metric} by hour over by account, less 1`, 'standard errors');
-/** From off-peak to peak hours. */
+/** The change from off-peak to peak hours. */
 const atPeak = (metric: string, group: string) => change(metric, `${group}, peak`, `${group}, off-peak`);
 
 const IN_A_WORLD =
@@ -26,8 +29,8 @@ const [THROUGHPUT, MIN_RTT] = ['chunk_throughput_kbps', 'min_rtt_ms'];
 const [PLAY_DELAY, RETRANSMITS] = ['play_delay_ms', 'retransmit_pct'];
 
 /**
- * Applications that share a link: an A/B test with `treated` applications, the effect of deployment, and the spillover to the
- * control.
+ * Comparisons of applications that share a link: an A/B test with `treated` applications, the effect of deployment, and
+ * the spillover to the control.
  */
 const shared = (evidence: string) => {
   const { change } = makeSources(evidence);
@@ -42,7 +45,10 @@ const two = shared('connections');
 const paced = shared('paced-applications');
 const today = shared('paced-applications-6.1');
 
-/** The paper's tests find "no change in retransmissions", within the width of its boxes: 5% of the control here. */
+/**
+ * The paper's tests find "no change in retransmissions". Its boxes are about as wide as 5% of the control, which is the
+ * margin here.
+ */
 const testsOfRetransmits = (what: string, { test }: ReturnType<typeof shared>): PlannedRow[] =>
   [1, 5, 9].map((treated) =>
     comparedRow(

@@ -7,7 +7,7 @@ import { meanOrNull } from '../../../ground/statistics/percentiles.ts';
 import type { Values } from '../claims/evidence.ts';
 import type { Measurement } from '../measurement.ts';
 
-/** How ten applications share the link in the lab of Unbiased Experiments §3. */
+/** A comparison of ten applications that share the link in the lab of Unbiased Experiments §3. */
 interface Applications {
   readonly comparison: 'connections' | 'pacing' | 'congestion-control';
   readonly rules: KernelName;
@@ -15,18 +15,18 @@ interface Applications {
   readonly buffer_bdp?: number;
 }
 
-/** 10 Gbit/s, 1 ms and packets of 9000 bytes (§3). */
+/** The paper's link: 10 Gbit/s, 1 ms, and packets of 9000 bytes (§3). */
 const LINK = {
   rate_bit_s: 10_000_000_000,
   base_rtt_ms: 1,
   packet_bytes: VIRTUAL_PACKET_BYTES,
   bdp_packets: Math.round((10_000_000_000 * 0.001) / 8 / VIRTUAL_PACKET_BYTES),
 };
-/** 64 kB of such packets, as segmentation offload sends them. */
+/** The number of packets in a burst: 64 kB of 9000-byte packets, as segmentation offload sends them. */
 const BURST_PACKETS = 7;
 const FROM_S = 1;
 
-/** The means of both arms at 0, 1, 5, 9 and 10 treated applications, as conditions such as `treatment@5`. */
+/** Returns the means of both arms with 0, 1, 5, 9 and 10 treated applications, by condition, such as `treatment@5`. */
 function shareLink(
   { comparison: name, rules, burst_packets = BURST_PACKETS, buffer_bdp = 1 }: Applications,
   { seed, seconds }: { readonly seed: number; readonly seconds: number },
@@ -74,9 +74,9 @@ const paced = (name: string, rules: Applications['rules'], differs: string): Mea
   measure: ({ seed, quick }) => shareLink({ comparison: 'pacing', rules }, { seed, seconds: quick ? 4 : 12 }),
 });
 
-/** With the rules of the paper's own kernel. */
+/** With the window rules of the paper's kernel. */
 export const pacedApplications = paced('paced-applications', '5.5', '');
-/** With the rules of a current kernel, which remove the effect. */
+/** With the window rules of a current kernel, which remove the effect. */
 export const pacedToday = paced(
   'paced-applications-6.1',
   '6.1',
@@ -92,13 +92,13 @@ const bbr = (name: string, path: Partial<Applications>, which: string): Measurem
     shareLink({ comparison: 'congestion-control', rules: '5.5', ...path }, { seed, seconds: quick ? 4 : 8 }),
 });
 
-/** The paper's lab as described. */
+/** With the bursts and the queue of the paper's lab. */
 export const bbrOneBdp = bbr(
   'bbr-applications',
   {},
   'in bursts of up to 64 kB and a queue of one bandwidth-delay product',
 );
-/** With a queue for bbr's data in flight, which makes the cubic minority win. */
+/** With single packets, and a queue with space for bbr's data in flight, so that a minority of cubic flows wins. */
 export const bbrTwoBdp = bbr(
   'bbr-applications-2bdp',
   { burst_packets: 1, buffer_bdp: 2 },

@@ -7,14 +7,14 @@ import type { Measurement } from '../measurement.ts';
 import type { Values } from '../claims/evidence.ts';
 import { byAccount_se, byHour_se, hourlyMean, getHour } from './hourly.ts';
 
-/** From Wednesday to Sunday, as in §4.2; the world's weeks begin on Mondays. */
+/** The experiment runs from Wednesday to Sunday, as in §4.2. The world's weeks begin on Mondays. */
 const DAYS = 7;
 const FIRST_DAY = 2;
-/** The number of days in the quick form. */
+/** The number of simulated days with `--quick`. */
 const BASELINE_DAYS = FIRST_DAY + 1;
-/** The paper's event study treats from Friday on (§5.3). */
+/** The day from which the paper's event study treats sessions (§5.3). */
 const FRIDAY = 4;
-/** The hours of the load curve with demand above nine tenths of the link. */
+/** The hours in which the demand exceeds nine tenths of the link. */
 const PEAK_HOURS = new Set([20, 21, 22]);
 
 const METRICS = [
@@ -25,10 +25,13 @@ const METRICS = [
   'mean_bitrate_kbps',
 ] as const satisfies readonly Metric[];
 
-/** Sessions of both links under one design. */
+/** The sessions of both links in one design. */
 type Links = Readonly<Record<'north' | 'south', readonly SessionRow[]>>;
 
-/** The paired links of Unbiased Experiments §4: 95% capped on north, 5% on south; and a week without any treatment. */
+/**
+ * The paired links of Unbiased Experiments §4: 95% of the sessions are capped on the north link, 5% on the south link;
+ * and a week without treatment.
+ */
 export const cappedWorld: Measurement = {
   name: 'capped-world',
   about:
@@ -61,7 +64,8 @@ function computeValues({ north, south }: Links, none: Links): Values {
     'north, baseline': none.north,
     'south, baseline': none.south,
   };
-  // Each design is emulated from the paired links, with the data of one link at a time (§5.3).
+  // The other designs are emulated with sessions of the paired links. On each day, the sessions come from only one of
+  // the links (§5.3).
   const [capped, open] = [groups['north, capped'] ?? [], groups['south, not capped'] ?? []];
   const emulated: typeof groups = {
     'event study, capped': capped.filter((row) => getDay(row) >= FRIDAY),

@@ -7,14 +7,14 @@ import { groupBy } from '../../../ground/statistics/grouped.ts';
 export const getHour = ({ started_at }: SessionRow): number =>
   Math.floor((Date.parse(started_at) - START_MS) / HOUR_MS);
 
-/** The mean of each hour's sessions (Unbiased Experiments, Appendix B). */
+/** The mean of the sessions of each hour (Unbiased Experiments, Appendix B). */
 function hourlyMeans(rows: readonly SessionRow[], metric: Metric): ReadonlyMap<number, number> {
   const known = rows.filter((row) => row.metrics[metric] !== null);
   const meanMetric = (own: readonly SessionRow[]) => mean(own.map((row) => row.metrics[metric] ?? NaN));
   return new Map([...groupBy(known, getHour)].map(([hour, own]) => [hour, meanMetric(own)]));
 }
 
-/** The mean over hours; null without sessions. */
+/** The mean over the hours' means; null without sessions. */
 export function hourlyMean(rows: readonly SessionRow[], metric: Metric): number | null {
   const means = [...hourlyMeans(rows, metric).values()];
   return means.length === 0 ? null : mean(means);
@@ -22,7 +22,10 @@ export function hourlyMean(rows: readonly SessionRow[], metric: Metric): number 
 
 const LAG_HOURS = 2;
 
-/** Newey and West's standard error of the difference of two groups by hours, with the paper's lag of two (Appendix B). */
+/**
+ * Newey and West's standard error of the difference between two groups, computed over hours, with the paper's lag of
+ * two (Appendix B).
+ */
 export function byHour_se(
   treated: readonly SessionRow[],
   control: readonly SessionRow[],
@@ -42,7 +45,7 @@ export function byHour_se(
   return Math.sqrt((covariance(0) + lagged) / hours.length ** 2);
 }
 
-/** The standard error of the difference if accounts are independent of each other. */
+/** The standard error of the difference under the assumption that accounts are independent of each other. */
 export function byAccount_se(
   treated: readonly SessionRow[],
   control: readonly SessionRow[],

@@ -26,5 +26,8 @@ export const measurements: readonly Measurement[] = [
   schemes,
 ];
 
-/** Finds a measurement by name. Throws an Error that lists the measurements and suggests a similar name if there is none. */
+/**
+ * Finds a measurement by name. Throws an Error that lists the measurements and suggests a similar name if there is
+ * none.
+ */
 export const measurementNamed = (name: string): Measurement => named('measurement', name, measurements);

@@ -8,14 +8,14 @@ import { seededRandom, type Random } from '../../../ground/statistics/random.ts'
 import type { Measurement } from '../measurement.ts';
 import type { Values } from '../claims/evidence.ts';
 
-/** Sammy's own multiples (§5). */
+/** Sammy's own pace multipliers (§5). */
 const PACES = { c0: 3.2, c1: 2.8 };
 const STATES = 500;
 const LONGEST_BUFFER_S = 60;
 /** The precision of the search for the lowest throughput, kbit/s. */
 const PRECISION_KBPS = 0.01;
 
-/** Sammy Eq. 1, compared with HYB's actual choices. */
+/** Compares the bound of Sammy Eq. 1 with HYB's actual choices. */
 export const paceBound: Measurement = {
   name: 'pace-bound',
   about:

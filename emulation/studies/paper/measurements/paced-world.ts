@@ -16,7 +16,7 @@ const METRICS = [
 ] as const satisfies readonly Metric[];
 const DAYS = 5;
 
-/** Sammy's Table 2 counts rebuffers over all sessions. Sessions that never played have none. */
+/** Counts rebuffers over all sessions, as Sammy's Table 2 does. Sessions that never played have none. */
 function countRebuffers(rows: readonly SessionRow[]): Values[string] {
   const played = rows.filter(({ metrics }) => (metrics.played_s ?? 0) > 0);
   const sum = (metric: Metric) => played.reduce((total, { metrics }) => total + (metrics[metric] ?? 0), 0);
@@ -27,7 +27,7 @@ function countRebuffers(rows: readonly SessionRow[]): Values[string] {
   };
 }
 
-/** An A/B test of Sammy, as in §5 of its paper, on one of the world's links. */
+/** An A/B test of Sammy on one of the world's links, as in §5 of Sammy's paper. */
 export const pacedWorld: Measurement = {
   name: 'paced-world',
   about:

@@ -10,39 +10,48 @@ import { seededRandom } from '../../../ground/statistics/random.ts';
 export interface QueueFlows {
   readonly congestion_control: VirtualControl;
   readonly flows: number;
-  /** In bandwidth-delay products. */
+  /** The buffer's size in bandwidth-delay products. */
   readonly buffer_bdp: number;
   /** The bandwidth-delay product, packets. */
   readonly bdp_packets: number;
-  /** The counted round trips, after the start-up. */
+  /** The number of round trips that are measured, after the start-up. */
   readonly round_trips: number;
   readonly seed: number;
 }
 
-/** The same values as in `npm run lab -- run buffer-paper`. */
+/** The RTT and the frame size of `npm run lab -- run buffer-paper`. */
 export const RTT_MS = 20;
 export const FRAME_BYTES = 1514;
-/** Flows begin at random times within the first half of the start-up. */
+/** The length of the start-up, and of its first part, within which flows begin at random times; in round trips. */
 const START_UP_RTTS = 100;
 const STARTS_WITHIN_RTTS = 50;
 const LEAST_BUFFER_PACKETS = 2;
 const FIRST_PERCENTILE = 0.01;
 
 export interface QueueMeasures {
-  /** The share of time for which the link is busy: in total, and the 1st percentile over windows of 8 or 10 round trips. */
+  /**
+   * The share of time for which the link is busy: in total, and the 1st percentile over windows of 8 and of 10 round
+   * trips.
+   */
   readonly mean: number;
   readonly p1_8rtt: number;
   readonly p1_10rtt: number;
-  /** The share of packets that find others in the queue. */
+  /** The share of packets that find other packets in the queue. */
   readonly found_queue: number;
   readonly buffer_packets: number;
-  /** How far the queue drains from its greatest depths, as a share of the buffer. Each percent of packets at an end is left out. */
+  /**
+   * The difference between the highest and the lowest depth of the queue, as a share of the buffer. The 1% of packets
+   * with the highest and the 1% with the lowest depth are ignored.
+   */
   readonly drained: number;
-  /** The largest mean window of a flow, as a multiple of its fair share of link and buffer. */
+  /** The largest mean window of any flow, as a multiple of the flow's fair share of link and buffer. */
   readonly largest_window: number;
-  /** The share of windows, at the end of each round trip, that are outside 3/4 to 5/4 of that. */
+  /**
+   * The share of the flows' windows, taken after each round trip, that differ from the fair share by more than a
+   * quarter.
+   */
   readonly uneven_windows: number;
-  /** The number of flows that retransmitted, for each round trip with a full queue and any retransmission. */
+  /** For each round trip with a full queue and at least one retransmission, the number of flows that retransmitted. */
   readonly loss_flows: readonly number[];
 }
 
@@ -92,7 +101,7 @@ export function playQueue({
   const share = (bdp_packets + buffer_packets) / flows;
   const found = queue.depths.map((count, depth) => count - (depthsBefore[depth] ?? 0));
   const arrived = found.reduce((sum, count) => sum + count, 0);
-  // A full queue makes the round trip longer, as in buffers/traffic/loss-events.ts.
+  // A full queue makes the round trip longer, by a factor that buffers/traffic/loss-events.ts also uses.
   const rounds = Math.max(1, Math.round(1 + buffer_bdp));
   const lossFlows = Array.from({ length: Math.floor(round_trips / rounds) }, (_, at) => {
     const [before, after] = [again[at * rounds] ?? [], again[(at + 1) * rounds] ?? []];
@@ -109,7 +118,10 @@ export function playQueue({
   };
 }
 
-/** The least depth that more than this share of packets found, or less; `found` counts packets by depth. */
+/**
+ * The lowest depth such that more than this share of packets found it or a lower depth. `found` has the number of
+ * packets by depth.
+ */
 function depthBelow(found: readonly number[], share: number): number {
   const all = found.reduce((sum, count) => sum + count, 0);
   let seen = 0;

@@ -3,16 +3,16 @@ import type { Measurement, Measuring } from '../measurement.ts';
 import type { Values } from '../claims/evidence.ts';
 import { playQueue, type QueueMeasures } from './queue-flows.ts';
 
-/** 100 Mbit/s, 20 ms and frames of 1514 bytes, as in a live `run buffer-paper`. */
+/** The bandwidth-delay product for 100 Mbit/s, 20 ms and frames of 1514 bytes, as in a live `run buffer-paper`. */
 const BDP_PACKETS = 165;
 const FLOWS = [1, 4, 16, 64];
 const BUFFERS_BDP = [0.06, 0.1, 0.12, 0.25, 0.5, 1, 1.4];
 /** The congestion controls of the paper's Figure 2. */
 const CONTROLS = ['reno', 'cubic', 'bbr', 'scalable'] as const;
-/** Up to this number of flows, windows have ten packets or more; those of 64 flows have three. */
+/** The largest number of flows whose windows have ten packets or more. With 64 flows, windows have three packets. */
 const WIDE_WINDOWS = 16;
 
-/** `full` is the paper's full utilization, at which 99% of packets find others in the queue (§5.1). */
+/** `full` is the paper's full utilization: 99% of packets find other packets in the queue (§5.1). */
 const LEVELS = [
   { level: 'full', share: 0.99, of: ({ found_queue }: QueueMeasures) => found_queue },
   { level: '98%', share: 0.98, of: ({ p1_10rtt }: QueueMeasures) => p1_10rtt },

@@ -10,7 +10,7 @@ import { simulateSession } from '../../../player/model/session.ts';
 import type { Values } from '../claims/evidence.ts';
 import type { Measurement } from '../measurement.ts';
 
-/** The schemes of Puffer's trial, all unpaced. */
+/** The schemes of Puffer's trial, all without a pace. */
 export const SCHEMES = {
   fugu: 'fugu-unpaced',
   mpcHm: 'mpc-hm-unpaced',
@@ -21,11 +21,11 @@ export const SCHEMES = {
 
 const SECONDS = 180;
 const QUEUE_BYTES = 150_000;
-/** §2.4: "slow" paths have a lower mean rate. */
+/** The mean rate below which a path counts as "slow" (§2.4). */
 const SLOW_MBPS = 6;
-/** A trial of this fraction of the length is simulated too. */
+/** The divisor of the length of the shorter trial, which is also evaluated. */
 const SHORTER = 8;
-/** Far from the seeds of the training networks of the models. */
+/** The first seed of the networks, far from the seeds of the models' training networks. */
 const FIRST_SEED = 5000;
 
 interface Session {
@@ -40,7 +40,7 @@ type Metric = (typeof METRICS)[number];
 
 const FILM = filmFor(bigBuckBunny, SECONDS);
 
-/** Puffer's five schemes, each on every network. */
+/** Plays each of Puffer's five schemes on every network. */
 export const schemes: Measurement = {
   name: 'schemes',
   about: `Puffer's five schemes, unpaced, each for ${SECONDS} s on the same networks, which are drawn by the seed: 24 in the quick form, 80 in the full one, of 0.25 to 30 Mbit/s typically, half of them with outages. Sessions begin without a memory. In virtual time, by the model of dash.js.`,
@@ -73,15 +73,15 @@ function play(arm: string, { periods }: DrawnNetwork, seed: number): Session {
   return {
     mean_mbps: mean(steps.map(({ mbps }) => mbps)),
     played_s,
-    // The ratio refers to the sum of stalled and played time.
+    // The rebuffer ratio is the stalled share of the sum of stalled and played time.
     stalled_s: rebuffer_ratio < 1 ? (played_s * rebuffer_ratio) / (1 - rebuffer_ratio) : SECONDS,
     metrics: { mean_ssim_db, ssim_variation_db, first_ssim_db, play_delay_ms },
   };
 }
 
 /**
- * The stalled time is a share of all sessions together, as Puffer computes it; the interval's width refers to the mean of
- * sessions.
+ * The stalled time is a share of the time of all sessions together, as Puffer computes it. The width of the interval is
+ * that of the sessions' mean.
  */
 function computeValues(sessions: readonly Session[]): Values[string] {
   const total = (of: (session: Session) => number) => sessions.reduce((sum, session) => sum + of(session), 0);

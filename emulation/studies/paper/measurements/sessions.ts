@@ -20,7 +20,10 @@ interface SessionMeasurement extends Omit<Measurement, 'measure'> {
   readonly metrics: readonly MetricName[];
 }
 
-/** A measurement with a study of sessions, which dash.js itself plays without a browser, over a network in virtual time. */
+/**
+ * Makes a measurement from a study of sessions. dash.js itself plays them, without a browser, over a network in virtual
+ * time.
+ */
 const sessionMeasurement = ({
   study,
   options,
@@ -38,7 +41,7 @@ const sessionMeasurement = ({
     ),
 });
 
-/** A session alone on the link of Sammy §6. */
+/** A session without a neighbor on the link of Sammy §6. */
 export const alone = sessionMeasurement({
   name: 'alone',
   about:
@@ -78,7 +81,7 @@ export const paceGrid = sessionMeasurement({
   metrics: ['chunk_throughput_kbps', 'mean_ssim_db', 'least_buffer_s', 'rebuffer_ratio'],
 });
 
-/** Consecutive sessions of one viewer. */
+/** Consecutive sessions of one viewer, who remembers throughputs. */
 export const memory = sessionMeasurement({
   name: 'memory',
   about:
@@ -91,14 +94,17 @@ export const memory = sessionMeasurement({
   metrics: ['initial_ssim_db', 'initial_bitrate_kbps', 'mean_ssim_db', 'play_delay_ms'],
 });
 
-/** Runs a study of sessions with the seed, and returns the means of each cell (`arm` or `arm@condition`). */
+/**
+ * Runs a study of sessions with the seed of the measurement, and returns the means of each cell (`arm` or
+ * `arm@condition`).
+ */
 async function measureSessions(
   study: SessionStudy,
   options: Pick<SessionsRequest, 'arms' | 'conditions' | 'runs' | 'seconds'>,
   metrics: readonly MetricName[],
   { seed, folder, signal }: Measuring,
 ): Promise<Values> {
-  // A report of one seed is not needed.
+  // Disables the study's report, because nobody needs a report of a single seed.
   const unreported = { ...study, report: () => undefined };
   const asked = { ...options, jobs: 1 };
   const command = `run ${study.name}`;

@@ -11,7 +11,7 @@ describe('looks', () => {
     expect(new Set(armLooks({ arms: names }).map(pair)).size).toBe(30);
   });
 
-  it('differ for listed and unlisted arms together', () => {
+  it('differ for a mixture of listed arms, including the usual control, and unlisted arms', () => {
     const arms = ['mine', ...known.map(({ name }) => name), ...names.slice(0, 10)];
     expect(new Set(armLooks({ arms }).map(pair)).size).toBe(arms.length);
   });

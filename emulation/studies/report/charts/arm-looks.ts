@@ -3,8 +3,9 @@ import { controlLook, treatmentLook, type Look } from '../../../ground/drawing/p
 import type { SessionSettings } from '../../../player/records/session-settings.ts';
 
 /**
- * The look of an arm: neutral as the control, and otherwise the same in every report, by its place in the list of arms. After
- * these come the first of that list, which is a treatment only now and then, and arms that are not on it any more.
+ * The look of an arm. The control is gray. Other arms have a look by their position in the list of arms, so that it is
+ * the same in every report. The last looks are for the first arm of the list, which is rarely a treatment, and for arms
+ * that are not in the list.
  */
 export function armLook({ arms }: Pick<SessionSettings, 'arms'>, arm: string): Look {
   if (arm === arms[0]) return controlLook(arm);

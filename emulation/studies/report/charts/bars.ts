@@ -15,17 +15,17 @@ import { svg } from '../../../ground/drawing/svg.ts';
 import { valueAxis } from './value-axis.ts';
 
 const ROW = 24;
-/** Width of the names at the left, px. */
+/** The width of the columns with names on the left side, px. */
 const ARM_WIDTH = 104;
 const CONDITION_WIDTH = 106;
 
-/** Sammy Figure 8: what each neighbor got, over the whole session and, beside it, while a chunk was in flight. */
+/** Sammy Figure 8: each neighbor's result over the whole session, next to its result while a chunk was in flight. */
 export const neighborBars = (data: ReportData): Figure[] =>
   neighbors.flatMap(({ bars: { title, whole, inFlight } }) =>
     bars(data, title, [whole, inFlight], `Left: the whole session. ${IN_FLIGHT_NOTE}`),
   );
 
-/** For an experiment with conditions that has no picture of its own. */
+/** Bars of every condition, for an experiment without a figure of its own. */
 export const coreBars = (data: ReportData): Figure[] =>
   bars(data, 'Every condition', [
     'chunk_throughput_kbps',
@@ -85,13 +85,13 @@ function metricBars(data: ReportData, metric: MetricName): Markup[] {
       marginLeft: ARM_WIDTH + (conditions.length > 1 ? CONDITION_WIDTH : 0),
       marginRight: 64,
       marginTop: 12,
-      // Without an extent, bars of 0 would be as long as the chart is wide.
+      // If all values are 0, the axis needs an explicit domain; otherwise Plot draws bars across the whole chart.
       x: { ...valueAxis(metric), ...(rows.every(({ median }) => median === 0) && { domain: [0, 1] }) },
       y: { label: null, domain: [...experiment.arms], padding: 0.28, tickSize: 0 },
       fy: { axis: null, domain: conditions, padding: 0.06 },
       color: plotScales(armLooks(experiment)).color,
       marks: [
-        // Left of the arms' names, which stand at the axis.
+        // The conditions' names are to the left of the arms' names, which are at the axis.
         Plot.text(conditions.length > 1 ? conditions : [], {
           fy: (condition: string) => condition,
           text: (condition: string) => condition,

@@ -13,7 +13,7 @@ import { svg } from '../../../ground/drawing/svg.ts';
 
 const METRICS: readonly MetricName[] = ['retransmit_pct', 'queue_delay_mean_ms', 'chunk_throughput_kbps'];
 
-/** Sammy Figure 4: against no pacing, by the least number of packets that are sent at once. */
+/** Sammy Figure 4: the change relative to no pacing, by the minimum number of packets that are sent at once. */
 export function burst(data: ReportData): Figure[] {
   const { experiment } = data.manifest;
   const [control = ''] = experiment.arms;

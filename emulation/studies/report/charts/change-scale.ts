@@ -2,10 +2,10 @@ import * as Plot from '@observablehq/plot';
 import { formatTick } from '../../../ground/drawing/format.ts';
 import type { Comparison } from '../summary.ts';
 
-/** Changes beyond it stand at the edge, so that one wild interval does not flatten the rest. */
+/** Larger changes are drawn at the edge, so that one extreme interval does not compress all others. */
 const MOST_PCT = 100;
 
-/** A change with its interval as drawn, and the paper's value. Undefined values are not drawn. */
+/** A change with its interval, as drawn, and the paper's value. Undefined values are not drawn. */
 export interface DrawnChange {
   readonly change: number;
   readonly low: number | undefined;
@@ -13,7 +13,7 @@ export interface DrawnChange {
   readonly paper?: number | undefined;
 }
 
-/** Undefined where there is nothing to draw. */
+/** The change to draw; undefined if there is none. */
 export const drawnChange = (comparison: Comparison | undefined): DrawnChange | undefined =>
   comparison?.change_pct == null
     ? undefined
@@ -24,13 +24,13 @@ const drawnValues = (rows: readonly DrawnChange[]): number[] =>
     .flatMap(({ change, low, high, paper }) => [change, low, high, paper])
     .filter((each) => each !== undefined);
 
-/** The domain of an axis of percent changes: down to the least, with 0 well inside. */
+/** The domain of an axis of percent changes. It reaches from `least` or lower to at least 10%. */
 export function changeDomain(rows: readonly DrawnChange[], least = -10): [number, number] {
   const values = drawnValues(rows);
   return [Math.max(-100, Math.min(least, ...values)), Math.min(MOST_PCT, Math.max(10, ...values))];
 }
 
-/** The vertical axis of changes. It can reach down to -100%, since no metric can fall further. */
+/** The vertical axis of changes. It ends at -100%, because no metric can fall further. */
 export const changeAxis = (rows: readonly DrawnChange[], label: string) => ({
   label,
   grid: true,
@@ -39,7 +39,7 @@ export const changeAxis = (rows: readonly DrawnChange[], label: string) => ({
   domain: changeDomain(rows, -100),
 });
 
-/** The intervals of rows along an axis, each at its place on the other. */
+/** Draws the intervals of rows along one axis, each at its row's position on the other axis. */
 export const intervals = (
   axis: 'x' | 'y',
   at: string,
@@ -53,7 +53,7 @@ export const intervals = (
       : { ...look, y1: 'low', y2: 'high', x1: at, x2: at },
   );
 
-/** A sentence for the caption; empty when all values are within the axis. */
+/** A sentence for the caption if a value lies beyond the axis; otherwise empty. */
 export const beyondNote = (rows: readonly DrawnChange[]): string =>
   drawnValues(rows).some((value) => value > MOST_PCT)
     ? ` What lies beyond +${MOST_PCT}% stands at the edge.`

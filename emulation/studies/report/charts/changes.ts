@@ -15,7 +15,10 @@ import { svg } from '../../../ground/drawing/svg.ts';
 
 const ROW = 13;
 
-/** Percent change of every headline metric, all treatments on one scale; for each condition, unless these are pairs. */
+/**
+ * The percent change of every headline metric, with all treatments on one scale. There is a chart for each condition,
+ * unless the experiment is paired.
+ */
 export function changes(data: ReportData): Figure[] {
   const { experiment } = data.manifest;
   const conditions = experiment.paired ? [undefined] : listConditions(experiment);

@@ -10,7 +10,7 @@ import { svg } from '../../../ground/drawing/svg.ts';
 
 const METRICS: readonly MetricName[] = ['initial_ssim_db', 'initial_bitrate_kbps', 'play_delay_ms'];
 
-/** Sammy Figure 6: successive sessions, each of which remembers all earlier sessions. */
+/** Sammy Figure 6: successive sessions, each of which remembers the throughput of all earlier ones. */
 export function history(data: ReportData): Figure[] {
   const looks = conditionLooks((data.manifest.experiment.conditions ?? []).map(({ name }) => name));
   const charts = METRICS.flatMap((metric) => panel(data, metric, looks));
@@ -48,7 +48,8 @@ function panel({ manifest, records }: ReportData, metric: MetricName, looks: rea
       x: {
         label: 'session',
         labelAnchor: 'center',
-        // Whole numbers: of three sessions Plot would also mark halves, as another 2 and 3.
+        // Only whole numbers. For three sessions, Plot would also label halves, rounded to numbers that are already on
+        // the axis.
         ticks: Array.from({ length: runs }, (_, index) => index + 1).filter(
           (k) => k % Math.ceil(runs / 10) === 0,
         ),

@@ -9,7 +9,7 @@ import { plotScales } from '../../../ground/drawing/palette.ts';
 import { armLooks } from './arm-looks.ts';
 import { svg } from '../../../ground/drawing/svg.ts';
 
-/** Sammy Figure 3: the reduction of the chunk throughput by the link's rate. */
+/** Sammy Figure 3: the reduction of the chunk throughput, by the link's rate. */
 export function networks(data: ReportData): Figure[] {
   const { experiment } = data.manifest;
   const [control = ''] = experiment.arms;

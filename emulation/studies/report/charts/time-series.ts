@@ -10,10 +10,10 @@ import type { Point } from '../../../player/records/series.ts';
 import { armLook } from './arm-looks.ts';
 import { svg } from '../../../ground/drawing/svg.ts';
 
-/** The height of one arm's row in px, less where there are many arms. */
+/** The height of an arm's row, px, which is lower if there are many arms. */
 const rowHeight = (arms: number): number => (arms > 3 ? 92 : 150);
 
-/** Sammy Figure 7, with the buffer beside it: one row per arm, the control drawn in gray behind each treatment. */
+/** Sammy Figure 7, next to the buffer level: one row per arm, with the control in gray behind each treatment. */
 export function timeSeries(data: ReportData): Figure[] {
   const { experiment } = data.manifest;
   return listConditions(experiment).flatMap((condition) => {
@@ -60,7 +60,7 @@ export function timeSeries(data: ReportData): Figure[] {
   });
 }
 
-/** How deep the queue of a switch was, where one stood on the way. */
+/** The depth of the switch's queue over time, for links with a switch. */
 export function queueDepth(data: ReportData): Figure[] {
   const { experiment } = data.manifest;
   return listConditions(experiment).flatMap((condition) => {
@@ -171,7 +171,10 @@ function panel({ experiment, sessions, backdrop, label, of, reference, width = 3
   });
 }
 
-/** The top of the axis: the highest value, or 1.5 times the 99th percentile where a few spikes would flatten the rest. */
+/**
+ * The upper end of the axis: the highest value, or 1.5 times the 99th percentile if a few spikes would compress all
+ * other values.
+ */
 function highestValue(points: readonly Point[], reference = 0): number {
   const sorted = points
     .map(({ value }) => value)

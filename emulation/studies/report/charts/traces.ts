@@ -19,7 +19,7 @@ const METRICS: readonly MetricName[] = [
   'rebuffer_ratio',
 ];
 
-/** Every trace, with its arms side by side; a line shows the change within the trace. */
+/** The values of every arm on every trace. A line shows the change within a trace. */
 export function traces(data: ReportData): Figure[] {
   const { experiment } = data.manifest;
   const [control = ''] = experiment.arms;
@@ -64,13 +64,13 @@ function panel(data: ReportData, metric: MetricName, names: readonly string[]): 
     svg(`${axisLabel(metric)}, by trace and arm`, {
       width: 530,
       height: 70 + names.length * 26,
-      // About 6.4 px a letter.
+      // The margin for the longest name, at about 6.4 px per letter.
       marginLeft: 16 + 6.4 * Math.max(...names.map((name) => name.length)),
       marginRight: 16,
       marginTop: 12,
       x: {
         ...valueAxis(metric),
-        // If all values are 0, the best possible value, there is no range to draw.
+        // If all values are 0, which is the best value, the axis needs an explicit domain.
         ...(rows.every(({ median }) => median === 0) && { domain: [0, 0.01] }),
       },
       y: { type: 'point', label: null, domain: [...names], tickSize: 0 },

@@ -10,7 +10,7 @@ import { plotScales } from '../../../ground/drawing/palette.ts';
 import { armLooks } from './arm-looks.ts';
 import { svg } from '../../../ground/drawing/svg.ts';
 
-/** Sammy Figure 5: one point for each choice of parameters. */
+/** Sammy Figure 5: one point for each set of parameters. */
 export function tradeoff(data: ReportData): Figure[] {
   const { experiment } = data.manifest;
   const [control = ''] = experiment.arms;
@@ -31,7 +31,10 @@ export function tradeoff(data: ReportData): Figure[] {
 
 type Point = ReturnType<typeof makePoints>[number];
 
-/** Sorted from the largest saving to the smallest, so that labels of neighboring points can alternate between above and below. */
+/**
+ * Returns the points, sorted from the largest saving to the smallest, so that the labels of neighboring points can
+ * alternate between above and below.
+ */
 function makePoints(data: ReportData) {
   const points = listTreatments(data.manifest.experiment).flatMap(({ arm, condition, name }) => {
     const throughput = findComparison(data, name, 'chunk_throughput_kbps');
@@ -107,7 +110,7 @@ function chart(points: readonly Point[], experiment: SessionSettings): Markup {
   });
 }
 
-/** The 95% intervals of a point, as a cross. */
+/** Draws the 95% intervals of the points as crosses. */
 function intervals(points: readonly Point[]) {
   const bar = { stroke: 'arm', strokeOpacity: 0.5 } as const;
   return [
@@ -146,7 +149,7 @@ const papersPoints = [
   }),
 ];
 
-/** `3.2 → 2.8`: c0 and c1. */
+/** The label of a point with the parameters c0 and c1: `3.2 → 2.8`. */
 function pointLabel(arm: string, condition: Condition | undefined): string {
   const { c0, c1 } = condition?.sammy ?? {};
   return c0 === undefined || c1 === undefined ? (condition?.name ?? arm) : `${c0} → ${c1}`;

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { PAPER_LINK } from '../../../network/links/link.ts';
 import { describeLink } from './describe-link.ts';
 
-it('describes a link as requested', () => {
+it('describes a link with all requested properties', () => {
   expect(describeLink(PAPER_LINK)).toBe('40 Mbit/s, 5 ms RTT, drop-tail queue of 100 kB');
   expect(
     describeLink({

@@ -1,6 +1,6 @@
 import { formatValue } from '../../../ground/drawing/format.ts';
 import { type RateStep, type Link } from '../../../network/links/link.ts';
-/** `40 Mbit/s, 5 ms RTT, drop-tail queue of 100 kB`. */
+/** Describes a link, for example `40 Mbit/s, 5 ms RTT, drop-tail queue of 100 kB`. */
 export function describeLink(link: Link): string {
   const { rate, rtt_ms, queue_bytes, loss = 0, jitter_ms = 0, threshold, weights, policer, gather_ms } = link;
   const speed =
@@ -25,7 +25,7 @@ export function describeLink(link: Link): string {
 
 const ACTIONS = { drop: 'that drops', mark: 'that marks (ECN)' };
 
-/** More steps than this are of a trace, which nobody reads. */
+/** The most steps of a schedule that are listed. Longer schedules come from traces. */
 const MOST_STEPS = 6;
 
 function describeSteps(steps: readonly RateStep[]): string {

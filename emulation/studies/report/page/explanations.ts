@@ -2,7 +2,7 @@ import { EXPLAINED } from '../../../player/records/explained.ts';
 import { html, type Markup } from '../../../ground/drawing/html.ts';
 import { axisLabel, measuredMetrics, type ReportData } from '../report-data.ts';
 
-/** The definition of each metric of the report. */
+/** The definitions of all metrics in the report. */
 export const explanations = (data: ReportData): Markup =>
   html`<section>
     <h2>Definitions</h2>

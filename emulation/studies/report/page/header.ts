@@ -10,10 +10,10 @@ import { html, type Markup } from '../../../ground/drawing/html.ts';
 import { machineCautions } from './machine.ts';
 import { describeLink } from './describe-link.ts';
 
-/** Most sentences on the first screen; the table of verdicts has all results. */
+/** The most sentences on the first screen. The table of verdicts has all results. */
 const MOST_SENTENCES = 6;
 
-/** The question, how far the experiment got, and the answer. */
+/** Renders the question, the number of finished runs, and the answer. */
 export function header(data: ReportData): Markup {
   const { experiment } = data.manifest;
   return html`<header>
@@ -36,7 +36,7 @@ function answer(data: ReportData): Markup | undefined {
     </p>`;
 }
 
-/** Exactly how it was run. */
+/** Renders the settings and versions with which the experiment was run. */
 export function howItWasRun(data: ReportData): Markup {
   const { manifest } = data;
   const { experiment } = manifest;
@@ -83,7 +83,9 @@ function unfinished({ manifest, records }: ReportData): Markup | undefined {
   </p>`;
 }
 
-/** Above this, neighbors' and players' own programs were seen to wait for a processor, not for the link. */
+/**
+ * The load from which programs of neighbors and players have been observed to wait for a processor instead of the link.
+ */
 const BUSY_PCT = 85;
 
 function busy({ records }: ReportData): Markup | undefined {
@@ -113,7 +115,7 @@ function sessionsText({ manifest: { experiment }, records }: ReportData): string
     ? ` under ${conditions.length} conditions, ${listCells(experiment).length} cells`
     : '';
   const made = `${runs === 1 ? 'one run' : `${runs} runs`} of ${seconds} s`;
-  // Runs in virtual time cannot depend on their order.
+  // The results of runs in virtual time do not depend on the order of the runs.
   const order = records.some(({ simulated }) => simulated) ? 'in virtual time' : 'in random order';
   return treatments.length === 0
     ? `${made} of ${control}${under}, ${order}`

@@ -15,12 +15,12 @@ import { formatPct, formatValue, spread } from '../../../ground/drawing/format.t
 import { html, type Markup } from '../../../ground/drawing/html.ts';
 import { table } from '../../../ground/drawing/table.ts';
 
-/** A p below it is worth a caution. */
+/** The p-value below which the report warns about a drift. */
 const SIGNIFICANT = 0.05;
 
 /**
- * Whether the machine was the same for all arms and all the time: excluded runs, runs that waited, and the drift. Undefined
- * for runs in virtual time.
+ * Shows whether the machine was the same for all arms at all times: excluded runs, waits for processors, and the drift.
+ * Undefined for runs in virtual time.
  */
 export function machine(data: ReportData): Markup | undefined {
   if (areSimulated(data.records)) return undefined;
@@ -75,8 +75,8 @@ function row(data: ReportData, arm: string) {
 }
 
 /**
- * The drift under each condition separately. Sessions that remember earlier ones are left out, since they are meant to
- * change.
+ * The drift of an arm, compared only within each condition. Sessions that remember earlier ones are omitted, because
+ * they change by design.
  */
 function armDrift({ manifest, records }: ReportData, arm: string): Drift | null {
   return measureDrift(
@@ -104,7 +104,7 @@ function driftSentence(control: string, drift: Drift | null): string {
     : `The chunk throughput of ${control}, the control, shows no drift over the experiment: ${how}.`;
 }
 
-/** The warnings that a reader needs before the figures, for the head of the page. */
+/** The warnings that a reader needs before the results, at the top of the page. */
 export function machineCautions(data: ReportData): Markup {
   const { records, manifest } = data;
   const [control = ''] = manifest.experiment.arms;

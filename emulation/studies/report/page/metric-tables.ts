@@ -16,7 +16,7 @@ import { html, type Markup } from '../../../ground/drawing/html.ts';
 
 const ARROWS: Readonly<Record<Direction, string>> = { lower: '↓', higher: '↑', neither: '' };
 
-/** Every metric that was measured, for every arm; one table per condition. */
+/** All measured metrics of every arm, with one table per condition. */
 export function metricTables(data: ReportData): Markup {
   const { experiment } = data.manifest;
   const conditions = listConditions(experiment);
@@ -100,7 +100,7 @@ function measured(data: ReportData, cell: Cell, metric: MetricName): Markup {
   </td>`;
 }
 
-/** Sammy's own values have their column; those of the paper's other treatments stand with their arm. */
+/** The paper's value for an arm other than `sammy-paper`. Sammy's values have their own column. */
 function othersPaper({ arm }: Cell, metric: MetricName): Markup | undefined {
   const value = arm === 'sammy-paper' ? undefined : paperValue(arm, metric, 'production');
   return value && html`<span class="paper">paper ${formatPct(value.change_pct)}, ${value.reference}</span>`;

@@ -10,7 +10,10 @@ import {
 import { html, type Markup } from '../../../ground/drawing/html.ts';
 import { table } from '../../../ground/drawing/table.ts';
 
-/** The difference comes first, since it decides the verdict. Undefined for a comparison that is not paired. */
+/**
+ * Formats a paired comparison; undefined for other comparisons. The difference comes first, because it decides the
+ * verdict.
+ */
 export function pairedText(comparison: Comparison): Markup | undefined {
   if (!isPaired(comparison)) return undefined;
   const { ci95, change_pct, skewed } = comparison;
@@ -22,10 +25,10 @@ export function pairedText(comparison: Comparison): Markup | undefined {
 const withUnit = ({ metric, difference }: PairedComparison): string =>
   `${formatDifference(difference)} ${metricNamed(metric).unit}`.trim();
 
-/** The mark of an interval that may be too narrow. */
+/** Marks an interval that may be too narrow. */
 const SKEWED = '(skewed)';
 
-/** The note on skewed intervals from few values; undefined where none is skewed. */
+/** The note on intervals from few and skewed values; undefined if there is none. */
 export function skewNote(paired: readonly PairedComparison[]): string | undefined {
   const few = Math.max(0, ...paired.filter(({ skewed }) => skewed).map(({ n }) => n));
   return few === 0
@@ -33,7 +36,7 @@ export function skewNote(paired: readonly PairedComparison[]): string | undefine
     : `${SKEWED}: ${few} values or fewer that are skewed, while the interval takes them for symmetric: it may hold their mean in less than 95% of cases.`;
 }
 
-/** Every metric of a paired experiment: the change within a condition, over all conditions. */
+/** All metrics of a paired experiment: the changes within conditions, averaged over all conditions. */
 export function pairedTable(data: ReportData): Markup | undefined {
   const paired = data.summary.comparisons.filter(isPaired);
   const [first] = paired;

@@ -8,8 +8,8 @@ import { table } from '../../../ground/drawing/table.ts';
 import { pairedText } from './paired-table.ts';
 
 /**
- * The parts of an arm's difference that are due to pacing and to the rest; undefined where the arms cannot show them
- * separately.
+ * Shows how much of an arm's difference is due to pacing, to the choice of rungs, and to fast switch; undefined if the
+ * experiment does not have the arms for that.
  */
 export function partsTable(data: ReportData): Markup | undefined {
   const { parts = [] } = data.summary;

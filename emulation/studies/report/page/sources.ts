@@ -4,7 +4,7 @@ import type { ReportData } from '../report-data.ts';
 import { coverageText } from '../../../ground/drawing/format.ts';
 import { html, type Markup } from '../../../ground/drawing/html.ts';
 
-/** How everything above was made, and from which files. */
+/** Lists how the report was made, and from which files. */
 export function sources({ manifest }: ReportData, figures: readonly Figure[]): Markup {
   const kinds = [
     ...new Map(figures.map(({ source }, index) => [source, figureNumbers(figures, source, index)])),

@@ -10,7 +10,7 @@ import { formatPct, formatPctInterval, formatValue } from '../../../ground/drawi
 import { html, type Markup } from '../../../ground/drawing/html.ts';
 import { pairedText, skewNote } from './paired-table.ts';
 
-/** A row per treatment, a column per headline metric: the change, its interval, and what that allows to be said. */
+/** One row per treatment and one column per headline metric, with the change, its interval and the verdict. */
 export function verdictTable(data: ReportData): Markup | undefined {
   const { experiment } = data.manifest;
   const { names, find } = comparedIn(experiment);

@@ -10,15 +10,16 @@ import type { SessionManifest } from '../../../player/records/session-manifest.t
 import { seededRandom, type Random } from '../../../ground/statistics/random.ts';
 
 /**
- * Run folders that look like those of the lab, for tests: a crude model of a player that fetches 4 s segments of
- * 3.3 Mbit/s as fast as the link allows, or after 3 s of playback at a multiple of that.
+ * Writes folders of runs like those of the lab, for tests. They come from a simple model of a player that fetches 4 s
+ * segments of 3.3 Mbit/s as fast as the link allows; after 3 s of playback, paced arms fetch at a multiple of that
+ * bitrate.
  */
 const TOP_MBPS = 3.3;
 const SEGMENT_S = 4;
 const TARGET_S = 30;
 const STEP_S = 0.1;
 
-/** Pace over top bitrate; arms that are not named here are not paced. */
+/** The pace of each arm as a multiple of the top bitrate; other arms are not paced. */
 const MULTIPLES: Readonly<Record<string, number>> = {
   'dashjs-rtp': 0.9,
   'prototype-2023': 1.7,
@@ -39,14 +40,14 @@ export const fixtureExperiment: SessionSettings = {
 };
 
 export interface FixtureOptions {
-  /** Runs of each cell that are there; all when not given. */
+  /** The number of finished runs of each cell; all if not given. */
   readonly finished?: number;
-  /** A switch that reports its queue. */
+  /** Whether the link has a switch that reports its queue. */
   readonly switchQueue?: boolean;
   readonly manifest?: Partial<SessionManifest>;
 }
 
-/** Fills `outDir` as a finished or interrupted experiment leaves it. */
+/** Fills `outDir` as a finished or interrupted experiment does. */
 export function writeFixture(
   outDir: string,
   experiment: SessionSettings,

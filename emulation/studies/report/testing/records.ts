@@ -2,7 +2,7 @@ import { SessionRecorder } from '../../../../src/session/summary.ts';
 import type { Measured } from '../../../player/records/metrics.ts';
 import type { RunRecord } from '../../../player/records/run-record.ts';
 
-/** A valid run with these metrics and nothing else of interest. */
+/** A valid run with these metrics; its other fields have arbitrary values. */
 export function record(arm: string, k: number, metrics: Measured, condition?: string): RunRecord {
   return {
     arm,

@@ -46,7 +46,7 @@ describe('a session over TCP', () => {
     ]);
   });
 
-  it('stores the reason instead of tables if the machine was always busy', () => {
+  it('for which the machine was always busy has no tables, but the reason', () => {
     const folder = mkdtempSync(join(tmpdir(), 'trial-part-'));
     try {
       writeFileSync(join(folder, 'video_sent.parquet'), '');
@@ -66,7 +66,7 @@ describe('a session over TCP', () => {
 describe('sessions of several lanes', () => {
   const spec = {} as SessionSpec;
 
-  it('start at different times, however many are requested at once', async () => {
+  it('start some time apart, however many are requested at once', async () => {
     const began_ms: number[] = [];
     const playOne = spaceStarts(() => {
       began_ms.push(performance.now());
@@ -75,7 +75,7 @@ describe('sessions of several lanes', () => {
     const { signal } = new AbortController();
     const since_ms = performance.now();
     await Promise.all([playOne(spec, signal), playOne(spec, signal), playOne(spec, signal)]);
-    // A timer may be 1 ms early.
+    // A timer may fire 1 ms early.
     expect(began_ms.map((each_ms, index) => each_ms - since_ms > 100 * index - 2)).toEqual([
       true,
       true,

@@ -7,10 +7,10 @@ import { ENDED_EARLY, type RunOutcome } from '../../../harness/runs/study.ts';
 import { RECORD, type TrialSetup, type Part, type PlayPart } from '../part.ts';
 import { trialSessionRun, type SessionRecord, type SessionSpec } from './session-spec.ts';
 
-/** Makes one session; one that was ended early has failed for this reason. */
+/** Makes one session. A session that `signal` ends early counts as failed, for that reason. */
 export type PlayOne = (spec: SessionSpec, signal: AbortSignal) => Promise<RunOutcome>;
 
-/** The time that a session may take in addition to its length. */
+/** The time that a session may take in addition to its length, s. */
 const PATIENCE_S = 120;
 
 export const inItsProcess: PlayOne = (spec, signal) =>
@@ -19,10 +19,13 @@ export const inItsProcess: PlayOne = (spec, signal) =>
     signal,
   });
 
-/** The approximate time for which a session's start occupies two processors, which would delay another session's wake-ups. */
+/**
+ * The approximate time for which a session's start occupies two processors, which would delay the wake-ups of other
+ * sessions.
+ */
 const START_MS = 2000;
 
-/** Wraps `playOne` so that sessions begin at least `apart_ms` apart. */
+/** Wraps `playOne` so that the starts of sessions are at least `apart_ms` apart. */
 export function spaceStarts(playOne: PlayOne, apart_ms: number): PlayOne {
   let free_ms = 0;
   return async (spec, signal) => {
@@ -37,13 +40,16 @@ export function spaceStarts(playOne: PlayOne, apart_ms: number): PlayOne {
   };
 }
 
-/** Light viewers over the kernel's TCP: each session is a part, with a process and a link of its own. */
+/**
+ * Plays parts with viewers without a browser over the kernel's TCP. Each session is a part, in its own process and on
+ * its own link.
+ */
 export const overTcp =
   (course: TrialSetup, playOne: PlayOne = spaceStarts(inItsProcess, START_MS)): PlayPart =>
   (part, folder, signal) =>
     playOne(makeSpec(course, part, folder), signal);
 
-/** Discards a session that was played on a busy machine in every attempt: removes its tables, and records the reason. */
+/** Discards a session for which the machine was busy in every attempt: deletes its tables, and records the reason. */
 export function discardSession(folder: string, reason: string): void {
   const record = JSON.parse(readFileSync(join(folder, RECORD), 'utf8')) as SessionRecord;
   for (const name of readdirSync(folder)) if (name !== RECORD) rmSync(join(folder, name));
@@ -58,7 +64,7 @@ function makeSpec(
   const [drawn] = sessions;
   const traced = networks[drawn?.network ?? NaN];
   const arm = arms.find(({ code }) => code === drawn?.code);
-  if (!drawn || !traced || !arm) throw new Error('a part without a session of its networks and arms');
+  if (!drawn || !traced || !arm) throw new Error('the part has no session with its networks and arms');
   const { code: _, ...session } = drawn;
   return { course, traced, session, arm, folder };
 }

@@ -9,8 +9,8 @@ import { missingLightLabReason } from '../../../host/setup/ensure-lab.ts';
 import { ensureMahimahi } from '../../../host/setup/mahimahi.ts';
 
 /**
- * Installs the requirements of sessions over TCP, if this process has the permission. Throws an Error of one line that names
- * the missing item.
+ * Installs what sessions over TCP need, if this process has the permission. Otherwise, throws an Error of one line that
+ * names the missing item.
  */
 export async function ensureTcp(print: OnProgress, traces: boolean): Promise<void> {
   if (process.getuid?.() !== 0)
@@ -20,14 +20,15 @@ export async function ensureTcp(print: OnProgress, traces: boolean): Promise<voi
   if (missing !== null) throw new Error(missing);
 }
 
-/** A link with about the rate, the round trip and the queue of mahimahi's traces. */
+/** A steady link with about the same rate, RTT and queue as the links of mahimahi's traces. */
 const STEADY: Link = { rate: { kind: 'constant', mbps: 10 }, rtt_ms: 44, queue_bytes: 150_000 };
-/** A busy machine makes many calibrations fail. */
+/** The number of attempts, because many calibrations fail on a busy machine. */
 const ATTEMPTS = 12;
 
 /**
- * Checks the links, removes leftovers of killed labs, and probes the emulator on a steady link, because the momentary rate of
- * a recorded link is unknown. Throws an Error of one line that describes the difference.
+ * Checks the links, removes leftovers of killed labs, and tests the emulator. The test uses a steady link, because the
+ * momentary rate of a recorded link is unknown. If the emulated link is not as requested, throws an Error of one line
+ * that describes the difference.
  */
 export async function checkTcp(networks: readonly TracedLink[], print: OnProgress): Promise<void> {
   for (const { link } of networks) await checkLink(link);
@@ -38,7 +39,9 @@ export async function checkTcp(networks: readonly TracedLink[], print: OnProgres
     reason = await findDifference();
     if (reason === undefined) return;
   }
-  throw new Error(`the emulated link is off, ${ATTEMPTS} times over: ${reason}; is the machine busy?`);
+  throw new Error(
+    `the emulated link was not as requested ${ATTEMPTS} times: ${reason}; is the machine busy?`,
+  );
 }
 
 async function findDifference(): Promise<string | undefined> {

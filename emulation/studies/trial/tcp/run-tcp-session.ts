@@ -27,21 +27,21 @@ import { serveRun } from '../../../harness/runs/serve-run.ts';
 serveRun(trialSessionRun, runTcpSession);
 
 const READY_WITHIN_S = 60;
-/** The time that a session may take in addition to its length. */
+/** The time that a session may take in addition to its length, s. */
 const PATIENCE_S = 30;
 const CONGESTION_CONTROL = 'reno';
 
 /**
- * Plays one session in real time: mahimahi's link from the drawn position of the trace on, the edge outside and a light
- * viewer inside, in `spec.folder`. The caller decides whether it counts. `closing` ends everything that was started, even
- * early.
+ * Plays one session in real time: a mahimahi link that begins at the drawn position of the trace, the edge outside, and
+ * a viewer without a browser inside. Writes into `spec.folder`. The caller decides whether the session counts.
+ * `closing` ends everything that was started.
  */
 async function runTcpSession(spec: SessionSpec, closing: Closing): Promise<RunOutcome> {
   try {
     const { course, traced, session, arm } = spec;
     const shell = closing.later(await openShell(shiftLink(traced.link, session.offset_ms)));
     const machine = closing.later(await watchMachine());
-    // The kernel keeps metrics of earlier connections per address, and addresses are reused.
+    // The kernel remembers metrics of earlier connections by address, and addresses are reused.
     await runQuietly('ip', ['tcp_metrics', 'flush', 'all']);
     const edge = closing.later(await startEdge(course));
     const viewer = startLabProgram(enterNetwork(shell.pid), new URL('viewer.ts', import.meta.url), [
@@ -78,7 +78,7 @@ async function runTcpSession(spec: SessionSpec, closing: Closing): Promise<RunOu
   }
 }
 
-/** The edge, with the video looped as often as the viewer expects. */
+/** Starts the edge with the video, looped as often as the viewer expects. */
 async function startEdge({ film, longest_s }: SessionSpec['course']) {
   const times = timesFor(await readSidecarFile({ directory: film }), longest_s);
   const looped = ranged(await loopedFilm(await directoryOrigin(film), film, times));

@@ -4,19 +4,19 @@ import type { TracedLink } from '../../../network/links/trace-files/read-traces.
 import type { DrawnSession } from '../draw-sessions.ts';
 import type { CodedArm, TrialSetup } from '../part.ts';
 
-/** One session, as plain data for its process. */
+/** The description of one session, as plain data for its process. */
 export interface SessionSpec {
   readonly course: Omit<TrialSetup, 'networks'>;
   readonly traced: TracedLink;
   readonly session: DrawnSession;
   readonly arm: CodedArm;
-  /** The folder for the tables and `part.json`. */
+  /** The folder for the session's tables and `part.json`. */
   readonly folder: string;
 }
 
 export const trialSessionRun = defineRun<SessionSpec>(new URL('run-tcp-session.ts', import.meta.url));
 
-/** `part.json`, which contains the arm as its letter. */
+/** The format of `part.json`, in which the arm is only a letter. */
 export interface SessionRecord {
   readonly session_id: string;
   readonly arm: string;
@@ -24,6 +24,6 @@ export interface SessionRecord {
   /** When the session was actually played. */
   readonly requested: string;
   readonly machine: MachineRecord;
-  /** The reason, for a session that does not count and has no tables. */
+  /** The reason why the session does not count; it then has no tables. */
   readonly left_out?: string;
 }

@@ -4,10 +4,10 @@ import { playSession } from '../../../player/light/play-light.ts';
 import type { PlayedSession } from '../../../player/light/viewer.ts';
 import { trialArm } from '../trial-arms.ts';
 
-/** The viewer's task. */
+/** The video and the session that the viewer plays. */
 export interface ViewerTask {
   readonly manifest: string;
-  /** The folder of the video; a page would get the sizes from the sidecar. */
+  /** The folder of the video. The viewer reads the sidecar from it; a page would fetch the sidecar. */
   readonly film: string;
   readonly longest_s: number;
   readonly seconds: number;
@@ -16,7 +16,7 @@ export interface ViewerTask {
   readonly explored_pct: number;
 }
 
-/** Plays one session of a trial, starting at the message 'begin'. */
+/** Plays one session of a trial when it receives the message 'begin'. */
 const task = JSON.parse(process.argv[2] ?? '{}') as ViewerTask;
 const arm = trialArm(task.arm, task.model, task.explored_pct);
 const prepared = simulatedFilm({ directory: task.film }, task.longest_s);

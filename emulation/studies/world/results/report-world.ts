@@ -8,14 +8,20 @@ import type { LinkRun } from '../link-run.ts';
 import { tableFiles } from '../table.ts';
 import type { LinkResult } from './link-result.ts';
 import { validity, validityLine } from '../tcp/validity.ts';
-import { linkCell, plannedExperiment, plannedLinks, makeTable, type WorldSettings } from '../world-settings.ts';
+import {
+  linkCell,
+  plannedExperiment,
+  plannedLinks,
+  makeTable,
+  type WorldSettings,
+} from '../world-settings.ts';
 
 interface Played {
   readonly run: LinkRun;
   readonly result: LinkResult;
 }
 
-/** Writes the results of an experiment, or of each seed of a table, once all of its links have run. */
+/** Writes the results of an experiment, or of each seed of a table, if all links have been run. */
 export function reportWorld(outDir: string): void {
   const { settings, seed } = read(outDir);
   for (let k = 1; k <= settings.runs; k++) {
@@ -31,7 +37,7 @@ export function reportWorld(outDir: string): void {
   }
 }
 
-/** The results in lines, and the command to run next. */
+/** Returns the results as lines, and the command to run next. */
 export function worldLines(outDir: string): string[] {
   const { settings, seed } = read(outDir);
   const seeds = Array.from({ length: settings.runs }, (_, index) =>
@@ -60,7 +66,7 @@ function read(outDir: string): { readonly settings: WorldSettings; readonly seed
   return { settings, seed };
 }
 
-/** All links of a seed, in the order of `plannedLinks`; undefined if one is missing. */
+/** Reads all links of a seed, in the order of `plannedLinks`; undefined if a link is missing. */
 function allPlayed(outDir: string, settings: WorldSettings, seed: number, k: number): Played[] | undefined {
   const links = plannedLinks(settings, seed, k).map((run) => ({
     run,

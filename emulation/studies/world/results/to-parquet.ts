@@ -2,12 +2,12 @@ import { gzipSync } from 'node:zlib';
 import { parquetWriteBuffer, type ColumnSource } from 'hyparquet-writer';
 import { METRICS, type Metric, type SessionRow } from '../session-row.ts';
 
-/** A row group of all: these are tens of thousands of sessions. */
+/** The size of a row group, so large that tens of thousands of sessions are in a single group. */
 const ROW_GROUP = 1_000_000;
-/** Digits of a metric: further digits would take more than half of the file, and are only noise. */
+/** The number of significant digits of metrics. Further digits are noise, and would take more than half of the file. */
 const DIGITS = 5;
 
-/** The columns of `toCsv` in less space: times in whole seconds since 1970, and metrics with five digits. */
+/** Writes the columns of `toCsv` in less space: times in whole seconds since 1970, and metrics with five digits. */
 export function toParquet(rows: readonly SessionRow[], metrics: readonly Metric[] = METRICS): Uint8Array {
   const text = (name: 'session_id' | 'unit' | 'cluster' | 'arm'): ColumnSource => ({
     name,

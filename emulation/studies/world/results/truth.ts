@@ -3,19 +3,22 @@ import type { LinkRun } from '../link-run.ts';
 import { METRICS, type Metric, type SessionRow } from '../session-row.ts';
 import { groupBy } from '../../../ground/statistics/grouped.ts';
 
-/** Null where there is nothing to compare with, because the control's mean is 0 or unknown. */
+/** A change in % of the control's mean; null if that mean is 0 or unknown. */
 type Share = number | null;
 export type Truth = Readonly<Record<Metric, { readonly tte_pct: Share; readonly by_session_pct: Share }>>;
 
-/** The runs that show the true effect of a treatment: each link with all treated and with none, at the same demand. */
+/**
+ * The runs that show the true effect of a treatment: each link with all sessions treated and with none, at the same
+ * demand.
+ */
 export const truthRuns = (run: Omit<LinkRun, 'design'>): LinkRun[] => [
   { ...run, design: 'all treated' },
   { ...run, design: 'none treated' },
 ];
 
 /**
- * The total effect, TTE = μ_T(1) − μ_C(0), as a share of the latter. In `tte_pct` every hour of each link counts the same,
- * as in Appendix B of Unbiased Experiments, in `by_session_pct` every session.
+ * The total effect, TTE = μ_T(1) − μ_C(0), in % of μ_C(0). In `tte_pct`, all hours of all links have the same weight,
+ * as in Appendix B of Unbiased Experiments; in `by_session_pct`, all sessions have.
  */
 export function computeTruth(treated: readonly SessionRow[], control: readonly SessionRow[]): Truth {
   const effects = METRICS.map((metric) => {
@@ -40,6 +43,9 @@ function groupByHour(rows: readonly SessionRow[], metric: Metric): Cells {
   const linkAndHour = ({ cluster, started_at }: SessionRow) =>
     `${cluster} ${started_at.slice(0, '2026-03-02T00'.length)}`;
   return new Map(
-    [...groupBy(known, linkAndHour)].map(([hour, own]) => [hour, own.map(({ metrics }) => metrics[metric] ?? NaN)]),
+    [...groupBy(known, linkAndHour)].map(([hour, own]) => [
+      hour,
+      own.map(({ metrics }) => metrics[metric] ?? NaN),
+    ]),
   );
 }

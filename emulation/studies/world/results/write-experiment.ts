@@ -7,7 +7,6 @@ import { toCsv, METRICS, type Metric, type SessionRow } from '../session-row.ts'
 import { computeTruth, type Truth } from './truth.ts';
 import type { FORMATS } from '../world-options.ts';
 
-/** How the sessions are written. */
 interface OutputFormat {
   readonly format: (typeof FORMATS)[number];
   readonly metrics: readonly Metric[];
@@ -15,7 +14,10 @@ interface OutputFormat {
 
 const WRITERS = { csv: toCsv, parquet: toParquet } as const;
 
-/** Writes `sessions.csv` or `sessions.parquet`, and `truth.json`; `rows` are those of `experimentRuns`, in order. */
+/**
+ * Writes `sessions.csv` or `sessions.parquet`, and `truth.json`. `rows` has the rows of each of `experimentRuns`, in
+ * the same order.
+ */
 export function writeExperiment(
   outDir: string,
   planned: WorldExperiment,
@@ -30,7 +32,7 @@ export function writeExperiment(
   });
 }
 
-/** A table of the A/B test on one link and of the true effect; empty where nobody is treated. */
+/** Formats a table with the result of the A/B test on one link and with the true effect; empty if nobody is treated. */
 export function experimentLines(
   planned: WorldExperiment,
   rows: readonly (readonly SessionRow[])[],
@@ -48,12 +50,16 @@ function effectsOfRows(
   const truthRows = rows.slice(begins + own.length);
   const of = (name: LinkRun['design']) =>
     truthRows.filter((_, index) => truths[index]?.design === name).flat();
-  return computeEffects(rows.slice(begins, begins + own.length).flat(), of('all treated'), of('none treated'));
+  return computeEffects(
+    rows.slice(begins, begins + own.length).flat(),
+    of('all treated'),
+    of('none treated'),
+  );
 }
 
 /**
- * The result of a test on the mostly treated link, the effect of its treated sessions on the untreated ones, and the true
- * effect over all links.
+ * The result of the A/B test on the mostly treated link, the effect of its treated sessions on its untreated ones, and
+ * the true effect over all links.
  */
 interface Effects {
   readonly test: Truth;
@@ -61,7 +67,11 @@ interface Effects {
   readonly truth: Truth;
 }
 
-function computeEffects(own: readonly SessionRow[], all: readonly SessionRow[], none: readonly SessionRow[]): Effects {
+function computeEffects(
+  own: readonly SessionRow[],
+  all: readonly SessionRow[],
+  none: readonly SessionRow[],
+): Effects {
   const [mostly] = LINKS;
   const on = (arm: string) => own.filter((row) => row.cluster === mostly && row.arm === arm);
   const untreated = on('control');

@@ -1,9 +1,9 @@
 import { findLateReason } from '../../../network/measure/machine/late-rule.ts';
 import type { CpuTicks } from '../../../network/measure/machine/proc-files.ts';
 
-/** One hour of a link, and the load of the machine. */
+/** An hour of a link, with the load of the machine. */
 export interface WatchedHour {
-  /** Since the first day's midnight. */
+  /** The number of the hour since midnight of the first day. */
   readonly hour: number;
   readonly counts: boolean;
   readonly busy_pct: number;
@@ -12,17 +12,20 @@ export interface WatchedHour {
   readonly invalid?: string;
 }
 
-/** Above this processor load, the machine itself, and not the emulated link, may limit the throughput. */
+/**
+ * The highest processor load of a valid hour. Above it, the machine, and not the emulated link, may limit the
+ * throughput.
+ */
 const BUSIEST_PCT = 85;
 
-/** The share of the processors' time that was busy, without time that the hypervisor took, %. */
+/** The busy share of the processors' time, not counting the time that the hypervisor took, %. */
 export function busyBetween(before: CpuTicks, after: CpuTicks): number {
   const busy = after.busy - before.busy;
   const all = busy + after.idle - before.idle + (after.stolen ?? 0) - (before.stolen ?? 0);
   return all > 0 ? (100 * busy) / all : 0;
 }
 
-/** Why an hour is invalid; undefined when it is valid. */
+/** Why an hour is invalid; undefined if it is valid. */
 export function invalidHour(busy_pct: number, lateness_p99_ms: number): string | undefined {
   if (busy_pct > BUSIEST_PCT)
     return `the machine was ${busy_pct.toFixed(0)}% busy, more than ${BUSIEST_PCT}%`;

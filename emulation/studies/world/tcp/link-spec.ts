@@ -2,11 +2,11 @@ import { defineRun } from '../../../harness/runs/run-program.ts';
 import type { LinkRun } from '../link-run.ts';
 import type { PlayedHour } from './real-time.ts';
 
-/** One link's hours, as plain data. */
+/** The hours of a link to play, as plain data. */
 export interface TcpLinkSpec {
   readonly run: LinkRun;
   readonly hours: readonly PlayedHour[];
-  /** Real time per hour of the load curve. */
+  /** The real time that an hour of the load curve takes, s. */
   readonly hour_s: number;
   /** The folder for `link.json`. */
   readonly folder: string;

@@ -37,7 +37,7 @@ describe('rows of sessions over TCP', () => {
   );
   const result = makeRows(sessions, endings, hours, 20);
 
-  it('omits sessions of an invalid hour and failed ones, with the reason, and sessions that only filled the link', () => {
+  it('omits sessions that failed or overlap an invalid hour, with the reason, and those that only fill the link', () => {
     expect(result.rows.map(({ session_id }) => session_id)).toEqual(['ends in time', 'comes afterwards']);
     expect(result.rows[0]?.metrics).toBe(metrics);
     expect(result.leftOut).toEqual([
@@ -69,10 +69,10 @@ describe('an hour', () => {
   it('is invalid if the machine was busier than 85%, or the switch later than 1 ms', () => {
     expect(invalidHour(85, 1)).toBeUndefined();
     expect(invalidHour(86, 0.1)).toBe('the machine was 86% busy, more than 85%');
-    expect(invalidHour(50, 1.5)).toMatch(/^the switch let packets go 1\.50 ms late/);
+    expect(invalidHour(50, 1.5)).toMatch(/^the switch sent packets 1\.50 ms late/);
   });
 
-  it('returns the share of busy ticks, including stolen ones', () => {
+  it('has the busy share of the ticks that this or another machine had', () => {
     const before = { busy: 1000, idle: 500, stolen: 10 };
     expect(busyBetween(before, { busy: 1060, idle: 530, stolen: 20 })).toBe(60);
     expect(busyBetween({ ...before, stolen: null }, { busy: 1090, idle: 510, stolen: null })).toBe(90);
@@ -80,13 +80,13 @@ describe('an hour', () => {
   });
 });
 
-it('uses the smallest round trip that the edge reported, and counts retransmissions', () => {
+it('has the minimum RTT that the edge reported, and counts retransmitted bytes', () => {
   const decisions = [
     { min_rtt_ms: 31, size_bytes: 700 },
     { min_rtt_ms: 27, size_bytes: 200 },
     { size_bytes: 50 },
   ] as unknown as Parameters<typeof tcpMetrics>[0]['decisions'];
-  // 950 bytes arrived, 5% of what was sent was sent again: 1000.
+  // 950 bytes arrived. 5% of the sent bytes were retransmissions, so 1000 bytes were sent.
   expect(tcpMetrics({ summary, decisions })).toMatchObject({
     ...{ min_rtt_ms: 27, bytes_sent: 1000, chunk_throughput_kbps: 5000 },
   });
@@ -96,14 +96,14 @@ it('uses the smallest round trip that the edge reported, and counts retransmissi
 describe('the nominal video', () => {
   const ladder = { bitrates_kbps: [300, 3300], segment_s: 2 };
 
-  it('has segments of the nominal size, as many as a session needs', () => {
+  it('has segments of the nominal size, and as many as a session needs', () => {
     const { sidecar } = nominalFilm(ladder, 5);
-    // 300 kbit/s for 2 s are 75 kB.
+    // 300 kbit/s for 2 s is 75 kB.
     expect(sidecar.representations['300']?.segment_bytes).toEqual([75_000, 75_000, 75_000]);
     expect(sidecar.segment_duration_s).toEqual([2, 2, 2]);
   });
 
-  it('serves exactly these sizes', async () => {
+  it('is served in these sizes, and no other file is', async () => {
     const origin = nominalOrigin(ladder);
     const get = async (path: string) => {
       const response = await origin(new Request(`http://edge${path}`));

@@ -4,15 +4,14 @@ import type { WatchedHour } from './hour-watch.ts';
 import type { PlannedSession } from './real-time.ts';
 import type { SessionEnd } from './serve-viewers.ts';
 
-/** The record of one viewer's session. */
 export interface ViewerRecord {
   readonly metrics: Metrics;
 }
 export type Ending = SessionEnd<ViewerRecord>;
 
 /**
- * The rows of the sessions that began in hours that count. One that failed, or that was under way in an invalid hour, is
- * left out, with the reason.
+ * Returns the rows of the sessions that began in hours that count. A session that failed, or that was in progress in an
+ * invalid hour, is left out, with the reason.
  */
 export function makeRows(
   sessions: readonly PlannedSession[],

@@ -5,7 +5,7 @@ import { nominalOrigin } from './nominal-film.ts';
 
 const MOST_CONNECTIONS = 4096;
 
-/** Starts an edge with a nominal video. Its limits allow many viewers from one address. */
+/** Starts an edge with a video of nominal bitrates. The edge's limits allow many viewers from one address. */
 export const startNominalEdge = (
   film: Parameters<typeof nominalOrigin>[0],
   options: Pick<EdgeOptions, 'host' | 'congestionControl' | 'onResponse'>,

@@ -11,12 +11,12 @@ type Ladder = Pick<World, 'bitrates_kbps' | 'segment_s'>;
 const segmentBytes = (bitrate_kbps: number, segment_s: number): number =>
   Math.round(transferSize(kbps(bitrate_kbps), seconds(segment_s)));
 
-/** A video of at least `content_s` whose segments have the size that follows from the bitrate, as in the virtual world. */
+/** A video of at least `content_s`. As in the virtual world, the size of each segment follows from its bitrate. */
 export function nominalFilm({ bitrates_kbps, segment_s }: Ladder, content_s: number): Film {
   const count = Math.ceil(content_s / segment_s);
   const all = <T>(value: T): T[] => Array.from({ length: count }, () => value);
   const video = makeLadder(bitrates_kbps.map((bitrate) => ({ id: `${bitrate}`, bandwidth: bitrate * 1000 })));
-  if (!video) throw new Error('the film has no bitrates');
+  if (!video) throw new Error('the video has no bitrates');
   return {
     ladders: { video },
     sidecar: {
@@ -32,7 +32,10 @@ export function nominalFilm({ bitrates_kbps, segment_s }: Ladder, content_s: num
   };
 }
 
-/** Serves a video of nominal bitrates and any length. The segments contain zeros, since nobody decodes the video. */
+/**
+ * Serves a video of nominal bitrates and unlimited length. Its segments contain zeros, because no viewer decodes the
+ * video.
+ */
 export function nominalOrigin({ bitrates_kbps, segment_s }: Ladder): Origin {
   const sizes = new Map(bitrates_kbps.map((bitrate) => [`${bitrate}`, segmentBytes(bitrate, segment_s)]));
   const zeros = new Uint8Array(Math.max(INIT_BYTES, ...sizes.values()));

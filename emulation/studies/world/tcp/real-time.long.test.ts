@@ -12,9 +12,10 @@ const run: LinkRun = {
 const evening = playedHours(1, { from: 20, to: 22 });
 
 describe('the world in real time', () => {
-  it('has as many concurrent sessions per capacity as in virtual time', () => {
+  it('has as many active sessions per capacity as in virtual time', () => {
     expect(TCP_WORLD).toMatchObject({ capacity_kbps: 30_000, segment_s: 2, buffer_s: 10 });
-    // Little: 90 in 3600 s, of 840 s each, on 60 Mbit/s; and of the same in a 60th, 14 s, in an hour of 20 s on 30 Mbit/s.
+    // By Little's law, in virtual time 90 sessions begin in 3600 s, last 840 s each, and share 60 Mbit/s. In real time,
+    // sessions last a 60th, 14 s, an hour takes 20 s, and the link has 30 Mbit/s.
     const underWay = ((90 / 3600) * 840) / 60_000;
     expect(((TCP_WORLD.sessionsPerHour / HOUR_S) * 14) / 30_000).toBeCloseTo(underWay, 12);
     expect(TCP_WORLD.bitrates_kbps).toEqual(WORLD.bitrates_kbps);
@@ -25,20 +26,20 @@ describe('the world in real time', () => {
       ({ hour, counts }) => `${hour}${counts ? '' : '*'}`,
     );
     expect(named).toEqual(['19*', '20', '21', '43*', '44', '45']);
-    // A day that follows at once needs none.
+    // No additional hour is needed before a day that follows immediately.
     const whole = playedHours(2, WHOLE_DAY);
     expect(whole.map(({ hour }) => hour)).toEqual(Array.from({ length: 49 }, (_, index) => index - 1));
     expect(whole.filter(({ counts }) => !counts)).toEqual([{ hour: -1, counts: false }]);
   });
 
-  it('has the same sessions as in virtual time: viewer, arrival time and arm', () => {
+  it('has the same sessions as in virtual time, with the same accounts, times on the clock, and arms', () => {
     const inVirtualTime = runLink(run).map(({ metrics: _, ...row }) => row);
     const planned = plannedSessions(run, playedHours(1, WHOLE_DAY));
     expect(planned.filter(({ counts }) => counts).map(({ row }) => row)).toEqual(inVirtualTime);
     expect(new Set(planned.map(({ row }) => row.arm))).toEqual(new Set(['control', 'treatment']));
   });
 
-  it('includes the days before an experiment', () => {
+  it('has the days before an experiment, too', () => {
     const baseline = { ...run, design: 'baseline' } as const;
     const inVirtualTime = runLink(baseline).map(({ metrics: _, ...row }) => row);
     const planned = plannedSessions(baseline, playedHours(1, WHOLE_DAY));
@@ -46,12 +47,12 @@ describe('the world in real time', () => {
     expect(planned.find(({ counts }) => counts)?.row.started_at.slice(0, 10)).toBe('2026-03-01');
   });
 
-  it('plays one hour after the other, and ends all sessions with their hour', () => {
+  it('plays hours one after the other, and ends all sessions with the last', () => {
     const planned = plannedSessions(run, evening);
     expect(planned.length).toBeGreaterThan(20);
     for (const { at_s, seconds, row, counts } of planned) {
       const minutes = (Date.parse(row.started_at) - Date.UTC(2026, 2, 2, 19)) / 60_000;
-      // An hour in 20 s: three minutes in one.
+      // An hour takes 20 s, so three minutes take one second.
       expect(at_s).toBeCloseTo(minutes / 3, 2);
       expect(counts).toBe(minutes >= 60);
       expect(seconds).toBeLessThanOrEqual(Math.min(60, 3 * HOUR_S - at_s));

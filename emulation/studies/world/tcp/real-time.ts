@@ -6,7 +6,7 @@ import { LINKS } from '../designs.ts';
 import { assigned, linkExperiment, firstDay, type LinkRun } from '../link-run.ts';
 import type { SessionRow } from '../session-row.ts';
 
-/** Real time per hour of the load curve, s: the clock runs 180 times as fast. */
+/** The real time that an hour of the load curve takes, s: the clock runs 180 times as fast as real time. */
 export const HOUR_S = 20;
 /** The factor by which sessions are shorter than in virtual time. */
 const SHORTER = 60;
@@ -16,20 +16,23 @@ const VIDEO_SHORTER = 3;
 const SMALLER = 2;
 
 /**
- * The world over real TCP. Its clock can run faster, but a round trip, the transmission of a packet and a second of video
- * cannot. So an hour of the load curve takes 20 s, while sessions are played in real time, with shorter contents:
+ * The world over real TCP. The clock of the load curve can run faster than real time, but a round trip, the
+ * transmission of a packet and a second of video cannot. Therefore, an hour of the load curve takes 20 s, but sessions
+ * are played in real time, with shorter contents:
  *
- * - A session watches for a 60th of its time in virtual time: 14 s on average, a minute at most. A 180th, 5 s, would be
- *   little more than the startup. So a session takes 0.7 hours of the clock on average and 3 at most. Sessions overlap more
- *   hours than in virtual time, which smooths the load curve.
+ * - A session watches for a 60th of its time in virtual time: 14 s on average, a minute at most. A 180th, which is 5 s,
+ *   would be little more than the startup. On the clock of the load curve, a session thus takes 0.7 hours on average
+ *   and 3 at most. Sessions overlap more hours than in virtual time, which smooths the load curve.
  * - Segments and buffer are a third as long, 2 s and 10 s, so that a session reaches the end of its initial buffering.
- * - Sessions watch three times as long by the clock, so a third as many come, and as many are active (Little's law).
- * - The link has half the rate, 30 Mbit/s, and half as many sessions come: 15 in an hour whose load is 1. So the ratio of
- *   demand to capacity is the same as in virtual time, and at the weekday's peak about ten viewers share the link.
+ * - On the clock of the load curve, sessions watch three times as long as in virtual time. Therefore, only a third as
+ *   many sessions begin, so that the number of active sessions is the same (Little's law).
+ * - The link has half the rate, 30 Mbit/s, and half as many sessions begin: 15 in an hour whose load is 1. Therefore,
+ *   the ratio of demand to capacity is the same as in virtual time, and at the weekday's peak about ten viewers share
+ *   the link.
  *
- * Bitrates, arms, accounts, seeds and the queue's 100 ms are the same. All paths have the same round trip, the mean of those
- * in virtual time. Access lines are not emulated: a single unpaced viewer can fill the link. The link's rate counts frames;
- * in virtual time it counts payload.
+ * Bitrates, arms, accounts, seeds and the queue's 100 ms are the same. All paths have the same round trip, which is the
+ * mean of the round trips in virtual time. Access lines are not emulated: a single unpaced viewer can fill the link.
+ * The link's rate counts frames; in virtual time it counts payload.
  */
 export const TCP_WORLD: World = {
   ...WORLD,
@@ -46,15 +49,15 @@ export interface DayHours {
 }
 export const WHOLE_DAY: DayHours = { from: 0, to: 24 };
 
-/** An hour as it is played, one after the other. */
+/** An hour that is played. Hours are played one after the other. */
 export interface PlayedHour {
-  /** Since the first day's midnight. */
+  /** The number of the hour since midnight of the first day. */
   readonly hour: number;
-  /** False for an hour that only fills the link. */
+  /** Whether the hour counts; an hour that only fills the link does not. */
   readonly counts: boolean;
 }
 
-/** The days' hours, each stretch after an hour that fills the link. */
+/** Lists the hours to play. Before each contiguous stretch of hours, an additional hour fills the link. */
 export function playedHours(days: number, { from, to }: DayHours): PlayedHour[] {
   const counted = Array.from({ length: days }, (_, day) =>
     Array.from({ length: to - from }, (_, index) => 24 * day + from + index),
@@ -65,18 +68,20 @@ export function playedHours(days: number, { from, to }: DayHours): PlayedHour[] 
   });
 }
 
-/** A session to be played. */
 export interface PlannedSession extends Pick<ViewerPlan, 'rank'> {
-  /** Since the first hour began, real time, s. */
+  /** The start, in s of real time since the first hour began. */
   readonly at_s: number;
   readonly seconds: number;
   readonly options: SammyOptions;
   readonly row: Omit<SessionRow, 'metrics'>;
-  /** Whether it began in an hour that counts. */
+  /** Whether the session began in an hour that counts. */
   readonly counts: boolean;
 }
 
-/** The sessions that come to the link in these hours, in order. The end of the last hour ends all sessions. */
+/**
+ * Plans the sessions that arrive at the link in these hours, in order. All sessions end with the last hour at the
+ * latest.
+ */
 export function plannedSessions(
   run: LinkRun,
   hours: readonly PlayedHour[],

@@ -14,7 +14,7 @@ const lack = missingLiveReason();
 const HOUR_S = 3;
 
 describe.skipIf(lack !== undefined)(`a link of light viewers${lack ? ` (skipped: ${lack})` : ''}`, () => {
-  it('is played in real time over TCP, with a row for every viewer, and leaves nothing behind', async () => {
+  it('is played in real time over TCP, has a row for every session, and leaves nothing behind', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'world-tcp-'));
     try {
       const run: LinkRun = {
@@ -31,12 +31,13 @@ describe.skipIf(lack !== undefined)(`a link of light viewers${lack ? ` (skipped:
       const result = JSON.parse(readFileSync(join(folder, 'link.json'), 'utf8')) as Required<LinkResult>;
       const planned = plannedSessions(run, hours, HOUR_S);
       expect(planned.length).toBeGreaterThan(10);
-      // A busy machine makes hours invalid, and their sessions are counted; no session fails.
+      // On a busy machine, hours may be invalid. Their sessions are counted as left out, and no session fails for
+      // another reason.
       expect(result.rows.length + result.leftOut.length).toBe(planned.length);
       for (const { reason } of result.leftOut) expect(reason).toMatch(/busy|late/);
       expect(result.hours.map(({ hour }) => hour)).toEqual([20, 21]);
       for (const { metrics } of result.rows) {
-        // The link's own round trip is 25 ms, and it carries 30 Mbit/s.
+        // The link's idle RTT is 25 ms, and its rate is 30 Mbit/s.
         expect(metrics.min_rtt_ms ?? 25).toBeGreaterThan(24);
         expect(metrics.chunk_throughput_kbps ?? 0).toBeLessThan(30_000);
       }

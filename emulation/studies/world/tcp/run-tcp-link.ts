@@ -19,18 +19,18 @@ import type { ViewersLeft, ViewersTask } from './viewers.ts';
 import { firstServed } from '../../../ground/programs/first-served.ts';
 import { serveRun } from '../../../harness/runs/serve-run.ts';
 
-// Highest priority: while edge and switch wait for a processor, the link would be idle.
+// This process needs the highest priority, because the link is idle while the edge or the switch waits for a processor.
 firstServed();
 serveRun(tcpLinkRun, runTcpLink);
 
 const READY_WITHIN_S = 60;
-/** The time that the last viewers get to leave. */
+/** The time within which the last viewers must leave, s. */
 const PATIENCE_S = 30;
 const CONGESTION_CONTROL = 'reno';
 
 /**
- * Plays a link's hours in real time: the P4 switch is the link, an edge is outside, and one process inside plays all viewers.
- * `closing` stops everything that was started, also when the run ends early.
+ * Plays a link's hours in real time: the P4 switch is the link, an edge is outside, and one process inside plays all
+ * viewers. `closing` stops everything that was started, even if the run ends early.
  */
 async function runTcpLink(
   { run, hours, hour_s, folder }: TcpLinkSpec,
@@ -75,7 +75,7 @@ const linkSettings = ({ capacity_kbps, queue_ms, rtt_ms }: World) => ({
   queue_bytes: Math.round((capacity_kbps * queue_ms) / 8),
 });
 
-/** Waits until all hours are over, and returns how busy the machine was in each. */
+/** Waits until all hours are over, and returns the machine's load in each hour. */
 async function watchHours(
   { path }: SwitchPath,
   hours: readonly PlayedHour[],
@@ -85,7 +85,7 @@ async function watchHours(
   const began_ms = performance.now();
   const watched: WatchedHour[] = [];
   for (const [index, hour] of hours.entries()) {
-    // All viewers have one address, and the kernel would reuse its measurements from earlier connections of that address.
+    // The kernel remembers measurements of earlier connections by address, and all viewers have the same address.
     await runQuietly('ip', ['tcp_metrics', 'flush', 'all']);
     await path.device.restartLateness();
     const before = ticks();

@@ -2,16 +2,19 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { errorLine } from '../../../../system/error-line.ts';
 import { joinLab } from '../../../ground/programs/join-lab.ts';
 
-/** The end of a session: its viewer's record, or why there is none. */
+/** The end of a session: the viewer's record, or the reason why there is none. */
 export type SessionEnd<Record> = Record | { readonly failure: string };
 
-/** The answer when all have left: in the order of the sessions. */
+/** The message when all viewers have left, with their records in the order of the sessions. */
 export interface AllLeft<Record> {
   readonly type: 'left';
   readonly endings: readonly SessionEnd<Record>[];
 }
 
-/** Serves all viewers from one process. Each arrives `at_s` after the message 'begin', and leaves when its session ends. */
+/**
+ * Plays all viewers in one process. Each viewer arrives `at_s` after the message 'begin', and leaves when the session
+ * ends.
+ */
 export function serveViewers<Session extends { readonly at_s: number }, Record>(
   sessions: readonly Session[],
   view: (session: Session) => Promise<Record>,

@@ -2,8 +2,8 @@ import type { Played } from '../../../player/records/play.ts';
 import { pickMetrics, type Metrics } from '../session-row.ts';
 
 /**
- * A session's metrics, the same as in the virtual world. The lowest round trip is the lowest that the edge's kernel reported
- * for its connections. The bytes sent are those that arrived, plus the retransmitted share.
+ * A session's metrics, the same as in the virtual world. The minimum RTT is the lowest one that the edge's kernel
+ * reported for the session's connections. The bytes sent are the bytes that arrived, plus the retransmitted share.
  */
 export function tcpMetrics({ summary, decisions }: Pick<Played, 'summary' | 'decisions'>): Metrics {
   const least_ms = Math.min(...decisions.map(({ min_rtt_ms }) => min_rtt_ms ?? Infinity));

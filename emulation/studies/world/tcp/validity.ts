@@ -1,7 +1,7 @@
 import type { LinkResult } from '../results/link-result.ts';
 import type { LinkRun } from '../link-run.ts';
 
-/** The hours of each link, and the sessions without a row. */
+/** The hours of each link, and the sessions without a row, for the report. */
 export const validity = (runs: readonly LinkRun[], results: readonly LinkResult[]): object[] =>
   results.map(({ rows, leftOut = [], hours = [] }, index) => ({
     link: runs[index]?.link,
@@ -12,7 +12,7 @@ export const validity = (runs: readonly LinkRun[], results: readonly LinkResult[
     hours,
   }));
 
-/** One line: how much does not count, and why. */
+/** One line that tells how many hours and sessions do not count, and why. */
 export function validityLine(results: readonly LinkResult[]): string {
   const hours = results.flatMap((result) => result.hours ?? []).filter(({ counts }) => counts);
   const invalid = hours.filter((hour) => hour.invalid !== undefined);

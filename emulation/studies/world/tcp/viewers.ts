@@ -8,7 +8,7 @@ import type { ViewerRecord } from './make-rows.ts';
 import { serveViewers, type AllLeft } from './serve-viewers.ts';
 import { tcpMetrics } from './tcp-metrics.ts';
 
-/** The task of a link's viewers, as a JSON file. */
+/** The videos and sessions of a link's viewers, read from a JSON file. */
 export interface ViewersTask {
   readonly manifest: string;
   readonly world: World;

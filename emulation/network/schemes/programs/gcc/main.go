@@ -1,5 +1,5 @@
-// A flow of RTP that always has data, under WebRTC's Google Congestion Control as implemented by pion: `gcc receive
-// HOST:PORT`, and `gcc send HOST:PORT`, which sends at the estimator's rate until it is stopped.
+// An RTP flow that always has data to send, with WebRTC's Google Congestion Control as implemented by pion. Run `gcc
+// receive HOST:PORT`, and `gcc send HOST:PORT`, which sends at the estimator's rate until it is stopped.
 package main
 
 import (
@@ -23,7 +23,7 @@ const (
 	initialBitrate = 1_000_000
 	maxBitrate     = 500_000_000
 	tick           = 5 * time.Millisecond
- // The pacer's largest queue, as time at the present rate.
+ // The longest queue of the pacer, as the time to send it at the present rate.
 	mostBurst = 40 * time.Millisecond
 	ssrc      = 1
 )

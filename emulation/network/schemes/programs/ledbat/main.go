@@ -1,5 +1,5 @@
-// A flow of libutp that always has data, with the congestion control LEDBAT: `ledbat receive HOST:PORT`, and `ledbat
-// send HOST:PORT`, which sends until it is stopped.
+// A libutp flow that always has data to send, with the congestion control LEDBAT. Run `ledbat receive HOST:PORT`, and
+// `ledbat send HOST:PORT`, which sends until it is stopped.
 package main
 
 import (

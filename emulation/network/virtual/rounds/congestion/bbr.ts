@@ -5,18 +5,23 @@ import {
   type CongestionControl,
 } from './congestion-control.ts';
 
-/** BBR v1 (draft-cardwell-iccrg-bbr-congestion-control-00): 2/ln 2, its inverse, and the eight phases of a cycle. */
+/**
+ * Constants of BBR v1 (draft-cardwell-iccrg-bbr-congestion-control-00): 2/ln 2, its inverse, and the eight phases of a
+ * cycle.
+ */
 const STARTUP_GAIN = 2.885;
 const DRAIN_GAIN = 1 / STARTUP_GAIN;
 const CYCLE = [1.25, 0.75, 1, 1, 1, 1, 1, 1];
 const WINDOW_GAIN = 2;
 const FILTER_ROUNDS = 10;
-/** The pipe is full when three round trips in a row gained less than a quarter. */
+/** The pipe is full when the rate has grown by less than a quarter in three consecutive round trips. */
 const FULL_ROUNDS = 3;
 const GROWTH = 1.25;
 const LEAST_WINDOW = 4;
 
-/** A model of BBR v1: it paces at the highest recent delivery rate, and allows two bandwidth-delay products in flight. */
+/**
+ * A model of BBR v1: it paces at the highest recent delivery rate, and allows two bandwidth-delay products in flight.
+ */
 export class Bbr implements CongestionControl {
   window = INITIAL_WINDOW;
   readonly threshold = Infinity;
@@ -29,7 +34,7 @@ export class Bbr implements CongestionControl {
 
   acknowledged({ packets, rate, least_rtt_ms, rtt_ms, windowLimited }: Acknowledged): void {
     const best = Math.max(0, ...this.#rates);
-    // A round that was limited by the application counts only if its rate exceeds the best.
+    // A round in which the application limited the sender counts only if its rate exceeds the best.
     if (windowLimited || rate > best || this.pace < Infinity)
       this.#rates = [...this.#rates, rate].slice(-FILTER_ROUNDS);
     const most = Math.max(...this.#rates, 1e-9);
@@ -50,7 +55,7 @@ export class Bbr implements CongestionControl {
     this.window = Math.max(LEAST_WINDOW, WINDOW_GAIN * product);
   }
 
-  /** Ignores the loss: BBR does not use it as a signal. */
+  /** Changes nothing, because BBR does not use losses as a signal. */
   lost(): void {
     this.window = Math.max(LEAST_WINDOW, this.window);
   }
@@ -59,7 +64,7 @@ export class Bbr implements CongestionControl {
     this.window = LOSS_WINDOW;
   }
 
-  /** Continues at the known rate. */
+  /** Continues at the measured rate. */
   idled(): void {
     this.window = Math.max(LEAST_WINDOW, this.window);
   }

@@ -1,7 +1,7 @@
 /** The sender's measurements when the packets of a round trip have been acknowledged. */
 export interface Acknowledged {
   readonly packets: number;
-  /** The most packets in flight at once: less than `packets` if a pace spread them over several round trips. */
+  /** The most packets in flight at once: less than `packets` if a pace spread the packets over several round trips. */
   readonly inFlight: number;
   /** The RTT of the last packet. */
   readonly rtt_ms: number;
@@ -19,21 +19,21 @@ export interface CongestionControl {
   readonly window: number;
   /** The slow start threshold, packets. */
   readonly threshold: number;
-  /** Its own pace, packets/ms; Infinity if it does not pace. */
+  /** The congestion control's own pace, packets/ms; Infinity if it does not pace. */
   readonly pace: number;
   acknowledged(round: Acknowledged): void;
-  /** Some packets of a round trip were lost, and the ACKs of the others reveal the loss. */
+  /** Called when some packets of a round trip were lost, and the ACKs of the other packets reveal the loss. */
   lost(): void;
-  /** No ACKs arrived, and the retransmission timer ran out. */
+  /** Called when no ACKs arrived and the retransmission timer expired. */
   timedOut(): void;
-  /** Nothing was sent for `idle_ms`. */
+  /** Called before sending when nothing was sent for `idle_ms`. */
   idled(idle_ms: number, timeout_ms: number): void;
   /** Returns a copy for a counterfactual simulation. */
   copy(): CongestionControl;
 }
 
-/** RFC 6928. */
+/** The initial window, packets (RFC 6928). */
 export const INITIAL_WINDOW = 10;
-/** RFC 5681: after a timeout a window of one, and no threshold below two. */
+/** RFC 5681: the window after a timeout, and the lowest slow start threshold, packets. */
 export const LOSS_WINDOW = 1;
 export const LEAST_THRESHOLD = 2;

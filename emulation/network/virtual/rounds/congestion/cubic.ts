@@ -1,14 +1,17 @@
 import type { Acknowledged } from './congestion-control.ts';
 import { Reno } from './reno.ts';
 
-/** RFC 9438: C in packets/s³, and β. */
+/** RFC 9438: C in packets/s³, and β, the factor after a loss. */
 const C = 0.4;
 const BETA = 0.7;
-/** RFC 9406: slow start ends when the round trip has grown by an eighth (clamped to this range), at or above this window. */
+/**
+ * RFC 9406: slow start ends when the round trip has grown by an eighth (clamped to this range), at or above this
+ * window.
+ */
 const HYSTART_MS = [4, 16] as const;
 const HYSTART_FROM = 16;
 
-/** RFC 9438, with the delay test of HyStart. */
+/** CUBIC (RFC 9438) with the delay test of HyStart. */
 export class Cubic extends Reno {
   protected override readonly decrease = BETA;
   #most = 0;
@@ -51,17 +54,20 @@ export class Cubic extends Reno {
 
   protected override avoidCongestion({ packets, now_ms, rtt_ms }: Acknowledged): void {
     if (Number.isNaN(this.#since_ms)) this.#since_ms = now_ms;
-    // §4.2: K is the time until the plateau is reached again.
+    // §4.2: K is the time until the window is back at its size before the loss.
     const k = Math.cbrt((this.#most * (1 - BETA)) / C);
     const t = (now_ms - this.#since_ms + rtt_ms) / 1000;
     const target = C * (t - k) ** 3 + this.#most;
-    // §4.3: never below Reno's window with the same losses.
+    // §4.3: never below the window that Reno would have with the same losses.
     this.#reno += ((3 * (1 - BETA)) / (1 + BETA)) * (packets / this.window);
     const wanted = Math.max(this.#reno, Math.min(target, 1.5 * this.window));
     if (wanted > this.window) this.window += ((wanted - this.window) * packets) / this.window;
   }
 
-  /** §4.7, fast convergence: a flow that lost before it reached its previous maximum leaves room for others. */
+  /**
+   * §4.7, fast convergence: a flow that loses packets before it has reached its previous maximum lowers that maximum,
+   * for the benefit of other flows.
+   */
   #remember(): void {
     this.#most = this.window < this.#most ? (this.window * (1 + BETA)) / 2 : this.window;
     this.#since_ms = NaN;

@@ -4,14 +4,14 @@ import type { CongestionControl } from './congestion-control.ts';
 import { Cubic } from './cubic.ts';
 import { Reno } from './reno.ts';
 
-/** To add a congestion control, add a file and a line here. */
+/** The simulated congestion controls. To add one, add a file and a line here. */
 const controls: Readonly<Partial<Record<CongestionControlName, () => CongestionControl>>> = {
   reno: () => new Reno(),
   cubic: () => new Cubic(),
   bbr: () => new Bbr(),
 };
 
-/** Throws an Error that names the simulated ones if there is none of that name. */
+/** Finds a simulated congestion control by name. If there is none, throws an Error that lists all names. */
 export function congestionControlNamed(name: string): () => CongestionControl {
   const control = Object.hasOwn(controls, name) ? controls[name as CongestionControlName] : undefined;
   if (control) return control;

@@ -6,7 +6,7 @@ import {
   type CongestionControl,
 } from './congestion-control.ts';
 
-/** RFC 5681 with SACK: slow start, one packet more per round trip, half the window after a loss. */
+/** Reno (RFC 5681) with SACK: slow start, then one packet more per round trip, and half the window after a loss. */
 export class Reno implements CongestionControl {
   window = INITIAL_WINDOW;
   threshold = Infinity;
@@ -29,7 +29,10 @@ export class Reno implements CongestionControl {
     this.window = LOSS_WINDOW;
   }
 
-  /** RFC 5681 §4.1 as in Linux: halves the window for each timeout that has passed, and keeps the threshold. */
+  /**
+   * RFC 5681 §4.1 as in Linux: halves the window for each retransmission timeout during the idle time, and keeps the
+   * threshold.
+   */
   idled(idle_ms: number, timeout_ms: number): void {
     const before = this.window;
     if (idle_ms <= timeout_ms || before <= INITIAL_WINDOW) return;
@@ -47,7 +50,7 @@ export class Reno implements CongestionControl {
     return copy;
   }
 
-  /** Doubles the window while at least half is used, as Linux does (`tcp_is_cwnd_limited`). */
+  /** Doubles the window per round trip while at least half of it is used, as Linux does (`tcp_is_cwnd_limited`). */
   protected slowStart({ packets, inFlight: underWay }: Acknowledged): void {
     if (this.window < 2 * underWay) this.window = Math.min(this.threshold, this.window + packets);
   }
