@@ -11,8 +11,8 @@ const DELAYED_ACK_MS = 40;
 const HANDSHAKE_AGAIN_MS = 1000;
 
 /**
- * A viewer's access line, which all connections of the viewer share. Its queue is never full, because the connections'
- * receive windows limit it.
+ * A viewer's access line, which all connections of the viewer share. Its queue has no limit of its own: the
+ * connections' receive windows limit it.
  */
 export interface AccessLine {
   /** The transmission time of a packet. */

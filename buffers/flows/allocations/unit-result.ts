@@ -11,8 +11,8 @@ export interface UnitResult {
 }
 
 /**
- * Returns the results of a unit. Undefined if the kernel no longer knew one of its connections, which means a failure,
- * because bulk connections never end by themselves.
+ * Returns the results of a unit. Undefined if the kernel no longer knew one of its connections, although bulk
+ * connections never end by themselves.
  */
 export function unitResult(
   { unit, arm, flows }: Unit,
