@@ -11,13 +11,13 @@ const source = readdirSync(join(root, 'src'), { recursive: true, encoding: 'utf8
   .map((file) => withoutComments(read(join('src', file))))
   .join('\n');
 
-it('lists each name once, and no name that the source has no more', () => {
+it('lists each name once, and only names that the sources contain', () => {
   expect([...new Set(INTERNAL_NAMES)]).toEqual(INTERNAL_NAMES);
   const words = new Set(source.match(/\w+/g));
   expect(INTERNAL_NAMES.filter((name) => !words.has(name))).toEqual([]);
 });
 
-it.each(['dashjs', 'dashjs-v4'])('lists no name that %s has', (version) => {
+it.each(['dashjs', 'dashjs-v4'])('lists no name that %s uses', (version) => {
   const words = new Set(withoutComments(read(`node_modules/${version}/index.d.ts`)).match(/\w+/g));
   expect(words).toContain('getVideoElement');
   expect(INTERNAL_NAMES.filter((name) => words.has(name))).toEqual([]);
@@ -33,13 +33,13 @@ it.each([
   expect(INTERNAL_NAMES.filter((name) => words.has(name))).toEqual(PLAYER_NAMES[`src/${adapter}.ts`]);
 });
 
-it('lists no name that is read by a text', () => {
+it('lists no name that is accessed by a string', () => {
   const texts = new Set(Array.from(source.matchAll(/['"`](\w+)['"`]/g), ([, text]) => text));
   expect(texts).toContain('requiredThroughput');
   expect(INTERNAL_NAMES.filter((name) => texts.has(name))).toEqual([]);
 });
 
-it('lists no name of a built-in object, which the build would shorten, too', () => {
+it('lists no name of a built-in object, which the build would also shorten', () => {
   const builtIns = [
     Object,
     Function,

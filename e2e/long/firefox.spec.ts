@@ -16,7 +16,7 @@ for (const player of [
   { version: '4', format: 'umd' },
 ] as const) {
   test.describe(`Firefox, dash.js ${player.version}`, () => {
-    test('a busy page is not mistaken for a slow network', async ({ tab, edge }) => {
+    test('does not mistake a busy page for a slow network', async ({ tab, edge }) => {
       await measuresInABusyPage(tab, edge, player);
     });
 
@@ -29,11 +29,11 @@ for (const player of [
       });
     }
 
-    test('after a 503 for a segment, it is requested again and playback goes on', async ({ tab, edge }) => {
+    test('after a 503 for a segment, it is requested again and playback continues', async ({ tab, edge }) => {
       await outlivesFailedSegments(tab, edge, 503, player);
     });
 
-    test('when the edge is restarted, playback goes on, paced', async ({ tab }) => {
+    test('when the edge is restarted, playback continues, paced', async ({ tab }) => {
       await outlivesARestartOfTheEdge(tab, player);
     });
   });

@@ -27,7 +27,7 @@ interface Compose {
   >;
 }
 
-it('lists every example, each of which tells in some lines how it is started', () => {
+it('lists every example, and each README explains briefly how to start it', () => {
   const list = read('README.md');
   for (const example of examples) {
     expect(list).toContain(`[${example}](${example}/README.md)`);
@@ -37,7 +37,7 @@ it('lists every example, each of which tells in some lines how it is started', (
   }
 });
 
-it('asks for the versions that the tests have', () => {
+it('requires the versions that the tests use', () => {
   const { devDependencies: ours, version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as {
     devDependencies: Record<string, string>;
     version: string;
@@ -61,7 +61,7 @@ describe.each(Object.entries(CONFIGURATION))('compose of %s', (file, pattern) =>
   const [example = ''] = file.split('/');
   const { services } = parse(read(example, 'compose.yaml')) as Compose;
 
-  it('builds of what is there, and mounts what is there', () => {
+  it('builds from and mounts existing files', () => {
     for (const { build, volumes = [] } of Object.values(services)) {
       for (const volume of volumes) {
         const [path = ''] = volume.split(':');
@@ -78,13 +78,13 @@ describe.each(Object.entries(CONFIGURATION))('compose of %s', (file, pattern) =>
     }
   });
 
-  it('asks the origin where that listens', () => {
+  it('requests from the port on which the origin listens', () => {
     const [, origin = '', listens = ''] = pattern.exec(read(file)) ?? [];
     expect(services.origin?.ports).toEqual([`127.0.0.1:${origin}:80`]);
     expect(listens || /-a", ":(\d+)"/.exec(read(example, 'Dockerfile'))?.[1]).toBe('8081');
   });
 
-  it('is one to docker-compose', (context) => {
+  it('is valid for docker-compose', (context) => {
     if (!findExecutable('docker-compose'))
       return context.skip('no docker-compose: apt-get install docker-compose');
     const config = spawnSync('docker-compose', ['config', '--quiet'], {

@@ -10,7 +10,7 @@ beforeAll(() => {
 });
 afterAll(() => rmSync(folder, { recursive: true }));
 
-/** Whether a process is there and is no zombie, which nobody may reap in a container. */
+/** Whether a process exists and is not a zombie; in a container, zombies may never be reaped. */
 const isRunning = (pid: string): boolean =>
   existsSync(`/proc/${pid}/stat`) && !readFileSync(`/proc/${pid}/stat`, 'utf8').includes(') Z ');
 
@@ -19,7 +19,7 @@ const shell = (deadline_ms: number, script: string) =>
   runWithin(deadline_ms, 'sh', ['-c', script], { cwd: folder, grace_ms: 300 });
 
 it.runIf(process.platform === 'linux')(
-  'ends a program and what it started at the deadline, also what ignores SIGTERM',
+  'ends a program and its children at the deadline, even if they ignore SIGTERM',
   async () => {
     const script = "trap '' TERM; sh -c 'trap \"\" TERM; echo $$ > child; sleep 60' & wait; wait; sleep 60";
     expect(await shell(500, script)).toBe('hung');
@@ -27,7 +27,7 @@ it.runIf(process.platform === 'linux')(
   },
 );
 
-it.runIf(process.platform === 'linux')('ends what a program left running', async () => {
+it.runIf(process.platform === 'linux')('ends processes that a program left running', async () => {
   expect(await shell(HOUR_MS, 'sleep 60 & echo $! > left')).toBe('ended');
   expect(isRunning(readFileSync(join(folder, 'left'), 'utf8').trim())).toBe(false);
 });

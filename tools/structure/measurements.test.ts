@@ -13,7 +13,10 @@ interface Shown {
   readonly verdict?: { readonly title: string };
 }
 
-/** Checks the copy for the analysis, which is Python and cannot import TypeScript. `npx vitest run -u` rewrites it. */
+/**
+ * Checks the copy for the analysis, which is in Python and cannot import TypeScript. `npx vitest run -u` rewrites the
+ * copy.
+ */
 it('the analysis knows every column of an edge and every measurement that verdicts have', async () => {
   const metrics = Object.entries<Shown>(MEASUREMENTS).flatMap(([name, { verdict, better }]) => {
     if (!verdict) return [];
@@ -24,18 +27,18 @@ it('the analysis knows every column of an edge and every measurement that verdic
   await expect(`${JSON.stringify(made, null, 2)}\n`).toMatchFileSnapshot(MADE);
 });
 
-it.each(COLUMNS)('the column %s of an edge stands in the reference', (column) => {
+it.each(COLUMNS)('the column %s of an edge is in the reference', (column) => {
   const page = readFileSync(new URL('../../docs/reference/sessions.md', import.meta.url), 'utf8');
   expect(page).toContain(`\`${column}\``);
 });
 
-it('no measurement has the name of a column of an edge, which would take its place', () => {
+it('no measurement has the name of an edge column, which would replace it', () => {
   expect(Object.keys(MEASUREMENTS).filter((name) => (COLUMNS as readonly string[]).includes(name))).toEqual(
     [],
   );
 });
 
-it('a name tells its unit, and the same of one name everywhere', () => {
+it('a name ends with its unit, which is the same everywhere', () => {
   const endings = { _kbps: 'kbit/s', _ms: 'ms', _s: 's', _db: 'dB', _pct: '%', _ratio: '' };
   for (const [name, { unit }] of Object.entries({ ...sessionMetrics, ...MEASUREMENTS })) {
     const ending = Object.entries(endings).find(([end]) => name.endsWith(end));

@@ -38,7 +38,7 @@ describe.skipIf(missing)(`the crate${missing === undefined ? '' : ` (skipped: ${
 
 describe.skipIf(lack)(`over UDP${lack === undefined ? '' : ` (skipped: ${lack})`}`, () => {
   it(
-    'has about the throughput that it has in virtual time',
+    'has about the same throughput as in virtual time',
     async () => {
       const program = await buildTransport(() => undefined);
       const asked = { program, controller: 'indigo', seconds: 10 };
