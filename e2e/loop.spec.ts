@@ -11,8 +11,8 @@ declare global {
 }
 
 /**
- * The buffer level after the viewer has sought, in s: so low that the remaining part of a segment is requested without
- * a pace.
+ * The buffer level after the viewer's seek, in s: so low that the remaining part of a segment is requested without a
+ * pace.
  */
 const LEFT_S = 0.45;
 
