@@ -31,10 +31,7 @@ for (const status of [404, 503]) {
 }
 
 for (const version of ['5', '4'] as const) {
-  test(`dash.js ${version}: segments without Content-Length are measured too`, async ({
-    page,
-    edge,
-  }) => {
+  test(`dash.js ${version}: segments without Content-Length are measured too`, async ({ page, edge }) => {
     const film = await directoryOrigin((await ensureTestContent()).directory);
     edge.fault = async (url) => {
       if (!/\/\d+\.m4s$/.test(url.pathname)) return undefined;

@@ -107,7 +107,10 @@ test('a model that arrives in the middle of a session is used from then on; unti
   await allWell(page);
 });
 
-test('with any error of the model, HYB continues, and one warning states the error', async ({ page, edge }) => {
+test('with any error of the model, HYB continues, and one warning states the error', async ({
+  page,
+  edge,
+}) => {
   const model = await readFile(join(root, MODEL));
   // A server on another origin that does not allow reading its responses.
   const other = createServer((_, response) => response.end(model)).listen(0, '127.0.0.1');

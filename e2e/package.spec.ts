@@ -182,7 +182,7 @@ export const others = (player: MediaPlayerLike): SammyHandle[] => [
 ];
 // @ts-expect-error An unknown algorithm's name is rejected.
 export const unnamed = (player: MediaPlayerLike) => attachSammy(player, { abr: 'bba' });
-// @ts-expect-error A wrong option is rejected, so these are real types and not `any`.
+// @ts-expect-error A wrong option is rejected, so these are real types and not any.
 export const wrong = (player: MediaPlayerLike) => attachSammy(player, { c0: 'three' });
 `;
 const TYPES = 'AttachOptions, MediaPlayerLike, PacePolicy, SammyHandle';

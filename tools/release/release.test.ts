@@ -93,19 +93,16 @@ describe('a README', () => {
 });
 
 describe('how to install', () => {
-  it.each(INSTALL_PAGES)(
-    '%s explains a checkout before the first release, and npm after it',
-    (path) => {
-      const before = read(path);
-      expect(before).toContain('The package is not on npm yet');
-      const since = publishedInstall(before);
-      expect(since).not.toContain('not on npm yet');
-      expect(since).not.toContain('first release');
-      expect(since.match(/npm install/g)).toHaveLength(1);
-      expect(since).toMatch(/```sh\nnpm install dashjs-sammy (dashjs|hls\.js|shaka-player)\n```/);
-      expect(publishedInstall(since)).toBe(since);
-    },
-  );
+  it.each(INSTALL_PAGES)('%s explains a checkout before the first release, and npm after it', (path) => {
+    const before = read(path);
+    expect(before).toContain('The package is not on npm yet');
+    const since = publishedInstall(before);
+    expect(since).not.toContain('not on npm yet');
+    expect(since).not.toContain('first release');
+    expect(since.match(/npm install/g)).toHaveLength(1);
+    expect(since).toMatch(/```sh\nnpm install dashjs-sammy (dashjs|hls\.js|shaka-player)\n```/);
+    expect(publishedInstall(since)).toBe(since);
+  });
 });
 
 describe('the version', () => {

@@ -157,7 +157,9 @@ test('when the origin is down for 2 s, segments are requested again and playback
   await nothingThrown(page);
 });
 
-test('when the origin takes 1.5 s to the first byte of each segment, playback continues', async ({ page }) => {
+test('when the origin takes 1.5 s to the first byte of each segment, playback continues', async ({
+  page,
+}) => {
   await play(page, chain, { dash: FETCHING });
   await pacedSegments(page, 2);
   fault = async (url) => {

@@ -61,9 +61,7 @@ for (const ladder of LADDERS)
   });
 
 for (const rate_kbps of [20_000, 5000, 2000])
-  test(`players at ${rate_kbps} kbit/s have the same bitrate and start as unpaced`, async ({
-    browser,
-  }) => {
+  test(`players at ${rate_kbps} kbit/s have the same bitrate and start as unpaced`, async ({ browser }) => {
     const [ladder = []] = LADDERS;
     const sessions = await playAll(browser, { ladder, link: [{ rate_kbps, time_s: 60 }] });
     for (const { player, paced } of sessions)
