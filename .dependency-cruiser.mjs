@@ -3,7 +3,9 @@
  * lab. Type imports count; tests may import from anywhere.
  */
 
-/** The other packages from which each package may import. `demo`, `docs`, `e2e`, `bench` and `tools` may import from all. */
+/**
+ * The other packages that each package may import. `demo`, `docs`, `e2e`, `bench` and `tools` may import all packages.
+ */
 const PACKAGES = {
   src: [],
   p4: ['system'],
@@ -17,15 +19,15 @@ const PACKAGES = {
 };
 const ALL_PACKAGES = [...Object.keys(PACKAGES), 'demo', 'e2e', 'bench', 'tools', 'docs'];
 
-/** The adapters that know a player. Only the package's entries import adapters. */
+/** The folders of the player adapters. Only the package's entries import adapters. */
 const ADAPTERS = ['dash', 'hls', 'shaka', 'loop'];
 
-/** The core of the plug-in: everything in src/ but the adapters, `host` and the entries. */
+/** Matches the core of the plug-in: everything in src/ except the adapters, `host` and the entries. */
 const CORE = `^src/(?!(host|${ADAPTERS.join('|')})/|(index|dashjs-4|hls|shaka|planner|planner-chunk|experiment/index)\\.ts$)`;
 
 /**
- * The layers of the lab, lowest first: a layer imports from itself and lower ones. The buffer-sizing lab knows no player, and
- * is outside of the order.
+ * The layers of the lab, lowest first. A layer imports only from itself and lower layers. The buffer-sizing lab and
+ * the player's layer must not import each other.
  */
 const LAYERS = [
   '^emulation/ground/',
@@ -62,12 +64,18 @@ const packageRules = Object.entries(PACKAGES).map(([name, mayImport]) => ({
   },
 }));
 
-/** Folders in which each file is registered in a list; some programs are started by their path. */
+/**
+ * LISTED matches folders in which each file must be registered in a list. STARTED_BY_PATH matches programs that are
+ * started by their path instead.
+ */
 const LISTED =
   '^(src/(abr|pace)|emulation/(player/(arms|neighbors)|network/(edges|schemes)|studies/sessions)|buffers/flows/figures|p4/externs)/';
 const STARTED_BY_PATH = '^emulation/player/neighbors/tcp/tcp-receiver\\.ts$';
 
-/** Statements contain expressions and expressions statements, so the files that parse or check them import each other. */
+/**
+ * Statements contain expressions and expressions contain statements, so the files that parse or check them import each
+ * other.
+ */
 const GRAMMAR = '^p4/compiler/(parser|check)/';
 
 export default {

@@ -1,7 +1,7 @@
 import { defineConfig } from 'vitest/config';
 
-// Properties are tried with the same inputs in every run, so that a change is what makes a test fail; `npm run test:all` draws
-// a seed. `SEED=N npx vitest run FILE` tries those of another run.
+// Property-based tests use the same inputs in every run, so that only a change of the code can make a test fail. `npm
+// run test:all` draws a random seed. `SEED=N npx vitest run FILE` repeats the inputs of such a run.
 process.env.CASES ??= '250';
 process.env.SEED ??= '20230910';
 
@@ -15,13 +15,13 @@ const NOT_OURS = [
 ];
 const tests = (...endings: string[]): string[] => endings.map((ending) => `**/*${ending}.test.ts`);
 
-/** The suffix of a file's name decides in which project it runs: docs/internals/testing.md. */
+/** The suffix of a file's name determines the project in which it runs: docs/internals/testing.md. */
 export default defineConfig({
   test: {
     projects: [
       {
         extends: true,
-        // One process runs many files, one after the other: no file changes what others share.
+        // One process runs many files, one after the other, because no file changes shared state.
         test: {
           name: 'unit',
           include: tests(''),
@@ -29,20 +29,21 @@ export default defineConfig({
           isolate: false,
         },
       },
-      // They change the process: the environment, timers, modules.
+      // These tests change the process: the environment, timers, modules.
       { extends: true, test: { name: 'isolated', include: tests('.isolated'), exclude: NOT_OURS } },
-      // They need something of the machine, and are skipped where it is missing.
+      // These tests need special features of the machine, and are skipped if a feature is missing.
       {
         extends: true,
         test: { name: 'live', include: tests('.live'), exclude: NOT_OURS },
       },
-      // Full matrices, fuzzers, sweeps: `npm run test:all`.
+      // Full matrices, fuzzers and sweeps, for `npm run test:all`.
       { extends: true, test: { name: 'long', include: tests('.long'), exclude: NOT_OURS } },
     ],
     setupFiles: ['tools/testing/seed.ts'],
     // Developers run the tests beside other work on two cores.
     maxWorkers: 2,
-    // Times after which something hangs, and not how long something may take: a busy machine may be many times slower.
+    // These timeouts detect tests that hang. They are not limits of performance: a busy machine may be many times
+    // slower.
     testTimeout: 60_000,
     hookTimeout: 60_000,
     expect: { poll: { timeout: 10_000 } },

@@ -3,7 +3,7 @@ import { progressPrinter } from '../system/progress.ts';
 import { runPython } from '../system/python.ts';
 import { lintConfiguration } from './lint-configuration.ts';
 
-/** The Python program prints the same text, for those who install it with pip. */
+/** The help text. The Python program, which users can also install with pip, prints the same text. */
 export const help = readFileSync(new URL('sammy_analysis/help.txt', import.meta.url), 'utf8');
 
 export async function main(args: string[]): Promise<void> {
@@ -12,7 +12,7 @@ export async function main(args: string[]): Promise<void> {
     console.log(help.trim());
     return;
   }
-  // Sessions come as lines of JSON at most, and never as one document.
+  // A file that ends in .json is a configuration: sessions are never one JSON document, only JSON lines.
   if (command === 'lint' && args.length === 2 && file.endsWith('.json')) {
     const lines = lintConfiguration(file);
     console.log(lines.join('\n') || `${file}: nothing to say against it`);

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { progressPrinter } from '../system/progress.ts';
 import { runPython } from '../system/python.ts';
 
-/** The Python program prints the same text. */
+/** The help text, which the Python program prints too. */
 export const help = readFileSync(new URL('sammy_analysis/ttp/help.txt', import.meta.url), 'utf8');
 
 /** Trains a predictor on finished sessions: `npm run learn`. */

@@ -48,7 +48,7 @@ const commandLine = defineCommandLine({
       about: `how long an attack that has no end of its own goes on (${USUAL.seconds}); the witness is alone for as long before`,
       parse: wholeNumber(1),
     },
-    // Given by `attackApart`.
+    // `attackApart` passes this option.
     port: { valueName: 'N', about: '', isInternal: true },
   },
 });
@@ -60,18 +60,21 @@ export interface AttackReport {
   readonly broken: number;
   readonly rss_growth_mb: number;
   readonly most_descriptors: number;
-  /** 99th percentile of the witness's download time: the ratio of its value during the attack to that before. */
+  /** 99th percentile of the witness's download time during the attack, as a multiple of the value before. */
   readonly witness_p99_ratio: number;
 }
 
 const WITNESS_BYTES = 1_000_000;
-/** 1 MB at 40 Mbit/s takes 200 ms: long enough to show a busy event loop, short enough for many downloads. */
+/**
+ * The witness downloads 1 MB at 40 Mbit/s, which takes 200 ms: long enough to show a busy event loop, and short enough
+ * for many downloads.
+ */
 const WITNESS_PATH = '/1.m4s?CMCD=rtp%3D40000';
 
-/** Another address than the witness's. */
+/** The attacker's address, which differs from the witness's. */
 const ATTACKER = '127.0.0.9';
 
-/** Attacks the edge at a port of loopback; returns how many requests or connections were not served as expected. */
+/** Attacks the edge at a port on loopback. Returns how many requests or connections were not served as expected. */
 type Attack = (port: number, until: number) => Promise<number>;
 
 /** Pipelines requests on one connection as fast as the edge accepts them, and discards the answers. */
@@ -140,7 +143,7 @@ const idleStreams =
     return sessions.length * 16 - answered;
   };
 
-/** Begins TLS handshakes, 64 at a time, and resets each connection at the first answer. Nothing counts as broken. */
+/** Begins TLS handshakes, 64 at a time, and resets each connection at the first answer. Always returns 0 failures. */
 const handshakes: Attack = async (port, until) => {
   const hello = await clientHello();
   const one = async () => {

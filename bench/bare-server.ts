@@ -5,8 +5,8 @@ import { openSocketOptions } from '../edge/local/kernel/socket-options.ts';
 import { kbps } from '../src/units.ts';
 
 /**
- * The minimal paced server in Node, for comparison with the edge: it reads a file in pieces, and writes each piece once the
- * socket has accepted the previous piece. Its arguments are the file, the address to listen on and the pace.
+ * The minimal paced server in Node, for comparison with the edge: it reads a file in pieces, and writes each piece
+ * after the socket has accepted the previous piece. Its arguments are the file, the address to listen on and the pace.
  */
 const PIECE_BYTES = 64 * 1024;
 const [file = '', host = '', rtp_kbps = ''] = process.argv.slice(-3);

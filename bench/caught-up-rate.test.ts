@@ -1,20 +1,23 @@
 import { expect, it } from 'vitest';
 import { CaughtUpRate } from './caught-up-rate.ts';
 
-/** A client of a measurement from 4 to 8 s, which gets so many bytes/s, and looks every 10 ms unless it is held up. */
+/**
+ * Simulates a client in a measurement from 4 to 8 s. It receives `bytesPerSecond` and reads every 10 ms unless it is
+ * held up.
+ */
 function measureRatio(bytesPerSecond: number, isHeldUp: (time_s: number) => boolean): number {
   const rate = new CaughtUpRate(1000, 4, 6);
   for (let n = 0; n <= 800; n++) if (!isHeldUp(n / 100)) rate.note(n / 100, (bytesPerSecond * n) / 100);
   return rate.ratio;
 }
 
-it.each([700, 1000, 1300])('is %d bytes/s, however the client is delayed', (bytesPerSecond) => {
+it.each([700, 1000, 1300])('measures %d bytes/s no matter how the client is held up', (bytesPerSecond) => {
   expect(measureRatio(bytesPerSecond, () => false)).toBeCloseTo(bytesPerSecond / 1000, 10);
   expect(measureRatio(bytesPerSecond, (time) => time < 5.5)).toBeCloseTo(bytesPerSecond / 1000, 10);
   expect(measureRatio(bytesPerSecond, (time) => time > 6.2)).toBeCloseTo(bytesPerSecond / 1000, 10);
 });
 
-it('is not raised by a client that reads late in pieces', () => {
+it('does not rise if a client reads late data piece by piece', () => {
   const rate = new CaughtUpRate(1000, 4, 6);
   // The bytes of 5 s are read in ten pieces within 10 ms. From the first piece on, the rate would be 7.5 kB in 3 s.
   for (let piece = 1; piece <= 10; piece++) rate.note(5 + piece / 1000, 500 * piece);
@@ -23,6 +26,6 @@ it('is not raised by a client that reads late in pieces', () => {
   expect(rate.ratio).toBeLessThan(1.01);
 });
 
-it('is 0 for a client that receives nothing anymore', () => {
+it('is 0 for a client that stops receiving', () => {
   expect(measureRatio(1000, (time) => time > 5)).toBe(0);
 });

@@ -4,11 +4,11 @@ interface Point {
 }
 
 /**
- * The rate at which bytes arrived, for a client that is sometimes delayed. A delayed client counts the bytes that the kernel
- * has received meanwhile late and all at once: after such a moment the rate would seem too high, and before it too low. So
- * the rate is measured between two moments at which the client had caught up: in each half of the measurement, the moment at
- * which the bytes were furthest ahead of the expected rate. The result is exact for any constant rate if the client has
- * caught up once in each half; otherwise the error is at most the client's delay.
+ * Measures the rate at which bytes arrived, for a client that is sometimes delayed. A delayed client counts all bytes
+ * that the kernel has received in the meantime late and at once, so the rate seems too low before this moment and too
+ * high after it. Therefore the rate is measured between two moments at which the client had caught up: in each half of
+ * the measurement, the moment at which the bytes were furthest ahead of the expected rate. If the client has caught up
+ * once in each half, the result is exact for any constant rate; otherwise the error is at most the client's delay.
  */
 export class CaughtUpRate {
   #start: Point | null = null;
@@ -22,7 +22,7 @@ export class CaughtUpRate {
     readonly middle_s: number,
   ) {}
 
-  /** Notes how many bytes have come until now, since any moment. */
+  /** Records the number of bytes received so far, counted from any moment. */
   note(time_s: number, bytes: number): void {
     if (time_s < this.from_s) return;
     const point = { time_s, bytes };
@@ -30,7 +30,7 @@ export class CaughtUpRate {
     else this.#end = this.#further(this.#end, point);
   }
 
-  /** The rate over the expected one; 0 where nothing came in one of the halves. */
+  /** The measured rate divided by the expected rate; 0 if no bytes arrived in one of the halves. */
   get ratio(): number {
     const [start, end] = [this.#start, this.#end];
     if (!start || !end) return 0;

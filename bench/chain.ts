@@ -27,7 +27,7 @@ export interface ChainBench {
   readonly requests_per_s: Readonly<Record<'varnish' | 'chain' | 'compute' | 'local', number>>;
 }
 
-/** Takes about 90 s. Returns the lack if the chain cannot start on this machine. */
+/** Measures the chain in about 90 s. Returns the reason if the chain cannot start on this machine. */
 export async function benchChain(): Promise<ChainBench | { readonly lack: string }> {
   const lack = await missingChainReason();
   if (lack !== null) return { lack };
@@ -94,7 +94,7 @@ const CONNECTIONS = 16;
 const ROUND_MS = 3000;
 const ROUNDS = 3;
 
-/** Compares Varnish directly before the origin, the whole chain, Compute alone, and the local edge in Node. */
+/** Compares Varnish in front of the origin, the whole chain, Compute alone, and the local edge in Node. */
 async function benchRequests(origin: Edge): Promise<ChainBench['requests_per_s']> {
   const chain = await startChain({ origin: origin.url });
   const varnish = await startVarnish({ backendPort: origin.port });

@@ -7,7 +7,7 @@ import { ensureChromium } from '../emulation/host/setup/chromium.ts';
 
 export interface CmcdModeCost {
   readonly cmcd: 'query' | 'header';
-  /** Whether the application sends CMCD of its own with every request, in the same mode. */
+  /** Whether the application itself sends CMCD with every request, in the same mode. */
   readonly own_cmcd: boolean;
   /** Median over the rounds. */
   readonly play_delay_ms: number;
@@ -20,8 +20,8 @@ export interface CmcdModeCost {
 const SEGMENTS = 8;
 
 /**
- * Measures the cost of sending `rtp` in a header instead of in the URL. The same video is played alternately in both ways
- * from another origin 40 ms away, each time in a browser with an empty cache. A playback takes about 5 s.
+ * Measures the cost of sending `rtp` in a header instead of the URL. Plays the same video alternately in both modes
+ * from another origin that is 40 ms away, each time in a browser with an empty cache. A playback takes about 5 s.
  */
 export async function benchCmcdMode({ rounds = 3, rtt_ms = 40 } = {}): Promise<CmcdModeCost[]> {
   const { directory } = await ensureTestContent();
@@ -85,7 +85,7 @@ async function watch(page: Page): Promise<Omit<Session, 'preflights'>> {
       .getEntriesByType('resource')
       .map((entry) => entry as PerformanceResourceTiming)
       .filter(({ name }) => /\/\d+\.m4s/.test(name));
-    // The time to the first byte, since the first 640 kB on a new loopback connection are not paced.
+    // Measure the time to the first byte, because the first 640 kB on a new loopback connection are not paced.
     const first_bytes_ms = segments.map(({ startTime, responseStart }) => responseStart - startTime);
     return { play_delay_ms: summary.play_delay_ms ?? 0, first_bytes_ms, segments: decisions.length };
   });

@@ -15,19 +15,20 @@ import { svg } from '../emulation/ground/drawing/svg.ts';
 import { progressPrinter } from '../system/progress.ts';
 
 /**
- * Draws docs/edge/dashboard.svg: the panels of dashboard.json, with their own queries, answered by a real Prometheus that scrapes
- * a real Node edge. The load is real, too: viewers on loopback, of whom a fifth are held out; some leave, and the origin fails for
- * a while. It is no picture of Grafana, which Debian has not.
+ * Draws docs/edge/dashboard.svg: the panels of dashboard.json. A real Prometheus that scrapes a real Node edge answers
+ * the panels' own queries. The load is real as well: viewers on loopback, a fifth of them in the holdout. Some viewers
+ * leave, and the origin fails for a while. The result is not a screenshot of Grafana, because Debian has no Grafana
+ * package.
  */
 const SECONDS = 180;
 const VIEWERS = 20;
 const HOLDOUT = '20%';
-/** A session lasts so long, then its viewer begins another. */
+/** Length of a session; the viewer then starts another. */
 const SESSION_S = 20;
 const SEGMENT_S = 2;
 /** The viewers' paces, in turn. */
 const RTP_KBPS = [2500, 4000, 6000, 9000];
-/** When the origin fails for one request in ten. */
+/** The period in which the origin fails for one request in ten. */
 const OUTAGE_S = [90, 110] as const;
 const RATE_INTERVAL = '15s';
 const STEP_S = 3;
@@ -39,7 +40,10 @@ const print = progressPrinter();
 let began = performance.now();
 const elapsed_s = () => (performance.now() - began) / 1000;
 
-/** One viewer: a segment every two seconds; each fifth session is left in the middle of a segment. */
+/**
+ * Simulates one viewer, who requests a segment every two seconds and leaves every fifth session in the middle of a
+ * segment.
+ */
 async function watch(edge: string, viewer: number): Promise<void> {
   await sleep((viewer * 1000 * SEGMENT_S) / VIEWERS);
   for (let session = 0; elapsed_s() < SECONDS; session++) {
@@ -71,7 +75,7 @@ interface Point {
   readonly name: string;
 }
 
-/** The content of a panel: the series of each query, with the names from its legend. */
+/** Returns the series of each query of a panel, with the names from the panel's legend. */
 async function queryPoints(
   prometheus: string,
   panel: (typeof panels)[number],
@@ -108,12 +112,15 @@ const UNITS: Readonly<Record<string, readonly [label: string, factor: number]>> 
 const COLUMN_PX = 50;
 const ROW_PX = 26;
 const HEAD_PX = 34;
-/** Lines of a legend are laid out by an average letter. */
+/** Average width of a letter, with which the lines of a legend are laid out. */
 const LETTER_PX = 5.6;
-/** Where values differ by more, a linear axis would show the largest only. */
+/**
+ * If the values of a panel differ by more than this factor, the axis is logarithmic: a linear axis would show only the
+ * largest values.
+ */
 const LOG_FROM = 50;
 
-/** The text of a panel, a line for each of its sentences. */
+/** Returns the text of a panel, one line per sentence. */
 const panelText = ({ options }: (typeof panels)[number]): string =>
   (options?.content ?? '')
     .replaceAll('**', '')
@@ -157,7 +164,7 @@ function draw(panel: (typeof panels)[number], points: readonly Point[]): string 
     color: { domain: names, range: COLORS.slice(0, names.length) },
     marks: [Plot.line(shown, { x: 't_s', y: 'value', stroke: 'name', strokeWidth: 1.5 })],
   }).text;
-  // A tenth of a pixel is enough for a line.
+  // Round coordinates to a tenth of a pixel, which is exact enough for a line.
   const short = chart.replace(/ d="[^"]*"/g, (path) => path.replaceAll(/(\.\d)\d+/g, '$1'));
   return at(`${frame}${heading(12)}${legend.join('')}<g transform="translate(0 ${HEAD_PX})">${short}</g>`);
 }

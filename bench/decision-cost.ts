@@ -7,15 +7,18 @@ import { algorithmExports, type AlgorithmExport } from '../src/testing/every-alg
 /** The time of one decision in a page, µs. */
 export interface DecisionCost {
   /**
-   * The name of the measured code. An algorithm of `dashjs-sammy/abr`: dash.js's decision by Sammy's rule, and the pace and `rtp`
-   * for the request. `dashjs`: dash.js's own decision.
+   * The name of the measured code. `dashjs` is dash.js's own decision. Any other name is an algorithm of
+   * `dashjs-sammy/abr`: dash.js's decision by Sammy's rule, plus the pace and `rtp` for the request.
    */
   readonly name: string;
   readonly median_us: number;
   readonly p99_us: number;
 }
 
-/** The limit for algorithms that plan, for the whole decision. The others should take no longer than dash.js's own decision. */
+/**
+ * The targets for the whole decision: a limit for each algorithm that plans. The others should take no longer than
+ * dash.js's own decision.
+ */
 const TARGETS = [
   ['mpc', 'at most 1000 µs'],
   ['fugu', 'at most 500 µs'],
@@ -25,11 +28,11 @@ const TARGETS = [
 
 interface Extent {
   readonly rounds: number;
-  /** Timed in each round, in each of three states of network and buffer. */
+  /** Number of timed calls per round, in each of three states of network and buffer. */
   readonly calls: number;
   /**
-   * Unmeasured decisions before the measured ones: each attachment creates new functions, which are not compiled yet, in
-   * contrast to dash.js's own.
+   * Number of unmeasured decisions before the measured ones, because each attachment creates new functions that are not
+   * compiled yet, unlike dash.js's own.
    */
   readonly warmUp: number;
 }
@@ -40,10 +43,10 @@ interface DecisionCostScript {
 }
 
 /**
- * Times decisions in one page, in turns, on the same player with five rungs: dash.js's `checkPlaybackQuality` with its
- * own rules, and the same call with Sammy's rule plus the interceptor that chooses the pace and writes `rtp` into the
- * URL, for each algorithm. Fugu and the planner choose the pace, too. Each of their decisions comes after another receipt,
- * whose reading counts.
+ * Times decisions in turns, in one page and on the same player with five rungs: dash.js's `checkPlaybackQuality` with
+ * its own rules and, for each algorithm, the same call with Sammy's rule, plus the interceptor that chooses the pace
+ * and writes `rtp` into the URL. Fugu and the planner also choose the pace. Before each of their decisions another
+ * receipt arrives, and reading it counts.
  */
 export async function benchDecision(
   extent: Extent = { rounds: 5, calls: 500, warmUp: 500 },
@@ -57,7 +60,7 @@ export async function benchDecision(
   });
   try {
     const page = await browser.newPage();
-    // Only a page that is isolated from other origins has a clock with steps of 5 µs instead of 100.
+    // Isolate the page from other origins: only then does its clock have steps of 5 µs instead of 100 µs.
     await page.route('**/player.html*', async (route) => {
       const response = await route.fetch();
       const isolated = {
@@ -66,7 +69,7 @@ export async function benchDecision(
       };
       await route.fulfill({ response, headers: { ...response.headers(), ...isolated } });
     });
-    // With a short buffer dash.js fetches all the time, so that it follows a choice at once.
+    // With a short buffer, dash.js downloads all the time, so that it applies a choice immediately.
     const buffer = { bufferTimeDefault: 4, bufferTimeAtTopQuality: 4 };
     const query = new URLSearchParams({
       order: 'none',
@@ -89,7 +92,7 @@ export async function benchDecision(
   }
 }
 
-/** A line for each, with its ratio to dash.js's own in the same page. */
+/** Formats a line for each algorithm, with its ratio to dash.js's own time in the same page. */
 export function decisionLines(costs: readonly DecisionCost[]): string[] {
   const own = costs.find(({ name }) => name === 'dashjs');
   return costs.map(({ name, median_us, p99_us }) => {

@@ -9,9 +9,9 @@ export interface DelayingRelay {
 }
 
 /**
- * A TCP relay on loopback that delays bytes by half a round trip in each direction, for benchmarks without root, which an
- * emulated link needs. Order and rate of the bytes do not change. The first bytes of a connection are delayed by another
- * round trip, as they would be by TCP's handshake.
+ * A TCP relay on loopback that delays bytes by half a round trip in each direction. Benchmarks use it without root,
+ * which an emulated link would need. The order and rate of the bytes do not change. The first bytes of a connection are
+ * delayed by another round trip, like TCP's handshake would delay them.
  */
 export async function startDelayingRelay(port: number, rtt_ms: number): Promise<DelayingRelay> {
   const sockets = new Set<Socket>();
@@ -44,10 +44,10 @@ export async function startDelayingRelay(port: number, rtt_ms: number): Promise<
   };
 }
 
-/** Writes what arrives at `from` to `to`, `delay_ms` later, and not before `earliest` plus `delay_ms`. */
+/** Copies bytes from `from` to `to` with a delay of `delay_ms`, and not before `earliest` plus `delay_ms`. */
 function delayed(from: Socket, to: Socket, delay_ms: number, earliest: number): void {
-  // Timers of equal length fire in order, but the timers of the first bytes are longer, so each piece waits for the previous
-  // piece.
+  // Each piece waits for the previous one. Timers of equal length fire in order, but the timers of the first bytes are
+  // longer.
   let last = Promise.resolve();
   const later = (action: () => void) => {
     const due = Math.max(performance.now(), earliest) + delay_ms;

@@ -5,7 +5,10 @@ import { openSocketOptions } from '../edge/local/kernel/socket-options.ts';
 
 const canPace = !('unavailable' in (await openSocketOptions()));
 
-/** A machine that is busy holds up servers and viewers now and then, and a pace that is wrong is so every time. */
+/**
+ * Maximum number of attempts. A busy machine delays servers and viewers only in some attempts; a wrong pace would be
+ * wrong in all of them.
+ */
 const ATTEMPTS = 5;
 
 it.skipIf(!canPace)(
@@ -13,7 +16,7 @@ it.skipIf(!canPace)(
   async () => {
     const load = { connections: 40, duration: seconds(3), rtp: kbps(4000), besideOthers: false };
     const ratios: (readonly [lowest: number, highest: number])[] = [];
-    // Wider than the benchmark's 10%, because one loopback packet of 64 kB is 4% of what arrives in 3 s.
+    // The tolerance is wider than the benchmark's 10%, because one loopback packet of 64 kB is 4% of the data of 3 s.
     const isPaced = () => ratios.some(([lowest, highest]) => lowest > 0.8 && highest < 1.2);
     for (let attempt = 0; attempt < ATTEMPTS && !isPaced(); attempt++) {
       const [edge] = await benchLoad(load);

@@ -28,11 +28,16 @@ import { cpuSeconds, endProcess, residentMegabytes, type MeasuredServer } from '
 import { LOOPBACK, startBareServer, startEdgeProcess, type Place } from './start-node-server.ts';
 import { inNamespace, VETH, withVethLink } from './veth-link.ts';
 
-/** The kernel sends a connection's first ten packets at once: on loopback 640 kB, which is 2.6 s at 2 Mbit/s. */
+/**
+ * Seconds that are not measured. The kernel sends a connection's first ten packets unpaced: on loopback 640 kB, which
+ * is 2.6 s of content at 2 Mbit/s.
+ */
 const SETTLING_S = seconds(4);
 const FILE = '1.m4s';
 
-/** nginx's sndbuf. By itself the kernel gives a slow connection some 87 kB, of which nginx fills a third at a time. */
+/**
+ * nginx's sndbuf. By default, the kernel gives a slow connection about 87 kB, of which nginx fills a third at a time.
+ */
 const NGINX_SEND_BUFFER = '256k';
 
 const USUAL = { connections: 200, seconds: 60, rtp: 2000 };
@@ -58,7 +63,7 @@ const commandLine = defineCommandLine({
         'over a veth with an MTU of 1500 between two network namespaces, instead of loopback; needs root',
     },
     'congestion-control': { valueName: 'NAME', about: 'with --veth, that of all servers (reno)' },
-    // Given by `rerun`.
+    // `rerun` passes this option.
     'servers-in': { valueName: 'NAMESPACE', about: '', isInternal: true },
   },
 });
@@ -67,9 +72,9 @@ export const { help } = commandLine;
 export interface LoadReport {
   readonly server: string;
   readonly connections: number;
-  /** Connections refused, broken off or answered with an error. */
+  /** Number of connections that were refused, broken off or answered with an error. */
   readonly errors: number;
-  /** Lowest goodput of a connection over the rate asked for, after the settling time. */
+  /** The lowest and highest goodput of a connection after the settling time, as a multiple of the requested rate. */
   readonly lowest_ratio: number;
   readonly highest_ratio: number;
   /** Number of connections whose goodput differs by more than 10% from the requested rate. */
@@ -77,7 +82,10 @@ export interface LoadReport {
   readonly total_gbps: number;
   /** CPU time of the server process (user and system) over elapsed time, per Gbit/s. */
   readonly cpu_cores_per_gbps: number;
-  /** Resident memory before the first viewer; from the settling time on, ten times a run: its median and its most. */
+  /**
+   * Resident memory: before the first viewer, and the median and maximum of ten measurements per run after the settling
+   * time.
+   */
   readonly rss_mb: { readonly idle: number; readonly median: number; readonly most: number };
 }
 
@@ -85,7 +93,7 @@ export interface LoadOptions {
   readonly connections?: number;
   readonly duration?: Seconds;
   readonly rtp?: Kbps;
-  /** Whether to run the other servers as well, for comparison. */
+  /** Whether to run the other servers too, for comparison. */
   readonly besideOthers?: boolean;
   readonly place?: Place;
 }
@@ -104,7 +112,7 @@ export async function benchLoad({
     await mkdir(content);
     const file = join(content, FILE);
     await writeFile(file, '');
-    // A sparse file, half as large again as what is sent.
+    // A sparse file, 1.5 times as large as the data to send.
     await truncate(file, Math.round(transferSize(rtp, seconds(SETTLING_S + duration)) * 1.5) + 2_000_000);
     const limits = ['--max-connections-per-address', String(connections)];
     const path = `/${FILE}?CMCD=rtp%3D${rtp}`;
@@ -246,7 +254,7 @@ async function answers(host: string, port: number): Promise<boolean> {
     .finally(() => socket.destroy());
 }
 
-/** Runs this program again as the viewers of servers in another namespace. */
+/** Runs this program again in the client's namespace, as the viewers of servers in another namespace. */
 async function rerun(server: string, client: string, args: readonly string[]): Promise<void> {
   const node = [
     '--import',

@@ -25,7 +25,10 @@ export async function endProcess(child: ChildProcess): Promise<void> {
   clearTimeout(patience);
 }
 
-/** proc(5): `utime` and `stime`, fields 14 and 15 of `stat`, in ticks of 10 ms. Field 2, a name, may contain spaces. */
+/**
+ * Returns the CPU seconds of a server: `utime` and `stime` of proc(5), which are fields 14 and 15 of `stat`, in ticks
+ * of 10 ms. Field 2, a name, may contain spaces.
+ */
 export async function cpuSeconds({ process }: MeasuredServer): Promise<number> {
   const stat = await readFile(`/proc/${process.pid}/stat`, 'utf8');
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');

@@ -20,8 +20,9 @@ import { inNamespace, VETH, withVethLink } from './veth-link.ts';
 const RATES_KBPS = [1000, 2000, 5000, 10_000, 20_000, 50_000, 100_000];
 const BURST_RATE_KBPS = 10_000;
 /**
- * Least, initial and greatest. What is measured is the sender: on a busy machine the client waits for a processor, and by the
- * kernel's own sizes, which follow the round trip, its window would be full meanwhile.
+ * The client's receive buffer: minimum, initial and maximum size in bytes. It is large so that only the sender is
+ * measured: on a busy machine the client waits for a processor, and meanwhile a window of the kernel's default size,
+ * which follows the round trip, would fill up.
  */
 const RECEIVE_BUFFER = '4096 8388608 16777216';
 
@@ -33,11 +34,11 @@ const commandLine = defineCommandLine({
     'Measures how closely and how smoothly the nginx module keeps to rtp, over a veth with an MTU of 1500 between two network namespaces. Needs root, ip and Python 3.',
   options: {
     seconds: { valueName: 'S', about: `of each measurement (${SECONDS})`, parse: wholeNumber(1) },
-    // On a busy machine bbr falls below its pace. Probably its window is too small for that, two round trips of data and a few
-    // packets, some milliseconds; this has not been shown.
+    // Reno is the default, because bbr falls below its pace on a busy machine. A probable cause, which has not been
+    // verified, is that bbr's window, two round trips of data and a few packets, covers only some milliseconds.
     'congestion-control': { valueName: 'NAME', about: 'of the server (reno)' },
     http3: { about: "Debian 13's nginx over QUIC instead, by its curl; it is downloaded" },
-    // Given by `rerun`.
+    // `rerun` passes this option.
     client: { valueName: 'NAMESPACE', about: '', isInternal: true },
   },
 });
@@ -60,7 +61,7 @@ export async function main(args: readonly string[]): Promise<void> {
   if (missing !== null) throw new Error(missing);
   const { client: namespace, seconds = SECONDS, http3 = false } = values;
   if (namespace === undefined) {
-    // Downloaded here, since the server's namespace has no way out.
+    // Download nginx here, because the server's namespace has no access to the internet.
     if (http3) await ensureNginxOfTrixie((step) => console.error(step.task));
     const link = { congestionControl: values['congestion-control'] ?? 'reno', receiveBuffer: RECEIVE_BUFFER };
     await withVethLink(link, (server, client) =>

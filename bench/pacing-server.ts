@@ -4,8 +4,8 @@ import { paceLimits } from '../edge/policy.ts';
 
 /**
  * The edge that the benchmarks measure. It runs in its own process, so that its CPU time can be measured. The first
- * argument is the size in bytes of the object that it serves, the second its congestion control. It sends its URL to the
- * parent when it is ready, and answers every message with the CPU seconds it has used.
+ * argument is the size in bytes of the object that it serves, the second its congestion control. It sends its URL to
+ * the parent when it is ready, and answers every message with its CPU seconds so far.
  */
 const [size = '', congestionControl = ''] = process.argv.slice(2);
 const chunk = new Uint8Array(250_000);

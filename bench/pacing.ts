@@ -5,7 +5,10 @@ import { fileURLToPath } from 'node:url';
 import { kbps, type Kbps } from '../src/units.ts';
 import { timedGet, type TimedResponse } from '../edge/testing/timed-get.ts';
 
-/** Some seconds of video at a top rung's bitrate, and much more than loopback's initial burst of 640 kB. */
+/**
+ * Size of an object: a few seconds of video at a top rung's bitrate, and much more than loopback's unpaced first 640
+ * kB.
+ */
 const OBJECT_BYTES = 4_000_000;
 
 interface BenchServer {
@@ -46,13 +49,14 @@ export interface PacingAccuracy {
   readonly rtp_kbps: Kbps;
   /** Goodput at the client after the first megabyte. */
   readonly goodput_kbps: Kbps;
-  /** Goodput over rtp; the target is 0.95 to 1.03. */
+  /** Goodput divided by rtp. The target is 0.95 to 1.03. */
   readonly ratio: number;
 }
 
 /**
- * Measures how closely the kernel keeps to `rtp` for objects of 4 MB, all at once and each on a new connection. Together
- * they take 87 Mbit/s, a few percent of loopback's capacity. Takes 16 s, the duration of the slowest download.
+ * Measures how closely the kernel keeps to `rtp` for objects of 4 MB. All downloads run at once, each on a new
+ * connection, and together take 87 Mbit/s, a few percent of loopback's capacity. The measurement takes 16 s, the
+ * duration of the slowest download.
  */
 export function benchPacing({ congestionControl = '' } = {}): Promise<PacingAccuracy[]> {
   const rates = [2000, 5000, 10_000, 20_000, 50_000].map(kbps);
@@ -72,9 +76,9 @@ export function benchPacing({ congestionControl = '' } = {}): Promise<PacingAccu
 export interface PacingCost {
   readonly paced_cpu_s_per_gb: number;
   readonly unpaced_cpu_s_per_gb: number;
-  /** CPU time paced over unpaced. */
+  /** CPU time of paced sending divided by CPU time of unpaced sending. */
   readonly ratio: number;
-  /** Bytes sent paced, and as many unpaced. */
+  /** Number of bytes sent with pacing; as many are sent without. */
   readonly bytes: number;
   readonly rtp_kbps: Kbps;
 }
@@ -93,7 +97,7 @@ export function benchCost({ congestionControl = 'reno' } = {}): Promise<PacingCo
   return withServer(congestionControl, async ({ get, cpu }) => {
     const round = async (rtp: Kbps | null) => {
       const before = await cpu();
-      // New connections every time, because one that was paced before keeps sending in small bursts.
+      // Use new connections each time, because a connection that was paced before keeps sending in small bursts.
       const agent = new Agent({ maxSockets: CONNECTIONS });
       await Promise.all(Array.from({ length: CONNECTIONS }, () => get(rtp, agent)));
       agent.destroy();

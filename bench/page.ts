@@ -11,7 +11,7 @@ import { bigBuckBunny } from '../media/films/big-buck-bunny.ts';
 import { root } from '../tools/steps.ts';
 
 const SECONDS = 300;
-/** Processor time of a session without the plug-in, s, and how much more one with it may take. */
+/** Targets: the CPU seconds of a session without the plug-in, and the factor by which the plug-in may increase them. */
 const TARGET_S = 0.6;
 const TARGET_RATIO = 1.1;
 
@@ -27,16 +27,20 @@ interface Script {
 }
 
 /**
- * The players: dash.js alone; the plug-in that asks for no pace; the plug-in; and dash.js alone where the edge paces each segment
- * as it did for the plug-in, since longer downloads have more progress events, which dash.js itself handles.
+ * The players: dash.js alone (`stock`); the plug-in without pacing (`unpaced`); the plug-in (`plugin`); and dash.js
+ * alone with an edge that paces each segment as it did for the plug-in (`paced`). The last one is needed because longer
+ * downloads have more progress events, which dash.js itself handles.
  */
 export const PAGE_ARMS = ['stock', 'unpaced', 'plugin', 'paced'] as const;
 export type PageArm = (typeof PAGE_ARMS)[number];
 
-/** Processor time, user's, of a session of five minutes of dash.js in a page in process, s: the least of all rounds. */
+/** User CPU seconds of a five-minute session of dash.js in an in-process page: the minimum over all rounds, by arm. */
 export type PageCost<Arm extends PageArm = PageArm> = Readonly<Record<Arm, number>>;
 
-/** Plays the arms in turn, so many rounds: on a busy machine fewer have no least that is the same again. The plug-in is the one in `dist/`. */
+/**
+ * Plays the arms in turn for `count` rounds. On a busy machine, the minimum of fewer rounds is not reproducible. Uses
+ * the plug-in in `dist/`.
+ */
 export function benchPage<Arm extends PageArm>(arms: readonly Arm[], count = 12): PageCost<Arm> {
   const filename = join(root, 'dist/dashjs-sammy.umd.js');
   const plugin = { code: readFileSync(filename, 'utf8'), filename };
@@ -53,7 +57,7 @@ export function benchPage<Arm extends PageArm>(arms: readonly Arm[], count = 12)
   return least_s;
 }
 
-/** Notes the query, which has the pace, by the rest of the URL. */
+/** Records the query of each request, which contains the pace, by the rest of its URL. */
 const recordingQueries = (wire: Wire, asked: Map<string, string>): Wire => ({
   ask(request, listener) {
     const { origin, pathname, search } = new URL(request.url);
@@ -62,7 +66,7 @@ const recordingQueries = (wire: Wire, asked: Map<string, string>): Wire => ({
   },
 });
 
-/** Asks with these queries, which the page does not see. */
+/** Adds the recorded queries to the requests without the page's knowledge. */
 const withQueries = (wire: Wire, asked: ReadonlyMap<string, string>): Wire => ({
   ask: (request, listener) =>
     wire.ask({ ...request, url: request.url + (asked.get(request.url) ?? '') }, listener),

@@ -15,7 +15,10 @@ export interface Place {
 
 export const LOOPBACK: Place = { host: '127.0.0.1' };
 
-/** Starts the edge as `npx dashjs-sammy-edge` does, serving the directory `origin`. `options` are those of its command line. */
+/**
+ * Starts the edge like `npx dashjs-sammy-edge`, serving the directory `origin`. `options` are options of its command
+ * line.
+ */
 export async function startEdgeProcess(
   origin: string,
   options: readonly string[],
@@ -26,7 +29,7 @@ export async function startEdgeProcess(
   return { name: 'edge', ...(await start(args, place)), path };
 }
 
-/** Starts bare-server.ts, the least server that paces. */
+/** Starts bare-server.ts, the minimal server that paces. */
 export async function startBareServer(
   file: string,
   rtp_kbps: number,
@@ -45,7 +48,7 @@ export async function startBareServer(
   return { name: 'bare Node loop', ...(await start(args, place)), path };
 }
 
-/** Starts Node, and waits for the line that tells the server's URL. */
+/** Starts Node, and waits for the line that contains the server's URL. */
 async function start(
   args: readonly string[],
   { namespace, host }: Place,

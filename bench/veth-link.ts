@@ -7,14 +7,17 @@ export const VETH = { interface: 'pace0', server: '10.213.77.1', client: '10.213
 export interface VethOptions {
   /** The congestion control of all sockets in the server's namespace. */
   readonly congestionControl: string;
-  /** Least, initial and greatest receive buffer of the client, as in net.ipv4.tcp_rmem. The kernel's when not given. */
+  /**
+   * Minimum, initial and maximum receive buffer of the client, as in net.ipv4.tcp_rmem. The kernel's default if absent.
+   */
   readonly receiveBuffer?: string;
 }
 
 /**
- * Creates two network namespaces, whose names `use` receives, connected by a veth with an MTU of 1500, and deletes them when
- * `use` has ended. A veth has no delay, and on such short round trips Linux sends up to 64 kB at once (tcp_tso_rtt_log). This
- * is disabled in the server's namespace, because it does not happen on viewers' round trips. Needs root and ip.
+ * Creates two network namespaces, connected by a veth with an MTU of 1500, passes their names to `use`, and deletes
+ * them when `use` has ended. A veth has no delay, and on such short round trips Linux sends up to 64 kB at once
+ * (tcp_tso_rtt_log). The server's namespace disables that, because it does not happen on viewers' round trips. Needs
+ * root and ip.
  */
 export async function withVethLink(
   { congestionControl, receiveBuffer }: VethOptions,
@@ -42,7 +45,10 @@ export async function withVethLink(
   });
 }
 
-/** A command line that runs in the namespace, if one is given. `ip` executes it in its own place, so the id stays. */
+/**
+ * Returns a command line that runs in the namespace, if one is given. `ip` replaces itself with the command, so the
+ * process id stays the same.
+ */
 export const inNamespace = (
   namespace: string | undefined,
   program: string,

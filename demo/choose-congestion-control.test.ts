@@ -20,18 +20,18 @@ const ask = async (query: string) => {
   return { verdict: takeVerdict(headers), seen: [...seen] };
 };
 
-it('moves the congestion control from the query into the verdict, beside the pace', async () => {
+it('adds the requested name to the verdict, next to the pace, and removes it from the query', async () => {
   expect(await ask('?a=1&cc=reno&CMCD=rtp%3D5000&b=2')).toMatchObject({
     verdict: { pace: 5000, asked: 5000, reason: 'requested', congestionControl: 'reno' },
     seen: ['?a=1&b=2'],
   });
 });
 
-it('leaves a request without a congestion control unchanged', async () => {
+it('does not change a request without a name', async () => {
   expect(await ask('?a=1')).toMatchObject({ verdict: { congestionControl: null }, seen: ['?a=1'] });
 });
 
-it('rejects names that would break the header', async () => {
+it('does not let a name break out of its header', async () => {
   const { verdict } = await ask('?cc=a%0D%0AX-Sammy-Pace-Kbps%3A%201');
   expect(verdict).toMatchObject({ pace: null, congestionControl: 'a%0D%0AX-Sammy-Pace-Kbps%3A%201' });
 });

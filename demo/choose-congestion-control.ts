@@ -3,8 +3,8 @@ import { takeVerdict, writeVerdict } from '../edge/internal-headers.ts';
 
 /**
  * Lets a request choose the congestion control of its response with the query parameter `cc=NAME`. The parameter is
- * removed before the handler sees the request. If the machine supports the algorithm, the edge applies it like any
- * other in a verdict.
+ * removed before the handler sees the request. If the machine supports the algorithm, the edge applies it like the
+ * algorithm of any other verdict.
  */
 export const chooseCongestionControl =
   (handler: Handler): Handler =>
@@ -16,7 +16,7 @@ export const chooseCongestionControl =
     url.search = parts.filter((part) => !part.startsWith('cc=')).join('&');
     const answer = await handler(new Request(url, request));
     const verdict = takeVerdict(answer.headers);
-    // The name is still percent-encoded, so that any name is a valid header value.
+    // The name stays percent-encoded, so that it is always a valid header value.
     if (verdict) writeVerdict(answer.headers, { ...verdict, congestionControl: name });
     return answer;
   };

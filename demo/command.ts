@@ -23,11 +23,14 @@ import { demoHandler } from './site.ts';
 
 const DEFAULT_PORT = 8080;
 /**
- * The number of repetitions of the one-minute content. Behind a bottleneck, the result is longer than
+ * The number of repetitions of the one-minute content. Behind a bottleneck, the repeated content must be longer than
  * `LONG_BUFFER_S`.
  */
 const FILM_TIMES = 10;
-/** The paper's player holds minutes, and the neighbor gains while the player fills its buffer. */
+/**
+ * Buffer level of the players behind a bottleneck. The paper's player buffers minutes, and the neighbor profits while a
+ * player fills its buffer.
+ */
 const LONG_BUFFER_S = 240;
 
 const commandLine = defineCommandLine({
@@ -86,8 +89,8 @@ export async function main(args: string[]): Promise<void> {
   }
 
   const film = await ensureDefaultContent();
-  // A terminal's Ctrl-C arrives twice, once from npm's launcher, and the second must not end the process before
-  // everything below is closed.
+  // A Ctrl-C in a terminal arrives twice, once through npm's launcher. The second signal must not end the process
+  // before everything below is closed.
   const interrupted = firstEndingSignal();
   const demo =
     mbps === undefined || missing !== undefined
@@ -129,7 +132,7 @@ async function startPlain(film: Content, place: Place, allowed: readonly string[
 const startBehind = (mbps: number, film: Content, place: Place): Promise<Demo> =>
   closeTogether(async (onClose) => {
     const link = demoLink(mbps);
-    // Not the usual folder: what root writes there, others could not replace.
+    // Do not use the usual folder, because other users could not replace files that root writes there.
     const page = mkdtempSync(join(tmpdir(), 'dashjs-sammy-demo-'));
     onClose(() => rmSync(page, { recursive: true, force: true }));
     const spec = {
@@ -160,7 +163,10 @@ async function readFacts(
   return { film: { title, credit, license }, cannotPace: null, congestionControls: available, bottleneck };
 }
 
-/** At the port asked for, or at the usual one, or, if that one is taken, at any. */
+/**
+ * Starts at the requested port. Without a request, starts at the usual port or, if that port is taken, at any free
+ * port.
+ */
 async function startAt<Started>(
   { port, host }: Place,
   start: (at: { readonly port: number; readonly host: string }) => Promise<Started>,

@@ -19,7 +19,7 @@ export interface BottleneckFacts {
   readonly mbps: number;
   readonly rtt_ms: number;
   readonly queue_bytes: number;
-  /** The queueing delay when the queue is full. */
+  /** The queueing delay of a full queue. */
   readonly full_ms: number;
   /** The length of a player's turn. */
   readonly turn_s: number;
@@ -27,6 +27,6 @@ export interface BottleneckFacts {
   readonly appetite: Appetite;
   /** The size of each response to the neighbor. */
   readonly response_bytes: number;
-  /** The buffer level up to which players download: high, so that they download during the whole of a turn. */
+  /** The buffer level up to which players download. It is high, so that they download during the whole turn. */
   readonly buffer_s: number;
 }

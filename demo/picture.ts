@@ -23,7 +23,7 @@ Needs Linux and root.
 const PICTURE = fileURLToPath(new URL('screenshot.jpg', import.meta.url));
 const MBPS = 40;
 const WAIT_MS = 1000 * ARMS.length * (FIRST_TURN_S + (TURNS - 1) * turnLength_s(demoLink(MBPS)));
-/** Both players with their charts; what is below is cut off. */
+/** The size of the picture: it shows both players with their charts. Content below is cut off. */
 const SIZE = { width: 1440, height: 780 };
 const QUALITY = 85;
 const START_WITHIN_MS = 300_000;
@@ -37,7 +37,8 @@ export async function main(): Promise<void> {
   const demo = spawn('npm', ['start', '--', '--port', '0', '--bottleneck', String(MBPS)], {
     stdio: ['ignore', 'pipe', 'inherit'],
   });
-  // npm ends before the demo does; its output is closed when that is gone.
+  // npm ends before the demo does. 'close' is emitted when the demo has ended too, because the demo holds npm's output
+  // open.
   const gone = once(demo, 'close');
   try {
     const url = await parseAddress(createInterface({ input: demo.stdout }));

@@ -18,7 +18,10 @@ export interface SiteOptions {
   /** The folder of the content, and how often it is repeated. */
   readonly film: string;
   readonly times: number;
-  /** The page asks for these only once the edge runs, and the edge knows whether it can pace. */
+  /**
+   * Facts for the page. They are complete when the page requests them, because the edge then runs and knows whether it
+   * can pace.
+   */
   readonly facts: DemoFacts;
   /** Other origins from which pages may play content. */
   readonly allowed: readonly string[];
@@ -27,7 +30,7 @@ export interface SiteOptions {
 }
 
 /**
- * Keeps content out of the browser's cache: a player that starts again must download again, or its traffic would not show.
+ * Disables the browser's cache for the content, because a restarted player must download again for its traffic to show.
  */
 const uncached =
   (origin: Origin): Origin =>
@@ -37,7 +40,10 @@ const uncached =
     return response;
   };
 
-/** The demo's edge: the page, its facts and measurements, and the content below the prefix of each arm. */
+/**
+ * Returns the handler of the demo's edge, which serves the page, its facts and measurements, and the content below the
+ * prefix of each arm.
+ */
 export async function demoHandler({
   page,
   film,

@@ -20,9 +20,10 @@ for (const cmcd of ['query', 'header'] as const) {
     await readsReceiptsOfAnotherOrigin(page, edge, cmcd);
   });
 }
-test('a server that ignores rtp is noticed, with one warning', async ({ page, edge }) => {
+test('a server that ignores rtp is detected, with one warning', async ({ page, edge }) => {
   edge.ignoresRtp = true;
-  // Little enough that of the film's twelve segments seven are left to be paced, however late playback begins.
+  // The buffer is so short that seven of the video's twelve segments are left to be paced, however late playback
+  // begins.
   await play(page, edge, { options: STEADY, dash: { streaming: { buffer: shortBuffer('5', 4) } } });
   const honored = () => page.evaluate(() => window.sammy.pacingHonored);
   await expect.poll(honored, { timeout: 30_000 }).toBe('no');
@@ -55,14 +56,14 @@ test('a listener can change options and detach', async ({ page, edge }) => {
   expect(JSON.parse(after)).toEqual(JSON.parse(await page.evaluate(() => window.settingsBefore)));
   const mark = edge.responses.length;
   await expect.poll(() => selectSegments(edge.responses.slice(mark)).length).toBeGreaterThan(3);
-  // The requests in flight when pacing was switched off, at most one per media type, may end now.
+  // Only requests that were in flight when pacing was switched off, at most one per media type, may still be paced.
   const paced = selectSegments(edge.responses.slice(mark)).filter(({ asked_kbps }) => asked_kbps !== null);
   expect(paced.length).toBeLessThanOrEqual(2);
   expect((await decisions(page)).length).toBe(segments);
   await nothingThrown(page);
 });
 
-test('refuses an option out of range, a second attachment, and an object that is not a player', async ({
+test('rejects an option out of range, a second Sammy, and an object that is not a player', async ({
   page,
   edge,
 }) => {

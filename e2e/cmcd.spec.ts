@@ -44,7 +44,7 @@ for (const enabled of [true, false]) {
   });
 }
 
-/** The number in `mtp`. In CMCD v2 it is in an inner list, with the media type (CTA-5004-B). */
+/** Reads the number in `mtp`. In CMCD v2, it is in an inner list, with the media type (CTA-5004-B). */
 const readNumber = (mtp: unknown, cmcd: 1 | 2): unknown => {
   if (cmcd === 1) return mtp;
   expect(mtp).toEqual([{ value: expect.any(Number) as unknown, params: { v: true } }]);
@@ -67,12 +67,12 @@ for (const [cmcd, mode] of [
       const path = `/content/${representation}/${Math.round(segment_start_s / SEGMENT_S) + 1}.m4s`;
       const carried = requests.filter((request) => urlPath(request.url()) === path).map(parseCmcd);
       const { mtp } = carried.find(({ keys }) => keys.rtp === requested_kbps)?.keys ?? {};
-      // dash.js sends no mtp while all downloads were so fast that it took them for cached.
+      // dash.js sends no mtp while all downloads were so fast that it considered them cached.
       return mtp === undefined ? [] : [{ mtp: readNumber(mtp, cmcd), estimate_kbps }];
     });
     expect(said.length).toBeGreaterThan(2);
     for (const { mtp, estimate_kbps } of said) {
-      // CTA-5004: rounded to the nearest 100 kbit/s.
+      // CTA-5004 requires rounding to the nearest 100 kbit/s.
       expect(mtp).toBe(Math.round((estimate_kbps ?? NaN) / 100) * 100);
     }
     await nothingThrown(page);
@@ -82,11 +82,11 @@ for (const [cmcd, mode] of [
 const urlPath = (url: string) => new URL(url, 'http://edge').pathname;
 
 for (const [query, by] of [
-  // A signature may be made of these characters, and 4.7 would encode them anew: `~` as `%7E`, `%2c` as `%2C`.
+  // A signature may contain these characters, and dash.js 4.7 would encode them again: `~` as `%7E`, `%2c` as `%2C`.
   ['sign=a~b%2c', 'headers'],
   ['sign=ab', 'query'],
 ] as const) {
-  test(`dash.js 4.7 sends rtp by ${by} if the URL has ?${query}, and keeps that query`, async ({
+  test(`dash.js 4.7 sends rtp by ${by} if the URL has ?${query}, and does not change this query`, async ({
     page,
     edge,
   }) => {

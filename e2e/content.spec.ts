@@ -26,7 +26,7 @@ async function serveManifest(edge: TestEdge, change: (manifest: string) => strin
       : undefined;
 }
 
-test('a live stream is paced above its bitrate, so that the buffer keeps up with the live edge, also while its manifest is patched', async ({
+test('a live stream is paced above its bitrate, so that the buffer keeps up with the live edge, even while its manifest is patched', async ({
   page,
   edge,
 }) => {
@@ -66,7 +66,7 @@ test('a live stream is paced above its bitrate, so that the buffer keeps up with
   await nothingThrown(page);
 });
 
-/** Makes a box of ISO/IEC 14496-12: its length, its type, its content. */
+/** Makes a box of ISO/IEC 14496-12 from its type and content. */
 function box(type: string, ...content: Buffer[]): Buffer {
   const body = Buffer.concat(content);
   const header = Buffer.alloc(8);
@@ -119,7 +119,7 @@ test('with one file per representation, segment sizes come from its index', asyn
     try {
       await play(page, edge, { options: STEADY, mpd: `${other.url}/content/manifest.mpd` });
       const top = (await pacedSegments(page, 4)).filter((decision) => isPacedVideo(decision)).at(-1);
-      // With nominal sizes Eq. 1 would be 3300 / 0.8 / (1 + B / 10 s). The real sizes give another bound.
+      // With nominal sizes, the bound of Eq. 1 would be 3300 / 0.8 / (1 + B / 10 s). The real sizes give another bound.
       const nominal = 3300 / 0.8 / (1 + (top?.buffer_s ?? 0) / 10);
       expect(top?.bound_kbps).toBeGreaterThan(0);
       expect(Math.abs((top?.bound_kbps ?? nominal) / nominal - 1)).toBeGreaterThan(0.003);

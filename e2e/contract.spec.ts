@@ -1,7 +1,7 @@
 import { BEHAVIORS, PLAYERS } from './support/contract/behaviors.ts';
 import { test } from './support/fixtures.ts';
 
-// `test:all` tries all behaviors with all players.
+// `test:all` tests all behaviors with all players.
 for (const player of PLAYERS)
   for (const { name, everyPlayer, holds } of BEHAVIORS)
     if (everyPlayer || player === 'hls1.7')

@@ -3,7 +3,10 @@ import { expect, nothingThrown, pacedSegments, play, STEADY, test as base } from
 import { playsWithCookies } from './support/scenarios.ts';
 import { selectSegments, startTestEdge, type TestEdge } from './support/test-edge.ts';
 
-/** One edge serves the page, another the film; the latter accepts credentials from that page's origin if `named`. */
+/**
+ * Two edges: one serves the page, and the other, `filmEdge`, the video. If `named`, the latter accepts credentials from
+ * the page's origin.
+ */
 const test = base.extend<{ named: boolean; filmEdge: TestEdge }>({
   named: [true, { option: true }],
   filmEdge: async ({ edge, named }, use) => {

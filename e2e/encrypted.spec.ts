@@ -14,7 +14,7 @@ async function playsEncrypted(page: DrivenPage, version: Version): Promise<void>
   const { directory } = await ensureTestContent();
   const edge = await startTestEdge(await encryptedFilm(directory));
   try {
-    // ISO/IEC 23001-7 §4.1: the sample entry of encrypted video is called `encv`, whatever the codec.
+    // By ISO/IEC 23001-7 §4.1, the sample entry of encrypted video is called `encv`, for any codec.
     const initialization = await (await fetch(`${edge.url}/content/v300/init.mp4`)).text();
     expect(initialization).toContain('encv');
 

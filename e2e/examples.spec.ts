@@ -12,12 +12,15 @@ import { expect, test } from './support/fixtures.ts';
 import { packAndInstall, run, type Packed } from './support/packed.ts';
 import { selectSegments, type TestEdge } from './support/test-edge.ts';
 
-/** The examples as their READMEs start them: with the packed package, and a video that an edge of another origin paces. */
+/**
+ * Tests the examples as their READMEs start them, with the packed package, and a video from an edge on another origin
+ * that paces.
+ */
 
-// One copy for all.
+// All tests share one installation.
 test.describe.configure({ mode: 'default' });
 
-/** The packages that `npm install` would add besides the plug-in. */
+/** The packages that `npm install` would install in addition to the plug-in. */
 const INSTALLED = ['dashjs', 'react', 'react-dom', '@types/react', '@types/react-dom', 'vite'];
 
 let packed: Packed;
@@ -35,7 +38,7 @@ test.beforeAll(async () => {
 });
 test.afterAll(() => packed.remove());
 
-/** Opens the page, and waits until it says that the edge has set the pace that it asked for. */
+/** Opens the page, and waits until it shows that the edge has applied the requested pace. */
 async function expectPaced(page: Page, url: string, edge: TestEdge): Promise<void> {
   const thrown: string[] = [];
   page.on('pageerror', ({ message }) => thrown.push(message));
@@ -45,7 +48,7 @@ async function expectPaced(page: Page, url: string, edge: TestEdge): Promise<voi
   });
   const [, asked, set] = /for (\d+) .* set (\d+)/.exec(await page.locator('output').innerText()) ?? [];
   expect(set).toBe(asked);
-  // The page knows of a response before the edge has noted its end.
+  // Poll, because the page sees the end of a response before the edge has recorded it.
   await expect
     .poll(() => selectSegments(edge.responses).map(({ pace_kbps }) => String(pace_kbps)))
     .toContain(set);

@@ -36,7 +36,10 @@ test.beforeEach(() => {
 });
 test.afterEach(() => rmSync(folder, { recursive: true }));
 
-/** Plays as docs/experiments/edge.md says: asks the edge for the arm, attaches the plug-in with its options, and reports the session. */
+/**
+ * Plays as described in docs/experiments/edge.md: asks the edge for the arm, attaches the plug-in with its options, and
+ * reports the session.
+ */
 const watch = (page: Page, edge: string, unit: string) =>
   page.evaluate(
     async ({ edge, unit, arms }) => {
@@ -64,7 +67,7 @@ const watch = (page: Page, edge: string, unit: string) =>
     { edge, unit, arms: ARMS },
   );
 
-/** The edge as the command runs it; its URL, once it serves. */
+/** Starts the edge with its command. Returns its URL once it serves. */
 async function startEdgeCommand(...options: string[]) {
   const args = ['--import', 'tsx', 'tools/main.ts', 'edge', '--port', '0', ...options];
   const edge = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] });
@@ -85,11 +88,11 @@ async function startEdgeCommand(...options: string[]) {
   return { url, close };
 }
 
-test('a page receives its arm, plays with its options, and its session is stored', async ({
+test('a page gets its arm, plays with its options, and its session is stored', async ({
   page,
   edge: pages,
 }) => {
-  // A command starts, which takes many seconds on a busy machine.
+  // Starting a command takes many seconds on a busy machine.
   test.setTimeout(180_000);
   const [file, sessions] = [join(folder, 'experiments.json'), join(folder, 'beacons')];
   writeFileSync(file, JSON.stringify(CONFIGURATION));
@@ -117,7 +120,7 @@ test('a page receives its arm, plays with its options, and its session is stored
       const video = decisions.filter(({ media_type }) => media_type === 'video');
       top[arm] = Math.max(...video.map(({ bitrate_kbps }) => bitrate_kbps));
       if (arm === 'treatment') expect(video.every((each) => each.top_bitrate_kbps <= 700)).toBe(true);
-      // The control's session id makes the edge serve it unpaced.
+      // The edge serves the control unpaced, because of its session id.
       else expect(video.every(({ applied_kbps }) => applied_kbps === null)).toBe(true);
       // Leaving the page sends the last beacon.
       await page.goto('about:blank');
@@ -141,7 +144,7 @@ test('a page receives its arm, plays with its options, and its session is stored
   }
 });
 
-test('10,000 units have the same arms in Chromium and in Node', async ({ page, edge: pages }) => {
+test('10,000 units have the same arms in Chromium as in Node', async ({ page, edge: pages }) => {
   await page.goto(`${pages.url}/empty.html`);
   const assigned = await page.evaluate(
     async ({ configuration, units, now }) => {

@@ -15,7 +15,10 @@ import {
 } from './support/fixtures.ts';
 import { outlivesARestartOfTheEdge, outlivesFailedSegments } from './support/scenarios.ts';
 
-/** More attempts, because dash.js gives up after three, a second apart, and the outage here is longer. */
+/**
+ * Settings with more attempts. By default, dash.js gives up after three attempts at intervals of one second, but the
+ * outage here is longer.
+ */
 const PATIENT = { streaming: { buffer: shortBuffer('5', 4), retryAttempts: { MediaSegment: 20 } } };
 
 for (const status of [404, 503]) {
@@ -38,7 +41,7 @@ for (const version of ['5', '4'] as const) {
     await play(page, edge, { version, format: 'umd', options: STEADY });
     const ended = (await pacedSegments(page, 4)).filter(({ outcome }) => outcome === 'completed');
     expect(ended.map(({ size_bytes }) => size_bytes)).not.toContain(0);
-    // Loopback carries any rung, and this is how Sammy knows.
+    // Loopback is fast enough for any rung, which Sammy can only know from these measurements.
     expect(Math.max(...ended.map(({ bitrate_kbps }) => bitrate_kbps))).toBe(3300);
     await nothingThrown(page);
   });
@@ -48,7 +51,7 @@ test('when the edge is restarted, playback continues, paced', async ({ page }) =
   await outlivesARestartOfTheEdge(page);
 });
 
-/** Whether the video has stood still for a second, with less in its buffer than it needs to go on. */
+/** Whether the video has stood still for a second, with less in its buffer than it needs to continue. */
 const isStalled = (page: Page): Promise<boolean> =>
   page.evaluate(async () => {
     const video = document.querySelector('video');
@@ -65,8 +68,8 @@ test('a network outage that outlasts the buffer causes one stall and an unpaced 
 }) => {
   await play(page, edge, { dash: PATIENT, options: { safe_buffer_s: 2 } });
   const mark = (await pacedSegments(page, 2)).length;
-  // The network neither refuses nor answers requests, as when a radio link is lost. How much is in the buffer by then,
-  // and what is under way to it, is chance, so the outage ends when the buffer has run out.
+  // The network neither refuses nor answers requests, as if a radio link were lost. The buffer level at that time, and
+  // the data in flight, are random, so the outage ends when the buffer has run out.
   let end: (answer: undefined) => void = () => undefined;
   const outage = new Promise<undefined>((resolve) => (end = resolve));
   edge.fault = () => outage;
@@ -77,12 +80,13 @@ test('a network outage that outlasts the buffer causes one stall and an unpaced 
   const { rebuffer_count, rebuffer_ratio } = await summary(page);
   expect(rebuffer_count).toBe(1);
   expect(rebuffer_ratio).toBeGreaterThan(0);
-  // Only later decisions count, because the replacement of the first segment can be in the recovery phase too.
+  // Only decisions after the outage count, because the replacement of the first segment can be in the recovery phase
+  // too.
   const all = (await decisions(page)).slice(mark);
   const recovery = all.findIndex(({ phase }) => phase === 'recovery');
   expect(recovery).toBeGreaterThanOrEqual(0);
   expect(all[recovery]?.requested_kbps).toBeNull();
-  // While the outage is among the latest downloads, the bound may be above any pace.
+  // As long as the outage is among the latest downloads, the bound may be above any pace.
   await expect
     .poll(async () =>
       (await decisions(page))

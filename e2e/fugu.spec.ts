@@ -24,7 +24,7 @@ import type { TestEdge } from './support/test-edge.ts';
 const MODEL = '/models/fugu-ttp.bin';
 const fugu = { model: MODEL };
 
-/** Waits for a video segment, from `mark` on, that was chosen for such a reason, and returns it. */
+/** Waits for a video segment, decided after `mark`, whose reason matches, and returns it. */
 async function chosenFor(page: Page, reason: RegExp, mark = 0): Promise<CompletedDecision> {
   const found = async () =>
     (await decisions(page)).find(
@@ -41,13 +41,13 @@ async function chosenFor(page: Page, reason: RegExp, mark = 0): Promise<Complete
 
 const fuguWarnings = (page: Page) => page.evaluate(() => window.fuguWarnings);
 
-/** Expects that neither Fugu nor Sammy has had to warn. */
+/** Expects no warnings from Fugu or Sammy. */
 async function allWell(page: Page): Promise<void> {
   expect(await fuguWarnings(page)).toEqual([]);
   await nothingThrown(page);
 }
 
-/** How often the page asks for the model from now on. */
+/** Returns a function that returns how often the page has requested the model since this call. */
 function requestsForModel(page: Page): () => number {
   let count = 0;
   page.on('request', (request) => {
@@ -56,7 +56,7 @@ function requestsForModel(page: Page): () => number {
   return () => count;
 }
 
-/** Answers a request for the model by `answer` alone. */
+/** Answers requests for the model with `answer`. */
 function serveModel(
   edge: TestEdge,
   answer: () => Response | undefined | Promise<Response | undefined>,
@@ -65,7 +65,7 @@ function serveModel(
 }
 
 for (const version of ['5', '4'] as const) {
-  test(`dash.js ${version}: Fugu plans with the receipts, and requests the paces of its plans; attached again, it keeps its model`, async ({
+  test(`dash.js ${version}: Fugu plans with the receipts, and requests the paces that its plans need; when attached again, it has its model`, async ({
     page,
     edge,
   }) => {
@@ -75,7 +75,7 @@ for (const version of ['5', '4'] as const) {
     const planned = await chosenFor(page, /^plan by (SSIM|bitrate)$/);
     expect(planned.last_receipt?.tcp_state).toContain('delivery_kbps=');
     const reasons = (await decisions(page)).filter(isPacedVideo).map(({ pace_reason }) => pace_reason);
-    // Sound goes at the picture's pace.
+    // Audio uses the video's pace.
     const own = ['least-pace', 'raised-to-segment-bitrate'];
     expect(reasons.some((reason) => own.includes(reason))).toBe(true);
     await allWell(page);
@@ -91,7 +91,7 @@ for (const version of ['5', '4'] as const) {
   });
 }
 
-test('a model that arrives during a session is used from then on; HYB chooses before, paced', async ({
+test('a model that arrives in the middle of a session is used from then on; until then HYB chooses, paced', async ({
   page,
   edge,
 }) => {
@@ -107,13 +107,16 @@ test('a model that arrives during a session is used from then on; HYB chooses be
   await allWell(page);
 });
 
-test('HYB continues with any invalid model, and one warning states the reason', async ({ page, edge }) => {
+test('with any error of the model, HYB continues, and one warning states the error', async ({
+  page,
+  edge,
+}) => {
   const model = await readFile(join(root, MODEL));
-  // A server of another origin that allows none to read.
+  // A server on another origin that does not allow reading its responses.
   const other = createServer((_, response) => response.end(model)).listen(0, '127.0.0.1');
   await once(other, 'listening');
   const elsewhere = `http://127.0.0.1:${(other.address() as AddressInfo).port}`;
-  // The page's policy does not allow the second address.
+  // The page's Content Security Policy does not allow the second address.
   await page.route('**/player.html*', async (route) => {
     const response = await route.fetch();
     const policy = `connect-src 'self' ${elsewhere}`;
@@ -148,7 +151,7 @@ test('HYB continues with any invalid model, and one warning states the reason', 
     const mark = await page.evaluate(() => window.requests.length);
     const chosen = await chosenFor(page, /^HYB, no model: HTTP status 404: /, mark);
     expect(chosen.requested_kbps).not.toBeNull();
-    // No more than one each, though each was asked for again and again.
+    // Only one warning each, although each was requested repeatedly.
     expect(await fuguWarnings(page)).toHaveLength(cases.length);
     await nothingThrown(page);
   } finally {
@@ -156,7 +159,7 @@ test('HYB continues with any invalid model, and one warning states the reason', 
   }
 });
 
-test('two players share a fugu(); one is destroyed while the model loads, the other continues', async ({
+test('two players share a fugu(); if one is destroyed while the model loads, the other continues', async ({
   page,
   edge,
 }) => {
@@ -191,13 +194,13 @@ test('two players share a fugu(); one is destroyed while the model loads, the ot
   await allWell(page);
 });
 
-test('without receipts, in a browser with only the oldest features, Fugu plans without TCP statistics', async ({
+test('without receipts, and with only the features of the oldest supported browser, Fugu plans without TCP', async ({
   page,
   edge,
 }) => {
   edge.ignoresRtp = true;
   await page.addInitScript(() => {
-    // Functions that Chrome 98, Firefox 104 and Safari 15.4 do not have.
+    // Remove functions that Chrome 98, Firefox 104 and Safari 15.4 do not have.
     const typed = Object.getPrototypeOf(Uint8Array.prototype) as object;
     for (const owner of [Array.prototype, typed])
       for (const name of ['toReversed', 'toSorted', 'toSpliced', 'with']) Reflect.deleteProperty(owner, name);

@@ -38,7 +38,7 @@ test('the legacy build is valid ES5', async () => {
   expect(() => parse(code, { ecmaVersion: 5 })).not.toThrow();
 });
 
-test('the legacy build in the engine of Chrome 38 makes the same decisions as the modern build in today’s', async () => {
+test('the legacy build in the engine of Chrome 38 makes the same decisions as the modern build in a current engine', async () => {
   // Skipped except on Linux on x64, for which the old engine is available.
   test.skip(oldNodeLack !== null, oldNodeLack ?? '');
   const old = session(await ensureOldNode(), LEGACY);
@@ -46,7 +46,7 @@ test('the legacy build in the engine of Chrome 38 makes the same decisions as th
   expect(old.engine).toContain(OLD_V8);
   expect(old.errors).toEqual([]);
 
-  // The build adds nothing to the page but its global, and a store and a hidden tag of core-js.
+  // The build adds only its global to the page, and a store and a hidden tag of core-js.
   const added = old.session.newGlobals.map((name) => name.replace(/\)_.*$/, ')')).sort();
   expect(added).toEqual(['JSON.Symbol(Symbol.toStringTag)', '__core-js_shared__', 'dashjsSammy']);
 
@@ -54,7 +54,7 @@ test('the legacy build in the engine of Chrome 38 makes the same decisions as th
     expect(old.session[version]).toEqual(today.session[version]);
     const { decisions, told, urls, warnings, lacks, summaries, refusals, settingsAreBack, rulesLeft } =
       old.session[version];
-    // The session had all its parts: initial phase, paces, an abandoned segment, a stall, another pace policy, an end.
+    // The session had all parts: initial phase, paces, an abandoned segment, a stall, another pace policy, and an end.
     expect(decisions).toHaveLength(urls.length);
     expect(told).toBe(urls.length);
     expect(urls.filter((url) => /rtp%3D\d+00$/.test(url)).length).toBeGreaterThan(30);

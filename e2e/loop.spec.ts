@@ -10,11 +10,17 @@ declare global {
   }
 }
 
-/** The buffer that is left after the viewer has seeked, s: so little that the rest of a segment is asked for without a pace. */
+/**
+ * The buffer level after the viewer's seek, in s: so low that the remaining part of a segment is requested without a
+ * pace.
+ */
 const LEFT_S = 0.45;
 
-test('a segment in flight arrives faster after a seek to the end of the buffer', async ({ page, edge }) => {
-  // The edge is of another origin than the page, as that of a CDN.
+test('a segment in flight arrives faster after the viewer seeks to the end of the buffer', async ({
+  page,
+  edge,
+}) => {
+  // The edge is on an origin other than the page's, like a CDN.
   const cdn = await startTestEdge((await ensureTestContent()).directory);
   try {
     await play(page, edge, { options: STEADY, mpd: `${cdn.url}/content/manifest.mpd` });
@@ -35,18 +41,18 @@ test('a segment in flight arrives faster after a seek to the end of the buffer',
       });
     }, LEFT_S);
     await expect.poll(() => page.evaluate(() => window.loop.changes)).toBeGreaterThan(0);
-    // The edge's log has what each response was asked for, and the pace of its socket when it ended. dash.js may give up what is
-    // under way as it seeks, whose response then ends without its end.
+    // The edge's log contains the requested pace of each response, and the pace of its socket at its end. dash.js may
+    // abandon requests in flight when it seeks; these responses end early.
     const faster = () =>
       selectSegments(cdn.responses).filter(({ url, pace_kbps, tcp, complete }) => {
-        // Any other's socket may have the pace of the next response already.
+        // The sockets of other responses may already have the pace of the next response.
         if (!complete || !url.includes('dashjs-sammy-change')) return false;
         const atEnd = ((tcp?.max_pacing_rate ?? 0) * 8) / 1000;
         return pace_kbps !== null && tcp && (atEnd === 0 || atEnd > 1.1 * pace_kbps);
       });
     await expect.poll(() => faster().length).toBeGreaterThan(0);
     await page.evaluate(() => (window.seeks = false));
-    // The next ones have paces of their own again.
+    // The following segments have their own paces again.
     const mark = cdn.responses.length;
     await expect.poll(() => selectSegments(cdn.responses.slice(mark)).length).toBeGreaterThan(1);
     await noPaceStalls(page);

@@ -34,10 +34,13 @@ const test = base.extend<{ cdn: OtherCdn }>({
 const isPaced = ({ requested_kbps }: CompletedDecision) => requested_kbps !== null;
 const isRefused = ({ pace_reason }: CompletedDecision) => pace_reason === 'rtp-refused';
 
-/** Reasons that come first, after a wait for an answer or on a busy machine: so short a buffer is soon empty. */
+/**
+ * Reasons that may precede, after a wait for an answer or on a busy machine, because the short buffer is then nearly
+ * empty.
+ */
 const SHORT_OF_BUFFER = ['recovery', 'urgent'] as const;
 
-// Without CORS headers, a refusal is to the page as a network that has changed: the second one is proof.
+// For the page, a refusal without CORS headers looks like a change of network, so only the second one proves a refusal.
 const REFUSALS: readonly [name: string, cmcd: 'query' | 'header', refuses: Refusal, times: number][] = [
   ['forbids CMCD in the query', 'query', carriesCmcd, 2],
   ['refuses the preflight', 'header', isPreflight, 2],
@@ -46,19 +49,20 @@ const REFUSALS: readonly [name: string, cmcd: 'query' | 'header', refuses: Refus
 
 for (const version of ['5', '4'] as const) {
   for (const [name, cmcd, refuses, times] of REFUSALS) {
-    test(`dash.js ${version}: one of two origins ${name}: it is asked ${times} times, and playback continues`, async ({
+    test(`dash.js ${version}: one of two origins ${name}: it gets ${times} requests with rtp, and playback continues`, async ({
       page,
       edge,
       cdn,
     }) => {
       await videoFrom(cdn, edge);
       cdn.refuses = refuses;
-      // Beside stock dash.js, which asks for no pace. So much as a single failure would stop this player, were it left alone.
+      // Play next to stock dash.js, which requests no pace. Without retries, a single failure that the plug-in does not
+      // handle would stop this player.
       const dash = { streaming: { ...short(version).streaming, retryAttempts: { MediaSegment: 0 } } };
       const stock = await page.context().newPage();
       await play(stock, edge, { version, format: 'umd', order: 'none', dash });
       await play(page, edge, { version, format: 'umd', options: { cmcd }, dash });
-      // Stopped at the buffer that it had without a pace, before.
+      // A stopped player would end at the content that was buffered before, unpaced.
       await playhead(page, 9);
       await playhead(stock, 9);
       const [ours, theirs] = [page, stock].map((each) => each.evaluate(() => window.stalls));
@@ -71,7 +75,7 @@ for (const version of ['5', '4'] as const) {
         expect([failed?.outcome, repeated?.outcome]).toEqual(['failed', 'completed']);
         expect(repeated?.segment_start_s).toBe(failed?.segment_start_s);
         expect(['rtp-untried', ...SHORT_OF_BUFFER]).toContain(repeated?.pace_reason);
-        // At once: dash.js waits for a second before it retries.
+        // The plug-in repeats the request immediately; dash.js would wait for a second.
         const failed_ms = (failed?.at_ms ?? 0) + (failed?.download_ms ?? 0);
         expect((repeated?.at_ms ?? 0) - failed_ms).toBeLessThan(1000);
       }
@@ -80,7 +84,7 @@ for (const version of ['5', '4'] as const) {
       for (const reason of SHORT_OF_BUFFER) reasons.delete(reason);
       expect(reasons).toEqual(new Set(['rtp-refused']));
       expect(cdn.requests.filter((url) => /CMCD=|PREFLIGHT/.test(url))).toHaveLength(times);
-      // The other origin is asked, and paces.
+      // The other origin gets requests with rtp, and paces.
       const sound = (await decisions(page)).filter(({ media_type }) => media_type === 'audio');
       expect(sound.some(({ applied_kbps }) => applied_kbps)).toBe(true);
       expect(await page.evaluate(() => window.warnings)).toEqual([`${cdn.url} refuses requests with rtp`]);
@@ -88,7 +92,7 @@ for (const version of ['5', '4'] as const) {
     });
   }
 
-  test(`dash.js ${version}: the next session does not ask an origin that has refused; missing segments are no refusal`, async ({
+  test(`dash.js ${version}: the next session sends no rtp to an origin that has refused it; missing segments are no refusal`, async ({
     page,
     edge,
     cdn,
@@ -121,7 +125,7 @@ test('after advertisements that another origin sends by 302, the content is pace
   edge,
   cdn,
 }) => {
-  // Clearly above the pace, so that it is known that it does not pace.
+  // The rate is clearly above the pace, so that the plug-in detects that this origin does not pace.
   cdn.rate_kbps = 40_000;
   const isAdvertisement = (start_s: number) => start_s >= 6 && start_s < 16;
   edge.fault = ({ pathname }) => {
@@ -145,15 +149,15 @@ test('after advertisements that another origin sends by 302, the content is pace
     expect(applied_kbps).toBe(requested_kbps);
     expect(pacing_honored).not.toBe('no');
   }
-  // On a busy machine, not all of them are as fast as their pace.
+  // On a busy machine, not all of these segments are as fast as their pace.
   expect(after?.map(({ pace_limited }) => pace_limited)).toContain(true);
 });
 
-/** Why the player goes to another origin. */
+/** Reasons for which the player changes the origin. */
 const MOVES = ['a failover', 'content steering'] as const;
 
 for (const why of MOVES) {
-  test(`${why} to another origin during a session keeps the estimate, and asks the new origin`, async ({
+  test(`${why} to another origin in the middle of a session keeps the estimate, and requests paces there`, async ({
     page,
     edge,
     cdn,
@@ -189,9 +193,9 @@ for (const why of MOVES) {
         outcome === 'completed' && applied_kbps === undefined && phase === 'playing',
     );
     expect(there.length).toBeGreaterThan(2);
-    // Not as at the start of a session, which begins with 1000 kbit/s.
+    // The estimate does not restart at 1000 kbit/s as in a new session.
     for (const { estimate_kbps } of there) expect(estimate_kbps).toBeGreaterThan(3300);
-    // On a busy machine the buffer is short after the failover, and is filled first.
+    // On a busy machine the buffer is nearly empty after the failover, and is filled first.
     const isAsked = () => cdn.requests.some((url) => url.includes('CMCD='));
     await expect.poll(isAsked, 'asks the other origin').toBe(true);
     expect(await page.evaluate(() => [...window.failures, ...window.warnings])).toEqual([]);

@@ -46,20 +46,20 @@ const built = (name: string) =>
 
 test('the plug-in adds at most 16.2 kB to an application, minified by its own bundler and gzipped', async () => {
   const { code, gzipped_bytes } = await consumerBundle();
-  // The bundle really has the plug-in: it contains the name of Sammy's rule.
+  // The bundle must contain the plug-in, and thus the name of Sammy's rule.
   expect(code).toContain('SammyRule');
   expect(gzipped_bytes).toBeLessThanOrEqual(LARGEST_CONSUMER_BUNDLE_BYTES);
 });
 
-test('a player needs less than twice the processor time with the plug-in, in a page in process', () => {
+test('the CPU cost of a player does not double with the plug-in, in an in-process page', () => {
   const { stock, plugin } = benchPage(['stock', 'plugin'], 2);
   console.log(`${stock.toFixed(2)} CPU s stock, ${plugin.toFixed(2)} with the plug-in`);
-  // It was 2.04 while dash.js was asked the same again with every question. The target of bench/page.ts is for a
-  // quiet machine: processor time of a second depends on who shares the caches.
+  // The ratio was 2.04 while each question to Sammy's rule queried dash.js again. The stricter target of bench/page.ts
+  // needs a quiet machine, because CPU time depends on who else uses the caches.
   expect(plugin / stock).toBeLessThanOrEqual(1.6);
 });
 
-test('the summary is only in a bundle that uses it, the code for dash.js 4.7 and the additional algorithms only in their own entries', async () => {
+test('the summary is only in a bundle that uses it, and the code for dash.js 4.7 and additional algorithms only in bundles of their entries', async () => {
   const { code } = await consumerBundle();
   const summarizing = await consumerBundle('dashjs-sammy', 'sessionSummary');
   expect(summarizing.code).toContain('ssim_variation_db');
@@ -68,7 +68,7 @@ test('the summary is only in a bundle that uses it, the code for dash.js 4.7 and
   const four = await consumerBundle('dashjs-sammy/dashjs-4');
   expect(four.code).toContain(ONLY_4);
   expect(four.gzipped_bytes).toBeLessThanOrEqual(LARGEST_DASHJS_4_BUNDLE_BYTES);
-  // The plug-in for one player has nothing of the other.
+  // The plug-in for one player contains no code for another.
   const hls = await consumerBundle('dashjs-sammy/hls');
   expect(hls.code).toContain(ONLY_HLS);
   expect(hls.code).not.toContain('SammyRule');
@@ -86,12 +86,12 @@ test('the summary is only in a bundle that uses it, the code for dash.js 4.7 and
   expect(bba.code).toContain('upper-reservoir');
   expect(bba.code).not.toContain('insufficient-buffer');
   expect(bba.gzipped_bytes).toBeLessThan(2000);
-  // Assigning arms takes neither the algorithms nor the check of a configuration, which knows all options.
+  // Assigning arms needs neither the algorithms nor the validation of a configuration, which contains all options.
   const assign = await consumerBundle('dashjs-sammy/experiment', 'assign');
   expect(assign.code).toContain(':switchback:');
   expect(assign.code).not.toContain('lookahead_s');
   expect(assign.gzipped_bytes).toBeLessThan(900);
-  // Closing the loop takes little of the core.
+  // The control loop needs only a small part of the core.
   const loop = await consumerBundle('dashjs-sammy/loop', 'closeLoop');
   expect(loop.gzipped_bytes).toBeLessThan(2500);
   // The planner and its model are not in the entry, but in a chunk.
@@ -99,7 +99,7 @@ test('the summary is only in a bundle that uses it, the code for dash.js 4.7 and
   expect(gzipSync(planner, { level: 9 }).length).toBeLessThan(3000);
   const chunk = await built('dashjs-sammy-planner-chunk.js');
   expect(gzipSync(chunk, { level: 9 }).length).toBeLessThan(32_000);
-  // The files for script tags have everything.
+  // The files for script tags contain everything.
   expect(await built('dashjs-sammy-planner.umd.js')).toContain('data:application/octet-stream;base64,');
   expect(await built('dashjs-sammy.umd.js')).toContain(ONLY_4);
   expect(await built('dashjs-sammy-abr.umd.js')).toContain('upper-reservoir');
@@ -125,7 +125,7 @@ test('the plug-in imports nothing', async () => {
   expect(manifest).not.toHaveProperty('dependencies');
 });
 
-/** Files for a script tag, and to be fetched: nothing is imported from them. */
+/** Files for a script tag or for fetch(), from which nothing is imported. */
 const SCRIPTS = [/\.umd\.js$/, /\.bin$/];
 
 test('no name that the build shortens is in the published declarations', async () => {
@@ -133,7 +133,7 @@ test('no name that the build shortens is in the published declarations', async (
   const files = (await readdir(types, { recursive: true })).filter((file) => file.endsWith('.cts'));
   const texts = await Promise.all(files.map((file) => readFile(join(types, file), 'utf8')));
   const published = new Set(
-    // Words of texts, such as 'below-network', are not names of properties.
+    // Words in strings, such as 'below-network', are not property names.
     texts.flatMap((text) => text.replaceAll(/\/\*.*?\*\/|'[^'\n]*'/gs, '').match(/\w+/g) ?? []),
   );
   expect(published).toContain('pacingHonored');
@@ -151,7 +151,7 @@ test('attw finds the right types for every way to resolve the packed package', a
   expect(analysis.problems).toEqual([]);
 });
 
-test('publint finds no problem in the packed package', async () => {
+test('publint reports no problem of the packed package', async () => {
   const { messages } = await publint({ pack: { tarball: packed.tarball.buffer }, strict: true });
   expect(messages).toEqual([]);
 });
@@ -180,9 +180,9 @@ export const others = (player: MediaPlayerLike): SammyHandle[] => [
   attach(player, { abr: bba() }),
   attachTo4(player, { abr: hyb({ beta: 0.5 }) satisfies AbrAlgorithm }),
 ];
-// @ts-expect-error The name of an unknown algorithm is refused.
+// @ts-expect-error An unknown algorithm's name is rejected.
 export const unnamed = (player: MediaPlayerLike) => attachSammy(player, { abr: 'bba' });
-// @ts-expect-error A wrong option is refused, so these are types and not any.
+// @ts-expect-error A wrong option is rejected, so these are real types and not any.
 export const wrong = (player: MediaPlayerLike) => attachSammy(player, { c0: 'three' });
 `;
 const TYPES = 'AttachOptions, MediaPlayerLike, PacePolicy, SammyHandle';
@@ -207,7 +207,8 @@ for (const { name, file, module, ...rest } of CONSUMERS) {
       lib: ['es2022', 'dom'],
       strict: true,
       exactOptionalPropertyTypes: true,
-      // Our declarations are checked too, and those of the language and of the DOM are not: two thirds of the time.
+      // Check our declarations too, but not those of the language and of the DOM, which would take two thirds of the
+      // time.
       skipLibCheck: false,
       skipDefaultLibCheck: true,
       types: [],
@@ -252,7 +253,7 @@ test('import and require in Node give the same names', () => {
   expect(printed(`console.log(require('dashjs-sammy/package.json').name)`)).toBe('dashjs-sammy');
 });
 
-test("the guide's algorithm behaves as documented", async () => {
+test("the guide's algorithm chooses as described", async () => {
   const { code } = await transform(await readmeAlgorithm(), { loader: 'ts' });
   const asked = `
     const rung = (bitrate_kbps) => ({ id: String(bitrate_kbps), bitrate_kbps });
@@ -262,14 +263,14 @@ test("the guide's algorithm behaves as documented", async () => {
     const before = answers();
     session.observe({ type: 'stall', duration: 500 });
     console.log(JSON.stringify([before, answers()]));`;
-  // 900 is 0.9 of 1000; after a stall 0.81 of it is relied on.
+  // 900 is 0.9 of 1000. After a stall, the algorithm relies on 0.81 of 1000.
   expect(JSON.parse(printed(code + asked))).toEqual([
     ['900', 1000],
     ['300', expect.closeTo(900 / 0.81, 6)],
   ]);
 });
 
-test('Node finds the model of Fugu, and Vite copies it beside the page', async () => {
+test("Node finds Fugu's model, and Vite puts it next to the page as a file", async () => {
   const model = await readFile(join(root, 'models/fugu-ttp.bin'));
   const resolved = printed("console.log(require.resolve('dashjs-sammy/models/fugu-ttp.bin'))");
   expect(await readFile(resolved)).toEqual(model);
@@ -291,7 +292,7 @@ test('Node finds the model of Fugu, and Vite copies it beside the page', async (
   expect(await readFile(join(assets, script), 'utf8')).toContain(`/assets/${beside}`);
 });
 
-/** An application that asks the planner twice, with 20 s buffered, and prints both reasons. */
+/** An application that asks the planner for two decisions, with 20 s buffered, and prints both reasons. */
 const LATE_PLANNER = `
   import { planner } from 'dashjs-sammy/planner';
   const ladder = [300, 900, 3000].map((bitrate_kbps) => ({ id: String(bitrate_kbps), bitrate_kbps }));
@@ -303,7 +304,7 @@ const LATE_PLANNER = `
   console.log(session.choose(state).reason);
   setTimeout(() => console.log(session.choose(state).reason), 1000);`;
 
-/** Bundles the application's file late.js into a folder, with no configuration of its own. */
+/** Functions that bundle the application's file late.js into a folder, without configuration. */
 const BUNDLERS: Readonly<Record<string, (entry: string, outDir: string) => Promise<unknown>>> = {
   esbuild: (entry, outdir) =>
     bundle({ entryPoints: [entry], bundle: true, splitting: true, format: 'esm', outdir }),
@@ -380,7 +381,7 @@ test('the default algorithm stays in a page whose Content Security Policy forbid
   );
   expect(before).toMatch(/^default, before the planner: /);
   expect(after).toMatch(/^default, no planner \(.+\): /);
-  // The policy is the cause, and the chunk needs no more than its own address.
+  // The policy is the cause: the chunk loads if the policy allows its own address.
   expect((await reasonsUnder(`script-src ${origin}`))[1]).toBe('plan by bitrate without TCP');
 });
 

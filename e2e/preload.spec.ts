@@ -8,7 +8,10 @@ import {
   test,
 } from './support/fixtures.ts';
 
-/** Stands for a page that shows an advertisement first: what dash.js has begun is paused until `window.shown`. */
+/**
+ * Simulates a page that shows an advertisement first: it pauses the video that dash.js has started until
+ * `window.shown`.
+ */
 const pausedByThePage = () => {
   document.addEventListener(
     'play',
@@ -26,7 +29,7 @@ for (const [version, autoplay] of [
   ['4', true],
 ] as const) {
   const waits = autoplay ? 'paused by the page before the first frame' : 'without autoplay';
-  test(`dash.js ${version}, ${waits}: 4 s are fetched unpaced for a prompt start, the rest is paced`, async ({
+  test(`dash.js ${version}, ${waits}: 4 s are downloaded unpaced for a fast start, and the rest paced`, async ({
     page,
     edge,
   }) => {
@@ -63,7 +66,7 @@ for (const [version, autoplay] of [
     expect(await page.evaluate(() => window.sammy.phase)).toBe('playing');
     // The play delay starts when the viewer asks to play, not with the page.
     expect((await summary(page)).play_delay_ms).toBeLessThan(waited_ms);
-    // And what he has waited for himself is no rebuffer.
+    // The viewer's own delay does not count as a rebuffer.
     expect(rebuffers).toBe(0);
     await nothingThrown(page);
   });

@@ -3,7 +3,7 @@ import { decisions, expect, nothingThrown, pacedSegments, play, STEADY, test } f
 import { learnsBehindAServiceWorker } from './support/scenarios.ts';
 
 for (const version of ['5', '4'] as const) {
-  test(`dash.js ${version}, behind a service worker that only fetches: Sammy learns, switches up and paces`, async ({
+  test(`dash.js ${version}, behind a service worker that only fetches: Sammy measures throughput, switches up and paces`, async ({
     page,
     edge,
   }) => {
@@ -22,7 +22,7 @@ test('behind a service worker with its own cache, segments from that cache count
   const first = await pacedSegments(page, 3);
   expect(first.filter(({ from_cache }) => from_cache)).toEqual([]);
   const fetched = segmentNames(first);
-  // The worker may also store requests that the page makes after this list.
+  // The worker may also store segments that the page requests after this list was made.
   const asked = segmentNames(
     await page.evaluate(() => {
       window.player.reset();
@@ -30,7 +30,7 @@ test('behind a service worker with its own cache, segments from that cache count
     }),
   );
 
-  // The page is opened again. The worker now has the segments that were fetched before.
+  // Open the page again. The worker now has the segments that were downloaded before.
   await play(page, edge, again);
   await expect
     .poll(async () => [...segmentNames(await decisions(page))].filter((name) => !asked.has(name)).length, {

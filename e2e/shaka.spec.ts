@@ -55,7 +55,7 @@ for (const [version, useHeaders] of [
     await nothingThrown(page);
   });
 
-test('HLS: the rungs, audio and paces come from its playlists', async ({ page, edge }) => {
+test('HLS: rungs, audio and paces come from its playlists', async ({ page, edge }) => {
   await play(page, edge, {}, { manifest: 'master.m3u8' });
   const paced = (await pacedSegments(page, 3)).filter(isPacedVideo);
   expect(paced.map(({ applied_kbps }) => applied_kbps)).toEqual(
@@ -70,10 +70,13 @@ test('HLS: the rungs, audio and paces come from its playlists', async ({ page, e
   await nothingThrown(page);
 });
 
-test('attached during playback, it chooses the rungs of the loaded source', async ({ page, edge }) => {
+test('when attached to a playing player, it chooses the rungs of the loaded source', async ({
+  page,
+  edge,
+}) => {
   await play(page, edge, {}, { attach: 'false' });
   await page.evaluate(() => window.attach());
-  // One segment may have been under way.
+  // One segment may have been in flight.
   await pacedSegments(page, 2);
   expect((await decisions(page)).at(-1)?.abr_reason).not.toBe('player');
   await page.evaluate(() => window.sammy.update({ max_bitrate_kbps: 800 }));
@@ -86,7 +89,7 @@ test('attached during playback, it chooses the rungs of the loaded source', asyn
   await nothingThrown(page);
 });
 
-test("a request with rtp that gets an HTML page is repeated, and an application's filter sees no data twice", async ({
+test("a segment is requested again if the response to rtp is a text page, and an application's filter sees no data twice", async ({
   page,
   edge,
 }) => {
@@ -99,7 +102,7 @@ test("a request with rtp that gets an HTML page is repeated, and an application'
     };
     const seen = new Set<ArrayBuffer>();
     Object.assign(window, { seen });
-    // Registered after that of the plug-in.
+    // This filter is registered after the plug-in's.
     player.getNetworkingEngine().registerResponseFilter((_: number, { data }: { data: ArrayBuffer }) => {
       if (seen.has(data)) window.failures.push('a filter saw a response twice');
       seen.add(data);
@@ -116,7 +119,7 @@ test("a request with rtp that gets an HTML page is repeated, and an application'
   expect(sizes.filter((size) => size === body.length)).toHaveLength(1);
 });
 
-test('a rung that abr.restrictions exclude for its frame rate is not chosen, although it is in the middle', async ({
+test('a rung in the middle that abr.restrictions exclude for its frame rate is not chosen', async ({
   page,
   edge,
 }) => {
@@ -138,7 +141,7 @@ test('a rung that abr.restrictions exclude for its frame rate is not chosen, alt
   await nothingThrown(page);
 });
 
-test('segments of a source that is preloaded meanwhile are paced, and the current source continues', async ({
+test('segments of a preloaded source are paced while the current source continues to play', async ({
   page,
   edge,
 }) => {
@@ -151,7 +154,7 @@ test('segments of a source that is preloaded meanwhile are paced, and the curren
     };
     await (await player.preload('/content/../content/manifest.mpd?next')).waitForFinish();
   });
-  // The current source has its first segments long since.
+  // The current source loaded its first segments long ago.
   const preloaded = () =>
     selectSegments(edge.responses.slice(mark)).filter(({ url }) => /\/(v\d+|a96)\/1\.m4s/.test(url));
   await expect.poll(() => preloaded().length).toBe(2);
@@ -162,7 +165,7 @@ test('segments of a source that is preloaded meanwhile are paced, and the curren
   await nothingThrown(page);
 });
 
-test('an unload ends the session, and a preloaded source starts another', async ({ page, edge }) => {
+test('an unload ends the session, and a preloaded source starts another one', async ({ page, edge }) => {
   await play(page, edge);
   await pacedSegments(page, 1);
   await page.evaluate(async () => {

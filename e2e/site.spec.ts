@@ -11,9 +11,9 @@ import { buildPages } from './support/build-pages.ts';
 import { simulatedBy } from './support/lab-simulate.ts';
 import { serveSite, type Site } from './support/serve-site.ts';
 
-/** All that the landing page's first picture takes; fonts are the device's own. */
+/** Maximum size of everything that the landing page loads for its first screen. The fonts are the device's own. */
 const MOST_GZIP_BYTES = 160_000;
-/** The live pieces put what they computed here, when all of it is there. */
+/** The attribute in which the interactive components store their complete results. */
 const MEASURED = '[data-measured]';
 
 interface Measured {
@@ -21,7 +21,7 @@ interface Measured {
   readonly sessions: readonly { readonly arm: string; readonly metrics: object }[];
 }
 
-// One build for all.
+// All tests share one build.
 test.describe.configure({ mode: 'default' });
 let site: Site;
 // Playwright requires that the first parameter is destructured.
@@ -40,7 +40,7 @@ async function expectSameInLab({ command, sessions }: Measured): Promise<void> {
   expect(metrics).toEqual(await simulatedBy(command));
 }
 
-test('the landing page shows a chart of all arms before it computes, and is small', async ({ page }) => {
+test('the landing page shows charts of all arms before it computes, and is small', async ({ page }) => {
   site.take();
   await page.goto(site.url, { waitUntil: 'networkidle' });
   for (const arm of [0, 1, 2])
@@ -51,7 +51,7 @@ test('the landing page shows a chart of all arms before it computes, and is smal
   expect([...sizes.values()].reduce((sum, size) => sum + size, 0)).toBeLessThan(MOST_GZIP_BYTES);
 });
 
-test('the browser computes the same results as the build and its command', async ({ page }) => {
+test('the browser computes the same results as the build and as the command', async ({ page }) => {
   await page.goto(site.url);
   const table = page.locator('.neighborhood table');
   const built = await table.innerHTML();
@@ -84,7 +84,7 @@ const PIECES: Readonly<Record<string, (told: never) => unknown>> = {
     map: { rungs: chosenMap(asked.algorithm), bound: topBound(asked.algorithm) },
   }),
   cmcd: ({ asked }: { asked: Parameters<typeof ask>[0] }) => ({ asked, verdict: ask(asked) }),
-  // Its further points are of the same kind, and take seconds each.
+  // The other points are of the same kind, and take seconds each.
   share: ({ asked }: { asked: Parameters<typeof curve>[0] }) => ({
     asked,
     answers: [curve(asked).next().value],
@@ -101,10 +101,10 @@ function expectSameInNode(piece: string, text: string | null): void {
   expect(first, piece).toEqual(computed);
 }
 
-test('the smaller pieces compute the same results as in Node', async ({ page }) => {
+test('the smaller components compute the same results as in Node', async ({ page }) => {
   await page.goto(`${site.url}/guide/live`);
   for (const piece of Object.keys(PIECES)) {
-    // A piece begins when it comes into view.
+    // A component starts when it scrolls into view.
     await page.locator(`[data-piece="${piece}"]`).scrollIntoViewIfNeeded();
     const measured = page.locator(`[data-piece="${piece}"][data-measured]`);
     expectSameInNode(piece, await measured.getAttribute('data-measured', { timeout: 60_000 }));

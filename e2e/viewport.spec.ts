@@ -3,7 +3,7 @@ import { decisions, expect, isPacedVideo, nothingThrown, play, test } from './su
 /** The bitrate of the highest rung that the viewport allows, kbit/s. */
 const TOP_KBPS = 700;
 
-// virtual/choosable.test.ts tests the other limits of the choice in virtual time, where a page has no layout.
+// virtual/choosable.test.ts tests the other limits of the choice in virtual time, where pages have no layout.
 for (const version of ['5', '4'] as const) {
   test(`dash.js ${version}: the pace follows the highest rung that a small viewport can show`, async ({
     page,
@@ -21,7 +21,7 @@ for (const version of ['5', '4'] as const) {
     });
     const paces = async () =>
       (await decisions(page)).filter(isPacedVideo).flatMap(({ requested_kbps }) => requested_kbps ?? []);
-    // In steps of 100 kbit/s. Before the limit is known, a pace may be that of the top rung.
+    // Paces have steps of 100 kbit/s. Before the limit is known, a pace may be that of the top rung.
     const below = (pace: number) => pace <= 3.2 * TOP_KBPS + 100;
     await expect.poll(async () => (await paces()).filter(below).length).toBeGreaterThanOrEqual(3);
     const all = await paces();

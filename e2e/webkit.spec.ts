@@ -18,6 +18,6 @@ test('WebKit, dash.js 5: reads the receipts of another origin after a preflight,
   await readsReceiptsOfAnotherOrigin(tab, edge, 'header', {}, { hidesTiming: true });
 });
 
-test('WebKit, dash.js 5: learns behind a service worker, and paces', async ({ tab, edge }) => {
+test('WebKit, dash.js 5: measures throughput behind a service worker, and paces', async ({ tab, edge }) => {
   await learnsBehindAServiceWorker(tab, edge, {});
 });

@@ -21,8 +21,8 @@ export interface Content {
 }
 
 /**
- * The folder's name follows from everything that determines the ladder, but not from the inputs' paths, which depend on the
- * cache.
+ * Returns the name of the folder, which depends on everything that determines the ladder, but not on the inputs' paths,
+ * which depend on the cache.
  */
 function ladderFolder(name: string, source: Source, ladder: readonly EncodedRung[]): string {
   const { fingerprint, picture, sound } = source;
@@ -31,7 +31,7 @@ function ladderFolder(name: string, source: Source, ladder: readonly EncodedRung
 }
 
 const readContent = async (directory: string): Promise<Content> => {
-  // A ladder that was created before HLS was supported has none.
+  // A ladder that an earlier version created has no HLS playlists.
   if (!existsSync(join(directory, MULTIVARIANT_FILE))) await writePlaylists(directory);
   const sidecar = JSON.parse(await readFile(join(directory, SIDECAR_FILE), 'utf8')) as QualitySidecar;
   const { title, credit, license } = sidecar;
@@ -43,14 +43,14 @@ const readContent = async (directory: string): Promise<Content> => {
   };
 };
 
-/** The ladder of `source` if an earlier run left it in the cache. */
+/** Returns the ladder of `source` if an earlier run left it in the cache. */
 export const findLadder = (
   name: string,
   source: Source,
   ladder: readonly EncodedRung[],
 ): Promise<Content | undefined> => readContent(ladderFolder(name, source, ladder)).catch(() => undefined);
 
-/** The ladder of `source` from the cache, encoded first if the cache does not have it yet. */
+/** Returns the ladder of `source` from the cache. Encodes it first if the cache does not contain it. */
 export async function cachedLadder(
   name: string,
   source: Source,

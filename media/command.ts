@@ -32,7 +32,7 @@ const commandLine = defineCommandLine({
 });
 export const { help } = commandLine;
 
-/** Refuses to replace anything but a ladder of ours. */
+/** Throws an Error if the output folder exists and does not contain a ladder from this command. */
 async function checkOutput(directory: string): Promise<void> {
   const status = await stat(directory).catch(() => undefined);
   if (!status) return;

@@ -6,7 +6,7 @@ import type { QualitySidecar } from './sidecar.ts';
 const mean = (values: readonly number[]): number =>
   values.reduce((sum, value) => sum + value, 0) / values.length;
 
-/** A readable description of the encoded ladder: a line for each representation. */
+/** Describes the encoded ladder for people, with a line for each representation. */
 export function describeSidecar(sidecar: QualitySidecar): string {
   const rows = Object.entries(sidecar.representations).map(([id, representation]) => {
     const rates = representation.segment_bytes.map((size, index) =>

@@ -38,7 +38,7 @@ describe('a ladder of 5 s', () => {
     await buildFolder(directory, build, { reuse: false });
   }, 60_000);
 
-  test('has exactly three numbered segments of each representation', async () => {
+  test('has three numbered segments of each representation, and no other files', async () => {
     expect((await readdir(directory)).sort()).toEqual(
       [...ids, 'a96', 'manifest.mpd', 'master.m3u8', 'quality.json'].sort(),
     );
@@ -54,7 +54,7 @@ describe('a ladder of 5 s', () => {
     expect(sidecar.segment_duration_s).toEqual([2, 2, 1]);
   });
 
-  test("has the files' sizes in its sidecar, which the player can read", async () => {
+  test('has a sidecar with the sizes of the files, which the player can read', async () => {
     const written: unknown = JSON.parse(await readFile(join(directory, 'quality.json'), 'utf8'));
     expect(written).toEqual(sidecar);
     for (const [id, { segment_bytes }] of Object.entries(readSidecar(written).representations)) {
@@ -94,17 +94,17 @@ describe('a ladder of 5 s', () => {
     expect(keyframes).toEqual(expect.arrayContaining([0, 2, 4]));
   });
 
-  test('is declared in its manifest at the measured rate', async () => {
+  test('has the measured rates in its manifest', async () => {
     const mpd = await readFile(join(directory, 'manifest.mpd'), 'utf8');
     for (const [id, { bitrate_kbps, segment_bytes }] of Object.entries(sidecar.representations)) {
       expect(mpd).toMatch(new RegExp(`id="${id}" codecs="[\\w.]+" bandwidth="${bitrate_kbps * 1000}"`));
-      // Over 5 s, bits to kilobits.
+      // Bytes over 5 s, converted to kbit/s.
       const average = (segment_bytes.reduce((sum, size) => sum + size, 0) * 8) / 1000 / 5;
       expect(Math.abs(average / bitrate_kbps - 1)).toBeLessThanOrEqual(0.05);
     }
   });
 
-  test('reported its progress to the end', () => {
+  test('reported its progress until the end', () => {
     expect(fractions[0]).toBe(0);
     expect(Math.max(...fractions)).toBeLessThanOrEqual(1);
     expect(fractions.at(-1)).toBeGreaterThan(0.7);
@@ -148,7 +148,7 @@ describe('npm run media with bad input', () => {
     await expect(main(['--synthetic', '--out', 'edge'])).rejects.toThrow('exists and is no ladder');
   });
 
-  test('reports what to install without ffmpeg, apt and npm', async () => {
+  test('names what to install on a machine without ffmpeg, apt and npm', async () => {
     vi.stubEnv('PATH', '/nonexistent');
     vi.stubEnv('DASHJS_SAMMY_CACHE', join(folder, 'cache'));
     await refused(
@@ -157,7 +157,7 @@ describe('npm run media with bad input', () => {
     );
   });
 
-  test('leaves no partial files for a video with damaged frames', async () => {
+  test('leaves no partial files for a video with broken frames', async () => {
     const film = join(folder, 'destroyed.mp4');
     const lavfi = ['-f', 'lavfi', '-i', 'testsrc=s=64x48:r=25', '-t', '1'];
     await runQuietly(tools.ffmpeg, [

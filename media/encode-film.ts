@@ -24,7 +24,7 @@ export interface LadderJob {
   readonly onProgress: OnProgress;
 }
 
-/** Runs ffmpeg in the job's folder, with progress over the whole job. */
+/** Returns a function that runs ffmpeg in the job's folder and reports progress over the whole job. */
 function runner({ source, tools, folder, signal, onProgress }: LadderJob): Run {
   const work = { done: 0, total: 1 + SSIM_WORK };
   return async ({ task, share, extra = false }, args) => {

@@ -8,7 +8,7 @@ import type { Source } from './sources/source.ts';
 
 interface Step {
   readonly task: string;
-  /** The amount of work, in encodes of the whole ladder. */
+  /** The amount of work, where 1 is one encode of the whole ladder. */
   readonly share: number;
   /** Whether this is a repetition, which the estimate of the remaining time did not include. */
   readonly extra?: boolean;
@@ -17,10 +17,16 @@ interface Step {
 /** Runs ffmpeg in the ladder's folder. */
 export type Run = (step: Step, args: string[]) => Promise<void>;
 
-/** The maximum number of times that a rung with a wrong rate is encoded again; the second attempt nearly always succeeds. */
+/**
+ * The maximum number of times that a rung with a wrong rate is encoded again. The first repetition nearly always
+ * succeeds.
+ */
 const MAX_CORRECTIONS = 2;
 
-/** Encodes every rung and the audio into `folder`, again if the rate was missed. Returns the sizes of all segments by id. */
+/**
+ * Encodes every rung and the audio into `folder`, and repeats rungs that missed their rate. Returns the sizes of all
+ * segments by id.
+ */
 export async function encodeLadder(
   source: Source,
   ladder: readonly EncodedRung[],
@@ -44,7 +50,7 @@ export async function encodeLadder(
         );
       sizes.set(id, segments);
       await rm(join(folder, id, FFMPEG_MANIFEST));
-      // The encoder's priming shifts audio by 6.5 ms and may push a last packet past the end of the video.
+      // The encoder's priming shifts audio by 6.5 ms, which may push a last packet past the end of the video.
       await rm(join(folder, id, segmentFile(count + 1)), { force: true });
     }
   };

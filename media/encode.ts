@@ -2,7 +2,9 @@ import { AUDIO_ID, AUDIO_KBPS, SEGMENT_S, rungSize, type EncodedRung, type Size 
 import type { Source } from './sources/source.ts';
 import type { Kbps } from '../src/units.ts';
 
-/** Increase this when a change to the arguments below changes the output: it is part of a cached ladder's name. */
+/**
+ * Increase this version when a change of the arguments below changes the output. It is part of a cached ladder's name.
+ */
 export const ENCODER_VERSION = 1;
 
 export interface RungJob {
@@ -20,7 +22,10 @@ const dash = (id: string): string[] => [
   ...['-init_seg_name', INIT_SEGMENT, '-media_seg_name', '$Number$.m4s', `${id}/${FFMPEG_MANIFEST}`],
 ];
 
-/** Filters that scale the video to the top rung once and from there to `sizes`, ending in `[NAME0]`, `[NAME1]`, etc. */
+/**
+ * Returns filters that scale the video to the top rung once, and from there to `sizes`. Their outputs are `[NAME0]`,
+ * `[NAME1]`, etc.
+ */
 const scaled = (source: Source, top: Size, sizes: readonly Size[], name: string): string => {
   const split = sizes.map((_, index) => `[${name}in${index}]`).join('');
   return [
@@ -55,7 +60,7 @@ export function encodeArguments(
     ...['-g', keyframeDistance, '-keyint_min', keyframeDistance, ...dash(job.rung.id)],
   ]);
   const graphs = [scaled(source, top, sizes, 'out'), ...(withSound && source.sound ? [source.sound] : [])];
-  // Opus in MP4 was experimental up to ffmpeg 4.2.
+  // Opus in MP4 is experimental in ffmpeg up to 4.2.
   const sound = [
     '-map',
     '[sound]',

@@ -14,13 +14,13 @@ export interface Ffmpeg {
 
 const ENCODERS = ['libvpx-vp9', 'libopus'];
 
-/** Which of VP9 and Opus an ffmpeg cannot encode. */
+/** Returns which of VP9 and Opus an ffmpeg cannot encode. */
 export async function missingEncoders(ffmpeg: string): Promise<string[]> {
   const known = await runQuietly(ffmpeg, ['-hide_banner', '-encoders']);
   return ENCODERS.filter((name) => !new RegExp(`\\s${name}\\s`).test(known));
 }
 
-/** ffmpeg and ffprobe on the PATH, without a check of their encoders and filters. */
+/** Finds ffmpeg and ffprobe on the PATH, without a check of their encoders and filters. */
 export function findFfmpeg(): Ffmpeg | undefined {
   const ffmpeg = findExecutable('ffmpeg');
   const ffprobe = findExecutable('ffprobe');
@@ -30,7 +30,10 @@ export function findFfmpeg(): Ffmpeg | undefined {
 const usable = async (found: Ffmpeg | undefined): Promise<Ffmpeg | undefined> =>
   found && (await missingEncoders(found.ffmpeg)).length === 0 ? found : undefined;
 
-/** Static builds that npm carries (LGPL/GPL, therefore never a dependency), pinned, in the cache. */
+/**
+ * Packages of npm with static builds, pinned and downloaded into the cache. They are LGPL/GPL, so they must never be
+ * dependencies.
+ */
 const NPM_PACKAGES = ['@ffmpeg-installer/ffmpeg@1.1.0', '@ffprobe-installer/ffprobe@2.1.2'];
 
 async function ffmpegFromNpm(onProgress: OnProgress): Promise<Ffmpeg | undefined> {
@@ -39,7 +42,7 @@ async function ffmpegFromNpm(onProgress: OnProgress): Promise<Ffmpeg | undefined
     const require = createRequire(join(folder, 'index.js'));
     const { path: ffmpeg } = require('@ffmpeg-installer/ffmpeg') as { path: string };
     const { path: ffprobe } = require('@ffprobe-installer/ffprobe') as { path: string };
-    // Their install scripts do no more than this, and npm may be configured not to run any.
+    // The packages' install scripts do no more than this, and npm may be configured to run none.
     await Promise.all([ffmpeg, ffprobe].map((file) => chmod(file, 0o755)));
     return { ffmpeg, ffprobe };
   };
@@ -60,8 +63,8 @@ async function ffmpegFromNpm(onProgress: OnProgress): Promise<Ffmpeg | undefined
 }
 
 /**
- * An ffmpeg and ffprobe that encode VP9 and Opus: those on the PATH, else Debian's where this process may
- * install packages, else npm's in the cache.
+ * Returns an ffmpeg and ffprobe that encode VP9 and Opus: those on the PATH, otherwise Debian's if this process may
+ * install packages, otherwise npm's in the cache.
  */
 export async function ensureFfmpeg(onProgress: OnProgress = () => undefined): Promise<Ffmpeg> {
   const onPath = findFfmpeg();

@@ -15,13 +15,13 @@ const writing = defaultWriterConfig();
 
 export type { ParsedIsoBox };
 
-/** The boxes of an MP4 file or a part of one (ISO/IEC 14496-12), up to the first incomplete box. */
+/** Reads the boxes of an MP4 file or a part of one (ISO/IEC 14496-12), up to the first incomplete box. */
 export const readBoxes = (file: Uint8Array): ParsedIsoBox[] => readIsoBoxes(file, reading);
 
-/** The bytes of a box, including contained boxes. */
+/** Returns the bytes of a box, including contained boxes. */
 export const writeBox = (box: IsoBoxStreamable): Uint8Array => writeIsoBox(box, writing);
 
-/** Every box of `type`, also inside other boxes. */
+/** Yields every box of `type`, including boxes inside other boxes. */
 export function* parseBoxes<T extends keyof IsoBoxMap>(
   boxes: readonly ParsedIsoBox[],
   type: T,
@@ -29,11 +29,11 @@ export function* parseBoxes<T extends keyof IsoBoxMap>(
   for (const box of traverseIsoBoxes(boxes)) if (box.type === type) yield box as ParsedBox<IsoBoxMap[T]>;
 }
 
-/** The first box of `type`, if any. */
+/** Returns the first box of `type`, if any. */
 export const findBox = <T extends keyof IsoBoxMap>(boxes: readonly ParsedIsoBox[], type: T) =>
   parseBoxes(boxes, type).next().value as ParsedBox<IsoBoxMap[T]> | undefined;
 
-/** The first box of `type`. Throws a RangeError if there is none. */
+/** Returns the first box of `type`. Throws a RangeError if there is none. */
 export function getBox<T extends keyof IsoBoxMap>(boxes: readonly ParsedIsoBox[], type: T) {
   const box = findBox(boxes, type);
   if (!box) throw new RangeError(`the file has no ${type} box`);

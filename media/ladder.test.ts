@@ -15,13 +15,13 @@ import {
 const sizes = (source: { width: number; height: number }) =>
   FILM_LADDER.map((rung) => rungSize(rung, source)).map(({ width, height }) => `${width}x${height}`);
 
-test('both ladders have the same five rungs, topped at 3.3 Mbit/s', () => {
+test('both ladders have the same five rungs, up to 3.3 Mbit/s', () => {
   expect(FILM_LADDER.map((rung) => rung.bitrate)).toEqual([300, 700, 1300, 2100, 3300]);
   expect(TEST_LADDER.map((rung) => rung.id)).toEqual(FILM_LADDER.map((rung) => rung.id));
 });
 
 describe('rungSize', () => {
-  test('of 16:9, by hand: 1280 * 240 / 720 = 426.7, 1280 * 480 / 720 = 853.3', () => {
+  test('keeps the ratio of 16:9: 1280 * 240 / 720 = 426.7, 1280 * 480 / 720 = 853.3', () => {
     expect(sizes({ width: 1280, height: 720 })).toEqual([
       '426x240',
       '640x360',
@@ -66,16 +66,16 @@ test.each([
 });
 
 describe('segmentDurations', () => {
-  test('of the default video: 1450 frames at 24/s are 30 segments of 48 and one of 10', () => {
+  test('divides 1450 frames at 24/s into 30 segments of 48 and one of 10', () => {
     const durations = segmentDurations(1450, 24);
     expect(durations).toHaveLength(31);
     expect(new Set(durations.slice(0, 30))).toEqual(new Set([2]));
     expect(durations[30]).toBeCloseTo(10 / 24, 9);
   });
-  test('have no short last segment for a whole number of segments', () => {
+  test('has no short last segment if the segments divide the video', () => {
     expect(segmentDurations(100, 25)).toEqual([2, 2]);
   });
-  test('add up to the video', () => {
+  test('sums up to the duration of the video', () => {
     fc.assert(
       fc.property(
         fc.integer({ min: 1, max: 20_000 }),
@@ -91,17 +91,17 @@ describe('segmentDurations', () => {
 });
 
 describe('rates', () => {
-  test('a rung within 5% keeps its name, others get their actual rate as the name', () => {
+  test('a rung within 5% keeps its nominal rate, another gets its measured rate', () => {
     expect(honestBitrate(kbps(300), kbps(314))).toBe(300);
     expect(honestBitrate(kbps(300), kbps(286))).toBe(300);
     expect(honestBitrate(kbps(300), kbps(319.6))).toBe(320);
     expect(honestBitrate(kbps(300), kbps(0.2))).toBe(1);
   });
-  test('a rung that overshot by a quarter is encoded again at a quarter less', () => {
+  test('a rung that overshot by a quarter is encoded again at a lower target', () => {
     expect(correctedAsk(kbps(1000), kbps(900), kbps(1250))).toBe(720);
     expect(correctedAsk(kbps(1000), kbps(1000), kbps(800))).toBe(1250);
   });
-  test('a rung that is good, or that no target would fill, is kept', () => {
+  test('a rung that is good, or that no target would fill, is not encoded again', () => {
     expect(correctedAsk(kbps(1000), kbps(1000), kbps(1049))).toBeUndefined();
     expect(correctedAsk(kbps(3300), kbps(3300), kbps(400))).toBeUndefined();
   });

@@ -1,6 +1,6 @@
 import { kbps, seconds, type Kbps, type Seconds } from '../src/units.ts';
 
-/** Every segment but the last lasts this long. */
+/** Duration of every segment except the last one, which may be shorter. */
 export const SEGMENT_S = seconds(2);
 
 export interface EncodedRung {
@@ -11,8 +11,8 @@ export interface EncodedRung {
   /** Length of the frame's shorter side in pixels; a smaller source is not enlarged. */
   readonly shortSide: number;
   /**
-   * The first target rate for the encoder, as a multiple of `bitrate`. One-pass VBR of libvpx overshoots on small frames and
-   * undershoots on large ones; these measured values save most videos a second encode.
+   * The first target rate for the encoder, as a multiple of `bitrate`. One-pass VBR of libvpx overshoots on small
+   * frames and undershoots on large ones. With these measured values, most videos need no second encode.
    */
   readonly firstAsk: number;
 }
@@ -24,7 +24,7 @@ const rung = (bitrate_kbps: number, shortSide: number, firstAsk: number): Encode
   firstAsk,
 });
 
-/** Five rungs topped at 3.3 Mbit/s, the top bitrate of the paper's ladder (Sammy §6). */
+/** Five rungs up to 3.3 Mbit/s, the top bitrate of the paper's ladder (Sammy §6). */
 export const FILM_LADDER: readonly EncodedRung[] = [
   rung(300, 240, 0.87),
   rung(700, 360, 0.92),
@@ -33,7 +33,7 @@ export const FILM_LADDER: readonly EncodedRung[] = [
   rung(3300, 720, 1.03),
 ];
 
-/** The same rates for the synthetic video, which is easier to encode than camera footage. */
+/** The rates of `FILM_LADDER` for the synthetic video, which is easier to encode than camera footage. */
 export const SYNTHETIC_LADDER: readonly EncodedRung[] = [
   rung(300, 240, 1.41),
   rung(700, 360, 1.2),
@@ -42,7 +42,7 @@ export const SYNTHETIC_LADDER: readonly EncodedRung[] = [
   rung(3300, 720, 0.84),
 ];
 
-/** The same rates on small frames of grain, which are quick to encode and equivalent for the network. */
+/** The rates of `FILM_LADDER` for small frames of grain, which are quick to encode and equivalent for the network. */
 export const TEST_LADDER: readonly EncodedRung[] = [
   rung(300, 72, 1.6),
   rung(700, 96, 1.6),
@@ -59,7 +59,7 @@ export interface Size {
   readonly height: number;
 }
 
-/** 4:2:0 chroma needs even sides. */
+/** Rounds a length to an even number, because 4:2:0 chroma needs even sides. */
 const even = (length: number): number => Math.max(2, 2 * Math.round(length / 2));
 
 export function rungSize(rung: EncodedRung, source: Size): Size {
@@ -68,13 +68,13 @@ export function rungSize(rung: EncodedRung, source: Size): Size {
 }
 
 /**
- * The frame rate to encode at: the nearest multiple of 0.5, so that two seconds hold a whole number of
- * frames and every segment lasts exactly as long as the manifest says (23.976 becomes 24, 29.97 becomes 30).
+ * Returns the frame rate to encode at: the nearest multiple of 0.5, so that two seconds hold a whole number of frames
+ * and every segment lasts exactly as long as the manifest says (23.976 becomes 24, 29.97 becomes 30).
  */
 export const ladderFrameRate = (sourceRate: number): number =>
   Math.min(60, Math.max(10, Math.round(sourceRate * 2) / 2));
 
-/** The duration of each segment for a number of frames; the last one takes the remainder. */
+/** Returns the duration of each segment for a number of frames. The last segment contains the remainder. */
 export function segmentDurations(frames: number, frameRate: number): Seconds[] {
   const framesPerSegment = frameRate * SEGMENT_S;
   const count = Math.ceil(frames / framesPerSegment);
@@ -86,13 +86,16 @@ export function segmentDurations(frames: number, frameRate: number): Seconds[] {
 /** The allowed difference between a rung's measured average and its nominal rate. */
 const RATE_TOLERANCE = 0.05;
 
-/** Representation@bandwidth: the nominal rate if the segments keep it, else the measured rate. */
+/**
+ * Returns the value for Representation@bandwidth: the nominal rate if the segments keep it, otherwise the measured
+ * rate.
+ */
 export const honestBitrate = (nominal: Kbps, measured: Kbps): Kbps =>
   Math.abs(measured / nominal - 1) <= RATE_TOLERANCE ? nominal : kbps(Math.max(1, Math.round(measured)));
 
 /**
- * The next target rate for the encoder, after `asked` resulted in `measured`; undefined if the rung is good, or if the video
- * is too simple ever to reach the rate (a slide show at 3.3 Mbit/s).
+ * Returns the next target rate for the encoder, after `asked` resulted in `measured`. Undefined if the rung is good, or
+ * if the video is too simple to ever reach the rate (a slide show at 3.3 Mbit/s).
  */
 export function correctedAsk(nominal: Kbps, asked: Kbps, measured: Kbps): Kbps | undefined {
   const ratio = measured / nominal;
@@ -100,7 +103,7 @@ export function correctedAsk(nominal: Kbps, asked: Kbps, measured: Kbps): Kbps |
   return kbps(Math.round(asked / ratio));
 }
 
-/** The size of the top rung, at which quality is measured. */
+/** Returns the size of the top rung, at which quality is measured. */
 export function topSize(ladder: readonly EncodedRung[], source: Size): Size {
   const top = ladder.at(-1);
   if (!top) throw new RangeError('a ladder needs at least one rung');

@@ -1,12 +1,12 @@
 import type { Sidecar } from '../src/film/sidecar.ts';
 
-/** The number of leading segments that have the same duration as the first. */
+/** Returns the number of leading segments that have the same duration as the first one. */
 export function wholeSegments({ segment_duration_s: durations }: Sidecar): number {
   const short = durations.findIndex((duration) => duration !== durations[0]);
   return short < 0 ? durations.length : short;
 }
 
-/** Repeats the sidecar's first `whole` segments `times` times, starting from index `first`. */
+/** Repeats the sidecar's first `whole` segments `times` times, starting at segment index `first`. */
 export function loopSidecar(sidecar: Sidecar, whole: number, times: number, first = 0): Sidecar {
   const repeated = (list: readonly number[]): number[] =>
     Array.from({ length: times }, () => [...list.slice(first, whole), ...list.slice(0, first)]).flat();

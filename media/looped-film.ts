@@ -8,9 +8,9 @@ import { mediaTimescale, shiftSegment } from './shift-segment.ts';
 type Serves = (request: Request) => Promise<Response>;
 
 /**
- * Serves a video several times over as one long video of a single period, each time with later time stamps, because half of a
- * one-minute video is downloaded within seconds. Only whole segments are repeated: the shorter last one would leave a gap in
- * the numbers.
+ * Serves a video several times as one long video of a single period, each repetition with later time stamps. The reason
+ * is that half of a one-minute video is downloaded within seconds. Only segments of full length are repeated, because
+ * the shorter last one would leave a gap in the numbers.
  */
 export async function loopedFilm(film: Serves, directory: string, times: number): Promise<Serves> {
   const read = (name: string) => readFile(join(directory, name), 'utf8');
@@ -39,8 +39,8 @@ export async function loopedFilm(film: Serves, directory: string, times: number)
     const index = Number(number) - 1;
     if (timescale === undefined || index < whole || index >= whole * times) return film(request);
     url.pathname = `/${id}/${(index % whole) + 1}.m4s`;
-    // Requests the whole, because a client's range or validator refers to another file. An edge cuts out a range
-    // (edge/ranged.ts).
+    // Request the whole file without the client's headers, because a range or validator from the client refers to the
+    // long video. An edge cuts out ranges (edge/ranged.ts).
     const answer = await film(new Request(url, { method: request.method }));
     if (!answer.ok || request.method === 'HEAD') return answer;
     const segment = new Uint8Array(await answer.arrayBuffer());

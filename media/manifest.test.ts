@@ -12,7 +12,7 @@ const manifest = {
   audio: { id: 'a96', codecs: 'opus', bitrate: kbps(96) },
 };
 
-test('the manifest has all that a player needs', () => {
+test('the manifest contains what the player needs', () => {
   const mpd = printManifest(manifest);
   expect(mpd).toContain('mediaPresentationDuration="PT60.417S"');
   expect(mpd).toContain('timescale="1000" duration="2000" startNumber="1"');
@@ -26,7 +26,7 @@ test('text is escaped', () => {
   expect(printManifest(manifest)).toContain('<Title>Cats &#38; &#34;dogs&#34; &#60;2&#62;</Title>');
 });
 
-test('a video without audio has one adaptation set, and a fractional frame rate is a fraction', () => {
+test('a silent video has one adaptation set, and a frame rate with a half is a fraction', () => {
   const { title, duration, video } = manifest;
   const mpd = printManifest({ title, duration, video, frameRate: 12.5 });
   expect(mpd.match(/<AdaptationSet/g)).toHaveLength(1);
@@ -34,7 +34,8 @@ test('a video without audio has one adaptation set, and a fractional frame rate 
 });
 
 test('the codec string comes from the vpcC box', () => {
-  // Size, type, version 1 and flags, profile 0, level 3.1, 8 bit with 4:2:0 chroma (VP Codec ISO binding §2.2).
+  // The box: size, type, version 1 and flags, profile 0, level 3.1, 8 bit with 4:2:0 chroma (VP Codec ISO binding
+  // §2.2).
   const box = [0, 0, 0, 20, ...Buffer.from('vpcC'), 1, 0, 0, 0, 0, 31, 0x82, 1, 1, 1, 0, 0];
   expect(vp9CodecString(Uint8Array.from([9, 9, ...box]))).toBe('vp09.00.31.08');
   expect(() => vp9CodecString(Uint8Array.from([1, 2, 3]))).toThrow('vpcC');

@@ -23,12 +23,14 @@ export interface DashManifest {
 const escape = (text: string): string =>
   text.replace(/[&<>"]/g, (character) => `&#${character.charCodeAt(0)};`);
 
-/** DASH writes a frame rate as an integer or as a fraction (ISO/IEC 23009-1 §5.3.7.2): 24, 25/2. */
+/** Formats a frame rate for DASH, as an integer or a fraction (ISO/IEC 23009-1 §5.3.7.2): 24, 25/2. */
 const frameRate = (rate: number): string => (Number.isInteger(rate) ? String(rate) : `${rate * 2}/2`);
 
 const period = (time: Seconds): string => `PT${Number(time.toFixed(3))}S`;
 
-/** `<MPD>` of a static presentation with numbered segments of constant duration (ISO/IEC 23009-1 §5.3.9.4). */
+/**
+ * Formats the `<MPD>` of a static presentation with numbered segments of constant duration (ISO/IEC 23009-1 §5.3.9.4).
+ */
 export function printManifest(manifest: DashManifest): string {
   const { segment = SEGMENT_S } = manifest;
   const template = `<SegmentTemplate timescale="1000" duration="${segment * 1000}" startNumber="1" initialization="$RepresentationID$/${INIT_SEGMENT}" media="$RepresentationID$/$Number$.m4s"/>`;

@@ -6,10 +6,10 @@ import { joinSegments } from './segments.ts';
 import type { Source } from './sources/source.ts';
 import { parseSsim, segmentSsim, ssimArguments, ssimLog } from './ssim.ts';
 
-/** The duration of this step in encodes of the whole ladder (12 s to 31 s on two cores). */
+/** The duration of this step, where 1 is the encode of the whole ladder (12 s to 31 s on two cores). */
 export const SSIM_WORK = 0.4;
 
-/** The SSIM in dB of each segment of every rung in `folder`, by id. */
+/** Measures the SSIM in dB of each segment of every rung in `folder`, by id. */
 export async function measureQuality(
   source: Source,
   ladder: readonly EncodedRung[],

@@ -14,7 +14,7 @@ const segment_duration_s = [2, 1] as never;
 const codecs = { v300: 'vp09.00.10.08', a96: 'opus' };
 
 test('a variant has the bitrates of its video and audio, and the id of the manifest', () => {
-  // The largest: 40,000 bytes in 1 s, and 96 kbit/s of sound in either segment. On average 303.9 + 95 kbit/s.
+  // The peak is 40,000 bytes in 1 s plus 96 kbit/s of audio. The average is 303.9 + 95 kbit/s.
   expect(
     printMultivariant({ representations: { v300, a96 }, segment_duration_s }, codecs).split('\n'),
   ).toEqual([
@@ -28,7 +28,7 @@ test('a variant has the bitrates of its video and audio, and the id of the manif
   ]);
 });
 
-test('a video without audio has no rendition', () => {
+test('a silent video has no rendition', () => {
   const playlist = printMultivariant({ representations: { v300 }, segment_duration_s }, codecs);
   expect(playlist).not.toContain('AUDIO');
   expect(playlist).toContain('BANDWIDTH=320000,AVERAGE-BANDWIDTH=303900,CODECS="vp09.00.10.08",');

@@ -5,13 +5,13 @@ import { INIT_SEGMENT } from './encode.ts';
 import { segmentFile } from './segments.ts';
 import { SIDECAR_FILE, type QualitySidecar } from './sidecar.ts';
 
-/** The multivariant playlist next to `manifest.mpd`: HLS with the same segments. */
+/** The file name of the multivariant playlist next to `manifest.mpd`: HLS with the same segments. */
 export const MULTIVARIANT_FILE = 'master.m3u8';
 const PLAYLIST_FILE = 'index.m3u8';
 
 type Representation = QualitySidecar['representations'][string];
 
-/** Writes the playlists of an encoded ladder, from its sidecar, into its folder. */
+/** Writes the playlists of an encoded ladder into its folder, from its sidecar. */
 export async function writePlaylists(folder: string): Promise<void> {
   const sidecar = JSON.parse(await readFile(join(folder, SIDECAR_FILE), 'utf8')) as QualitySidecar;
   const codecs: Record<string, string> = {};
@@ -24,7 +24,10 @@ export async function writePlaylists(folder: string): Promise<void> {
   await writeFile(join(folder, MULTIVARIANT_FILE), printMultivariant(sidecar, codecs));
 }
 
-/** RFC 8216bis §4.4.6: a variant's bitrates include its audio; ids are those of the manifest and the sidecar. */
+/**
+ * Formats the multivariant playlist. A variant's bitrates include its audio (RFC 8216bis §4.4.6). The ids are those of
+ * the manifest and the sidecar.
+ */
 export function printMultivariant(
   { representations, segment_duration_s }: Pick<QualitySidecar, 'representations' | 'segment_duration_s'>,
   codecs: Readonly<Record<string, string>>,
@@ -57,7 +60,7 @@ export function printMultivariant(
   ].join('\n');
 }
 
-/** The playlist of one representation, with the bitrate of each segment (EXT-X-BITRATE, kbit/s, §4.4.4.8). */
+/** Formats the playlist of one representation, with the bitrate of each segment (EXT-X-BITRATE, kbit/s, §4.4.4.8). */
 export function printPlaylist(durations_s: readonly number[], sizes_bytes: readonly number[]): string {
   return [
     '#EXTM3U',

@@ -8,12 +8,12 @@ export interface RunOptions {
   readonly onFraction: (fraction: number) => void;
 }
 
-/** `[h264 @ 0x55d0c8] error while decoding` -> `error while decoding`. */
+/** Removes the address from a message: `[h264 @ 0x55d0c8] error while decoding` becomes `error while decoding`. */
 const withoutAddress = (line: string): string => line.replace(/^(\[[^\]]*\]\s*)+/, '').trim();
 
 /**
- * Runs ffmpeg to its end, and resolves to the lines in which it complained. Aborting kills it and rejects only
- * when it is gone, so that nothing is written any more when the caller cleans up.
+ * Runs ffmpeg to its end. Resolves to its error messages. Aborting kills ffmpeg, and rejects only after ffmpeg has
+ * ended, so that nothing writes into the folder while the caller cleans up.
  */
 export async function runFfmpeg(
   ffmpeg: string,
@@ -29,7 +29,7 @@ export async function runFfmpeg(
   options.signal.addEventListener('abort', kill);
   let complaints = '';
   child.stderr.setEncoding('utf8').on('data', (text: string) => {
-    // A broken input can produce a complaint for every frame.
+    // Limit the text, because a broken input can produce a message for every frame.
     if (complaints.length < 64_000) complaints += text;
   });
   child.stdout.setEncoding('utf8').on('data', (text: string) => {

@@ -16,7 +16,7 @@ export async function emptyFolders(folder: string, ids: readonly string[]): Prom
   }
 }
 
-/** The sizes of a representation's media segments, 1 to `count`; undefined if any is missing. */
+/** Returns the sizes of a representation's media segments, 1 to `count`; undefined if any is missing. */
 export async function segmentSizes(folder: string, id: string, count: number): Promise<Bytes[] | undefined> {
   const files = segmentPaths(folder, id, count);
   const sizes = await Promise.all(

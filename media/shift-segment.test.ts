@@ -45,7 +45,7 @@ describe('shiftSegment', () => {
     expect(Array.from(index.slice(20, 28))).toEqual([...u32(0), ...u32(3007)]);
   });
 
-  it('leaves data that is not MP4 unchanged', () => {
+  it('does not change data that is not MP4', () => {
     const text = new TextEncoder().encode('not a segment at all');
     shiftSegment(text, 60, 1000);
     expect(new TextDecoder().decode(text)).toBe('not a segment at all');
@@ -60,7 +60,7 @@ describe('mediaTimescale', () => {
     );
   });
 
-  it('refuses a file without one', () => {
+  it('throws for a file without a media header', () => {
     expect(() => mediaTimescale(new Uint8Array(40))).toThrow(/no mdhd box/);
   });
 });

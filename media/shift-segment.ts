@@ -1,6 +1,9 @@
 import { parseBoxes, getBox, readBoxes, writeBox } from './iso-bmff.ts';
 
-/** Ticks a second of an initialization segment's only track. Throws a RangeError when it has none. */
+/**
+ * Returns the timescale, in ticks per second, of an initialization segment's only track. Throws a RangeError if the
+ * segment has no track.
+ */
 export const mediaTimescale = (initialization: Uint8Array): number =>
   getBox(readBoxes(initialization), 'mdhd').timescale;
 

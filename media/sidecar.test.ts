@@ -23,7 +23,8 @@ const ladder: EncodedRung[] = [
   { id: 'low', bitrate: kbps(300), shortSide: 240, firstAsk: 1 },
   { id: 'high', bitrate: kbps(3300), shortSide: 720, firstAsk: 1 },
 ];
-// 5 s in segments of 2, 2 and 1 s. 300 kbit/s are 187,500 bytes; 3,300 kbit/s would be 2,062,500.
+// 5 s in segments of 2, 2 and 1 s. At 300 kbit/s, 5 s are 187,500 bytes; at 3,300 kbit/s, they would be 2,062,500
+// bytes.
 const sizes = new Map([
   ['low', [80_000, 75_000, 32_500].map(bytes)],
   ['high', [900_000, 800_000, 300_000].map(bytes)],
@@ -52,9 +53,9 @@ test('has the sizes, qualities and rates of the segments', () => {
         segment_bytes: [80_000, 75_000, 32_500],
         segment_ssim_db: [10, 11, 12],
       },
-      // 2,000,000 bytes in 5 s are 3,200 kbit/s: within 5% of 3,300.
+      // 2,000,000 bytes in 5 s are 3,200 kbit/s, which is within 5% of 3,300.
       high: { bitrate_kbps: 3300, average_kbps: 3200 },
-      // 62,500 bytes in 5 s are 100 kbit/s: within 5% of 96.
+      // 62,500 bytes in 5 s are 100 kbit/s, which is within 5% of 96.
       a96: { media: 'audio', bitrate_kbps: 96, average_kbps: 100 },
     },
   });
@@ -66,7 +67,7 @@ test('is readable by the player', () => {
   expect(() => sizesFromSidecar(read)).not.toThrow();
 });
 
-test('summarizes the rates of the segments in kbit/s', () => {
-  // 80,000 bytes in 2 s: 320; 75,000: 300; 32,500 in 1 s: 260.
+test('the summary has the rates of the segments in kbit/s', () => {
+  // 80,000 bytes in 2 s are 320 kbit/s, 75,000 bytes in 2 s are 300, and 32,500 bytes in 1 s are 260.
   expect(describeSidecar(sidecar)).toMatch(/^low +426x240 +300 +300 +260 \/ 300 \/ 320 +11\.0$/m);
 });

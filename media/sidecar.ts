@@ -19,14 +19,17 @@ import { SSIM_EVERY_NTH_FRAME } from './ssim.ts';
  */
 export interface QualitySidecar extends Sidecar {
   readonly title: string;
-  /** The credit required by the content's license. */
+  /** The credit that the content's license requires. */
   readonly credit?: string;
   readonly license?: string;
-  /** SHA-256 or recipe of the encoded source. */
+  /** The SHA-256 or the recipe of the encoded source. */
   readonly source: string;
   /** The duration of each segment, the same in every representation. */
   readonly segment_duration_s: readonly Seconds[];
-  /** How SSIM was measured: against the source at this size (rungs are scaled up), for every nth frame. */
+  /**
+   * How SSIM was measured: the size at which rungs and source are compared (smaller rungs are scaled up), and the
+   * interval between measured frames.
+   */
   readonly ssim: {
     readonly reference_width: number;
     readonly reference_height: number;
@@ -39,9 +42,9 @@ export interface QualitySidecar extends Sidecar {
 interface Measured {
   /** Representation@bandwidth in kbit/s. */
   readonly bitrate_kbps: Kbps;
-  /** All media segments over the whole duration. */
+  /** The average rate: the size of all media segments divided by the whole duration. */
   readonly average_kbps: Kbps;
-  /** The size of each media segment, all boxes included. */
+  /** The size of each media segment, including all boxes. */
   readonly segment_bytes: readonly Bytes[];
 }
 
@@ -49,7 +52,7 @@ interface VideoRepresentation extends Measured {
   readonly media: 'video';
   readonly width: number;
   readonly height: number;
-  /** -10 log10(1 - SSIM) of each segment, in dB; SSIM is the mean over its frames, all planes. */
+  /** -10 log10(1 - SSIM) of each segment, in dB. SSIM is the mean over the segment's measured frames and all planes. */
   readonly segment_ssim_db: readonly number[];
 }
 
@@ -64,7 +67,7 @@ export const MANIFEST_FILE = 'manifest.mpd';
 
 const rounded = (value: number, digits: number): number => Number(value.toFixed(digits));
 
-/** The sidecar of an encoded ladder, from the sizes and qualities of its segments by Representation@id. */
+/** Builds the sidecar of an encoded ladder from the sizes and qualities of its segments by Representation@id. */
 export function buildSidecar(
   source: Source,
   ladder: readonly EncodedRung[],

@@ -18,12 +18,12 @@ test('ssimDb is -10 log10(1 - SSIM), and finite', () => {
   expect(ssimDb(-0.2)).toBe(0);
 });
 
-test('segmentSsim averages before the logarithm, segment by segment', () => {
-  // 25 frames/s: 50 frames a segment, of which numbers 0, 4, ... 48 are sampled: 13.
+test('segmentSsim averages each segment before it converts to dB', () => {
+  // At 25 frames/s, a segment has 50 frames. Numbers 0, 4, ... 48 are measured: 13 frames.
   const frames = [...Array<number>(13).fill(0.9), ...Array<number>(12).fill(0.99), 0.99 - 0.117, 0.999];
   const [first, second, third] = segmentSsim(frames, 25);
   expect(first).toBeCloseTo(10, 9);
-  // (12 * 0.99 + 0.873) / 13 = 0.981: -10 log10(0.019) = 17.21
+  // (12 * 0.99 + 0.873) / 13 = 0.981, and -10 log10(0.019) = 17.21.
   expect(second).toBeCloseTo(17.2125, 3);
   expect(third).toBeCloseTo(30, 6);
   expect(segmentSsim(frames, 25)).toHaveLength(3);

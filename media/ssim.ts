@@ -2,23 +2,27 @@ import { SEGMENT_S, type EncodedRung, type Size } from './ladder.ts';
 import type { Source } from './sources/source.ts';
 
 /**
- * SSIM is computed for every nth frame of a segment, starting with the first. This is a quarter of the work, and within 0.3 dB of
- * the SSIM of all frames on the default content.
+ * SSIM is computed for every nth frame of a segment, starting with the first. Every fourth frame takes a quarter of the
+ * work, and the result is within 0.3 dB of the SSIM of all frames on the default content.
  */
 export const SSIM_EVERY_NTH_FRAME = 4;
 
-/** An SSIM of 1 is an infinite number of dB, which JSON cannot represent: a difference below 1e-6 counts as this value. */
+/**
+ * The maximum SSIM in dB, for a difference below 1e-6. An SSIM of 1 would be infinite in dB, which JSON cannot
+ * represent.
+ */
 const SSIM_MAX_DB = 60;
 
-/** -10 log10(1 - SSIM), from 0 dB (no similarity) to 60 dB (no difference). */
+/** Converts an SSIM to dB: -10 log10(1 - SSIM), from 0 dB (no similarity) to 60 dB (no difference). */
 export const ssimDb = (ssim: number): number =>
   Math.min(SSIM_MAX_DB, Math.max(0, -10 * Math.log10(Math.max(1 - ssim, 1e-12))));
 
 export const ssimLog = (rung: EncodedRung): string => `${rung.id}.ssim`;
 
 /**
- * One ffmpeg process that compares every rung, given as one file each, with the source at the top rung's
- * size, and writes a log for each rung into the current folder. Frames are paired by number, not by time.
+ * Returns the arguments for one ffmpeg process that compares every rung with the source at the top rung's size, and
+ * writes a log for each rung into the current folder. Each rung is given as one file. Frames are paired by number, not
+ * by time.
  */
 export function ssimArguments(
   source: Source,
@@ -46,11 +50,14 @@ export function ssimArguments(
   ];
 }
 
-/** The SSIM over all planes of each frame in a log of ffmpeg's filter: `n:1 Y:0.87 U:0.93 V:0.97 All:0.89 (9.95)`. */
+/**
+ * Parses the SSIM over all planes of each frame from a log of ffmpeg's filter: `n:1 Y:0.87 U:0.93 V:0.97 All:0.89
+ * (9.95)`.
+ */
 export const parseSsim = (log: string): number[] =>
   [...log.matchAll(/\bAll:([\d.]+)/g)].map(([, value]) => Number(value));
 
-/** The SSIM in dB of each segment: the mean over its sampled frames, then the logarithm. */
+/** Returns the SSIM in dB of each segment: the mean over the segment's measured frames, converted to dB. */
 export function segmentSsim(frames: readonly number[], frameRate: number): number[] {
   const perSegment = Math.ceil((frameRate * SEGMENT_S) / SSIM_EVERY_NTH_FRAME);
   const count = Math.ceil(frames.length / perSegment);

@@ -1,7 +1,7 @@
 /*
- * Measures the CPU cost and the timing accuracy of the P4 switch for `npm run bench`. Each figure has a reference that
- * is measured in the same run: a forwarder without a program in the same loop, and an idle thread's wake-ups for
- * departures.
+ * Measures the CPU cost and the timing accuracy of the P4 switch for `npm run bench`, next to a reference from the same
+ * run: for the CPU cost, a forwarder without a program in the same loop; for the departure times, the wake-up times of
+ * an idle thread.
  */
 import { execFileSync } from 'node:child_process';
 import { once } from 'node:events';
@@ -27,20 +27,20 @@ interface LiveRun {
   readonly lostElsewhere: number;
   readonly postcards: number;
   readonly postcardsLost: number;
-  /** Received + copies - sent - dropped - queued frames; 0 unless the switch miscounts. */
+  /** Frames received and copied, minus frames sent, dropped and queued. 0 unless the switch miscounts. */
   readonly unaccounted: number;
 }
 
 interface P4Bench {
   readonly inMemory: InMemory;
-  /** The runs of the live switch, or the reason why this machine does not support it at all. */
+  /** The runs of the live switch, or the reason why this machine cannot run a live switch. */
   readonly live:
     | string
     | {
         plain: LiveRun;
         program: LiveRun;
         postcards: LiveRun;
-        /** `plain` and `postcards` with a delay in the switch. */
+        /** Like `plain`, with a delay in the switch. */
         plainDelayed: LiveRun;
         delayed: LiveRun;
         long: LiveRun;
@@ -52,9 +52,12 @@ const SLOW = 40_000_000;
 const SECONDS = 8;
 const LONG_SECONDS = 60;
 const WARMUP_S = 1;
-/** Bytes of a full frame, and of its TCP payload: 1514 less Ethernet 14, IP 20, TCP 20 and timestamps 12. */
+/**
+ * Bytes of a full frame, and of the TCP payload in this frame: 1514 minus Ethernet 14, IP 20, and TCP with timestamps
+ * 32.
+ */
 const [FRAME, PAYLOAD] = [1514, 1448];
-/** Delay of each direction. The buffer then holds 1.2 bandwidth-delay products. */
+/** Delay of each direction. With this delay, the buffer holds 1.2 bandwidth-delay products. */
 const DELAY_NS = 10e6;
 
 /** Takes about 2.5 minutes, including one minute for the long run. */

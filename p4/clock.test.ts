@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { expect, it } from 'vitest';
 
-/** Runs in a new process that has not used `performance` yet. */
+/** A program for a new process, in which `performance` has not been used yet. */
 const PROGRAM = `
   const { monotonic } = await import(${JSON.stringify(new URL('clock.ts', import.meta.url).href)});
   const ahead = () => Number(process.hrtime.bigint()) - monotonic();
@@ -11,6 +11,6 @@ const PROGRAM = `
 it('matches CLOCK_MONOTONIC within microseconds, even at the first reading of a process', () => {
   const node = ['--import', 'tsx', '--input-type=module', '-e', PROGRAM];
   const ahead_ns = Number(execFileSync(process.execPath, node, { encoding: 'utf8' }));
-  // The smallest difference of many readings is within about a microsecond.
+  // The program prints the smallest difference of many readings, which is normally about a microsecond.
   expect(Math.abs(ahead_ns)).toBeLessThan(100_000);
 }, 60_000);

@@ -1,15 +1,15 @@
 /* The clock of all measurements on this machine. */
 
 /**
- * Number of readings. One is not enough: the first call of `performance.now()` takes milliseconds, and any reading may
- * be interrupted.
+ * Number of clock readings. One reading is not enough: the first call of `performance.now()` takes milliseconds, and an
+ * interrupt can delay any reading.
  */
 const READINGS = 100;
 
 /**
- * The difference between CLOCK_MONOTONIC and `performance.now()`, which counts from the start of its thread and is ten
- * times cheaper to read than `hrtime`. A delay between the two readings only reduces their difference, so the largest
- * is the most accurate.
+ * The difference between CLOCK_MONOTONIC and `performance.now()`, in nanoseconds. `performance.now()` counts from the
+ * start of its thread and is ten times cheaper to read than `hrtime`. A delay between the two readings of a pair
+ * reduces their difference, so the largest difference is the most accurate.
  */
 const origin = Math.max(
   ...Array.from({ length: READINGS }, () => Number(process.hrtime.bigint()) - performance.now() * 1e6),

@@ -181,7 +181,8 @@ async function runSwitch(path: string): Promise<void> {
   } finally {
     server?.close();
     server?.closeAllConnections();
-    // Cleans up if the first call was not reached. The error of a dead switch has already been reported.
+    // Stops the switch again in case the first call was not reached. If the switch has died, its error has already been
+    // reported.
     await device.stop().catch(() => undefined);
   }
 }

@@ -48,7 +48,10 @@ function fuzz(programs: number, frames: number, seed: number): void {
   console.log(`${frames} frames: none stopped the switch, none changed its length`);
 }
 
-/** Tries a program. If it stops the compiler or the switch, its text is printed, because only that shows the cause. */
+/**
+ * Tries a program. If the program crashes the compiler or the switch, prints the program's text, because only the text
+ * shows the cause.
+ */
 function compiles(program: SourceFile, random: Random): boolean {
   try {
     return tryProgram(program, random);

@@ -20,7 +20,7 @@ test(
       const seed = seeds[at % seeds.length];
       if (seed && tryProgram(mutate(seed, random), random)) compiled++;
     }
-    // If no mutated program or all of them compiled, the mutations would test little.
+    // Some mutated programs must compile and some must not; otherwise the mutations would test little.
     expect(compiled).toBeGreaterThan(0);
     expect(compiled).toBeLessThan(PROGRAMS);
   },

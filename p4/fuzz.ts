@@ -14,7 +14,7 @@ const pick = <T>(list: readonly T[], random: Random): T | undefined =>
 
 export interface Seed {
   readonly file: SourceFile;
-  /** The program's text: each token, and the text between tokens. */
+  /** The program's text, cut into tokens and the text between tokens. */
   readonly pieces: readonly string[];
 }
 

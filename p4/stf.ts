@@ -4,7 +4,7 @@
  *
  * - On every port that the test names, packets are compared in order; packets on other ports are ignored.
  *
- * - A different number of packets is a difference, unless `expect` has no data, which accepts anything.
+ * - A wrong number of packets on a port is a difference, unless `expect` has no data, which accepts anything.
  *
  * - If several entries match, the one with the highest priority applies.
  */
@@ -301,7 +301,7 @@ function parsePortNumber(text: string | undefined, at: string): number {
   return Number(text);
 }
 
-/** Generates the same random numbers in every run: a linear congruential generator (Numerical Recipes). */
+/** Returns a generator of the same random numbers in every run: a linear congruential generator (Numerical Recipes). */
 function reproducibleRandom(): () => number {
   let state = 1;
   return () => (state = (Math.imul(state, 1664525) + 1013904223) >>> 0) / 2 ** 32;

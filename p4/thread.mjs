@@ -1,4 +1,4 @@
-// Registers the TypeScript loader: a worker thread does not inherit it from the main thread.
+// Registers the TypeScript loader, because a worker thread does not inherit the loader of the main thread.
 import { workerData } from 'node:worker_threads';
 
 if (workerData.module.endsWith('.ts')) (await import('tsx/esm/api')).register();

@@ -7,8 +7,8 @@ import { minify } from 'terser';
 
 /**
  * Builds the plug-in for televisions: one script in ES5, for webOS TV 3.0 and later. esbuild bundles the sources into
- * one file. Babel compiles it to ES5, and imports the built-ins missing in Chrome 38 from core-js-pure; core-js-pure
- * does not change the page's own built-ins, such as Array and Promise. esbuild then bundles these imports.
+ * one file. Babel compiles it to ES5, and imports the built-ins missing in Chrome 38 from core-js-pure, which does not
+ * change the page's own built-ins, such as Array and Promise. esbuild then bundles these imports.
  */
 
 /** The browser of webOS TV 3.0, from 2016. Tizen 3.0 has Chrome 47, webOS TV 4 has 53. */
@@ -18,7 +18,10 @@ const { version: coreJsVersion } = createRequire(import.meta.url)('core-js-pure/
   version: string;
 };
 
-/** CommonJS, AMD, or the global `dashjsSammy` of a script tag, as in the file for today's browsers. */
+/**
+ * The wrapper of the script, for CommonJS, AMD, or the global `dashjsSammy` of a script tag, as in the script for
+ * current browsers.
+ */
 const UMD = {
   head: `/*! Polyfills: core-js-pure ${coreJsVersion}, MIT, see github.com/zloirock/core-js */
 (function (root, define, factory) {
@@ -46,10 +49,10 @@ export async function buildLegacy(root: string): Promise<void> {
     babelrc: false,
     configFile: false,
     sourceType: 'module',
-    // Private fields become properties: as WeakMaps they would be slow where WeakMap is a polyfill.
+    // Compile private fields to properties: WeakMaps, the alternative, are slow where WeakMap is a polyfill.
     assumptions: { privateFieldsAsProperties: true, setPublicClassFields: true },
-    // CommonJS, because for ES modules esbuild calls Object.getPrototypeOf on core-js's exports; in ES5 it throws for a
-    // symbol.
+    // Compile to CommonJS. For ES modules, esbuild calls Object.getPrototypeOf on core-js's exports, which throws in
+    // ES5 if an export is a symbol.
     presets: [['@babel/preset-env', { targets: OLDEST_BROWSER, modules: 'commonjs' }]],
     plugins: [
       [
@@ -58,9 +61,10 @@ export async function buildLegacy(root: string): Promise<void> {
           method: 'usage-pure',
           version: coreJsVersion,
           targets: OLDEST_BROWSER,
-          // The plug-in still takes `at` for a proposal; `alias` below leaves the real proposals out.
+          // The core-js plug-in still treats `at` as a proposal. `alias` below leaves out the real proposals.
           proposals: true,
-          // The plug-in asks a URL for its origin only, which Chrome has told since 32: 9 kB of polyfill, gzipped.
+          // Leave out the URL polyfill (9 kB gzipped): Sammy only reads a URL's origin, which Chrome supports since
+          // version 32.
           exclude: [/^web\.url/],
         },
       ],
@@ -77,8 +81,8 @@ export async function buildLegacy(root: string): Promise<void> {
     footer: { js: UMD.foot },
     write: false,
   });
-  // terser renames `exports`, which esbuild keeps: by that name tools would take the script for CommonJS in a package of
-  // ES modules.
+  // terser renames `exports`, which esbuild keeps. Tools that see this name would treat the script as CommonJS in a
+  // package of ES modules.
   const { code = '' } = await minify(outputFiles[0]?.text ?? '', { ecma: 5, compress: false });
   await writeFile(join(root, 'dist/dashjs-sammy.legacy.umd.js'), code);
 }

@@ -15,7 +15,7 @@ televisions, and type declarations.
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 
-/** The path of a declaration that another one names, as in `from './x.ts'` and `import("./x.ts")`. */
+/** The path by which one declaration file imports another, as in `from './x.ts'` and `import("./x.ts")`. */
 const IMPORTED = /(?<=from '|import\(["'])\.[^'"]*\.ts(?=['"])/g;
 
 export async function main(): Promise<void> {
@@ -34,9 +34,10 @@ export async function main(): Promise<void> {
 }
 
 /**
- * Makes one set of declarations serve `require` and `import`. In a package of ES modules TypeScript takes every .d.ts for
- * the declaration of an ES module, which CommonJS cannot `require` (TS1479); an ES module may import those of CommonJS. So
- * all become .d.cts, and an entry's .d.ts names its own. What no entry reaches is taken away.
+ * Makes one set of declarations work for `require` and `import`. In a package of ES modules, TypeScript treats every
+ * .d.ts as the declaration of an ES module, which CommonJS cannot `require` (TS1479). An ES module, however, may import
+ * CommonJS declarations. So all declarations become .d.cts, and each entry's .d.ts refers to its .d.cts. Declarations
+ * that no entry reaches are deleted.
  */
 async function declareForBoth(types: string): Promise<void> {
   const files = (await readdir(types, { recursive: true })).filter((name) => name.endsWith('.d.ts'));

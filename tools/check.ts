@@ -16,7 +16,10 @@ const commandLine = defineCommandLine({
 });
 export const { help } = commandLine;
 
-/** The files that differ from a commit and are still there, and those that git does not know yet, from the root. */
+/**
+ * Returns the paths from the root of files that differ from a commit and still exist, and of files that git does not
+ * track.
+ */
 function changedSince(ref: string): string[] {
   const git = (...args: string[]): string[] =>
     execFileSync('git', args, { cwd: root, encoding: 'utf8' }).split('\0').filter(Boolean);

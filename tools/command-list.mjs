@@ -29,7 +29,7 @@ export const abouts = {
 };
 
 /**
- * How npm starts a command: it knows two without `run`.
+ * Returns the npm command line that starts a command. npm starts two of them without `run`.
  * @param {string} name
  * @returns {string}
  */

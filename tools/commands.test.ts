@@ -21,7 +21,7 @@ it('describes each command', () => {
   expect(Object.keys(abouts)).toEqual(Object.keys(commands));
 });
 
-it('lists the commands even if nothing is installed', () => {
+it('lists the commands before anything is installed', () => {
   const folder = mkdtempSync(join(tmpdir(), 'help-'));
   onTestFinished(() => rmSync(folder, { recursive: true }));
   for (const file of ['tools/run.mjs', 'tools/command-list.mjs', 'system/npm-gone.mjs'])
@@ -35,13 +35,13 @@ it('lists the commands even if nothing is installed', () => {
   for (const name of Object.keys(commands)) expect(stdout).toContain(` ${npmWords(name)} `);
 });
 
-it('names a page for each command that exists', () => {
+it('names an existing page for each command', () => {
   for (const { page } of Object.values(commands))
-    // That of the commands is made when the site is built.
+    // The page of commands is generated when the site is built.
     expect(page === 'reference/commands.md' || existsSync(join(root, 'docs', page)), page).toBe(true);
 });
 
-it('refuses an argument of a command without arguments before it starts', () => {
+it('rejects an argument of a command without arguments before it starts', () => {
   const { status, stderr } = spawnSync(process.execPath, ['tools/run.mjs', 'test', '--nope'], {
     cwd: root,
     encoding: 'utf8',

@@ -1,12 +1,12 @@
 /**
- * The program of an npm script. `main` gets the arguments after `npm run NAME --`. It throws an Error whose message says
- * in one line what is wrong and how to mend it, or sets `process.exitCode` for other failures.
+ * The program of an npm script. `main` receives the arguments after `npm run NAME --`. It either throws an Error whose
+ * one-line message says what is wrong and how to fix it, or sets `process.exitCode` for other failures.
  */
 export interface Command {
   readonly help: string;
-  /** The help for these arguments, where it is not the same for all; undefined where they say nothing. */
+  /** Returns the help for these arguments, if it depends on them. Undefined if the arguments select no special help. */
   helpFor?(args: readonly string[]): string | undefined;
-  /** Where its first argument names one of several: each is a command with words of its own. */
+  /** The actions of a command whose first argument names an action. Each action is a command with its own options. */
   readonly actions?: Readonly<Record<string, Pick<Listed, 'load'>>>;
   main(args: string[]): Promise<void> | void;
 }
@@ -39,7 +39,7 @@ export const commands: Record<string, Listed> = {
   },
   edge: {
     page: 'edge/node.md',
-    // It asks any edge.
+    // `check` works with any edge.
     pages: { check: 'edge/index.md#is-it-pacing' },
     load: () => import('../edge/local/command.ts'),
   },

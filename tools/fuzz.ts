@@ -1,7 +1,7 @@
 import { defineCommands } from '../system/command-line/command-line.ts';
 import type { Command } from './commands.ts';
 
-/** The fuzzers: each is a command with options of its own. */
+/** The fuzzers. Each one is a command with its own options. */
 export const actions: Readonly<Record<string, { readonly about: string; load(): Promise<Command> }>> = {
   edge: {
     about: 'clients of the Node edge: CMCD for the policy and the handler, raw requests for a socket',

@@ -11,13 +11,13 @@ const source = readdirSync(join(root, 'src'), { recursive: true, encoding: 'utf8
   .map((file) => withoutComments(read(join('src', file))))
   .join('\n');
 
-it('lists each name once, and only names of the source', () => {
+it('lists each name once, and only names that the sources contain', () => {
   expect([...new Set(INTERNAL_NAMES)]).toEqual(INTERNAL_NAMES);
   const words = new Set(source.match(/\w+/g));
   expect(INTERNAL_NAMES.filter((name) => !words.has(name))).toEqual([]);
 });
 
-it.each(['dashjs', 'dashjs-v4'])('lists no name that %s has', (version) => {
+it.each(['dashjs', 'dashjs-v4'])('lists no name that %s uses', (version) => {
   const words = new Set(withoutComments(read(`node_modules/${version}/index.d.ts`)).match(/\w+/g));
   expect(words).toContain('getVideoElement');
   expect(INTERNAL_NAMES.filter((name) => words.has(name))).toEqual([]);
@@ -39,7 +39,7 @@ it('lists no name that is accessed by a string', () => {
   expect(INTERNAL_NAMES.filter((name) => texts.has(name))).toEqual([]);
 });
 
-it('lists no name of a built-in object, which the build would shorten too', () => {
+it('lists no name of a built-in object, which the build would also shorten', () => {
   const builtIns = [
     Object,
     Function,

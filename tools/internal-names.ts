@@ -1,7 +1,8 @@
 /**
- * Properties and methods that only the plug-in's own code reads. The build shortens them, as a minifier shortens variables:
- * an application's bundle is 0.4 kB smaller gzipped. Other names are unchanged. A name in this list must not be in the published declarations,
- * in objects of dash.js or the browser, in stored or sent data, or in a string that is used as a property name.
+ * Properties and methods that only the plug-in's own code reads. The build shortens them like a minifier shortens
+ * variables, which makes an application's gzipped bundle 0.4 kB smaller. Other names are unchanged. A name in this list
+ * must not be in the published declarations, in objects of dash.js or the browser, in stored or sent data, or in a
+ * string that is used as a property name.
  */
 export const INTERNAL_NAMES = [
   'aborted',
@@ -149,7 +150,7 @@ export const INTERNAL_NAMES = [
   'warnings',
 ] as const;
 
-/** Names of the list that are also properties of a player, by entry. The build of this entry keeps these names. */
+/** Names in the list that are also properties of a player, by entry. The build of that entry does not shorten them. */
 export const PLAYER_NAMES: Readonly<Record<string, readonly string[]>> = {
   'src/hls.ts': ['aborted', 'total'],
   'src/shaka.ts': ['aborted'],

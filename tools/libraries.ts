@@ -14,14 +14,17 @@ export interface Library {
   readonly file: string;
   readonly global: string;
   readonly formats: readonly Format[];
-  /** A source file that stays outside and is loaded on demand, and its name in dist/. */
+  /** A source file that is not bundled but loaded on demand, and its name in dist/. */
   readonly chunk?: { readonly source: string; readonly file: string };
 }
 
-/** The planner with its model, which its entry loads during a session. In the file for a script tag it is inside. */
+/** The planner with its model, which its entry loads during a session. The file for a script tag includes it. */
 const PLANNER_CHUNK = { source: 'src/planner-chunk.ts', file: 'dashjs-sammy-planner-chunk' };
 
-/** Each file stands alone: code that two of them need is in both. The file for a script tag drives dash.js 4.7 and 5. */
+/**
+ * The files of the package. Each is self-contained, so code that two files need is in both. The file for a script tag
+ * supports dash.js 4.7 and 5.
+ */
 export const LIBRARIES: readonly Library[] = [
   { source: 'src/index.ts', file: 'dashjs-sammy', global: 'dashjsSammy', formats: MODULES },
   { source: 'src/dashjs-4.ts', file: 'dashjs-sammy-dashjs-4', global: 'dashjsSammy', formats: MODULES },
@@ -51,7 +54,10 @@ export const LIBRARIES: readonly Library[] = [
 /** The file for a script tag ends in .js, because servers do not send .cjs as JavaScript. */
 const ENDINGS: Readonly<Record<string, string>> = { es: '.js', cjs: '.cjs', umd: '.umd.js' };
 
-/** Before terser, whose own way to do this takes no list without also renaming variables. */
+/**
+ * Shortens the names before terser does its work, because terser cannot shorten a list of properties without also
+ * renaming variables.
+ */
 const shortenInternalNames = (source: string): Plugin => ({
   name: 'shorten-internal-names',
   renderChunk: async (code) => {
@@ -63,7 +69,10 @@ const shortenInternalNames = (source: string): Plugin => ({
   },
 });
 
-/** Keeps the import of a library's chunk, instead of bundling the chunk. Each format of the library imports the ES module. */
+/**
+ * Keeps the import of a library's chunk instead of bundling the chunk. All formats of the library import the chunk as
+ * an ES module.
+ */
 const importChunk = (chunk: Library['chunk']): Plugin => ({
   name: 'import-chunk',
   enforce: 'pre',
@@ -79,7 +88,7 @@ export const libraryConfig = ({ source, file, global, formats, chunk }: Library)
     emptyOutDir: false,
     // Write source maps without a reference in the files: the maps are published separately.
     sourcemap: 'hidden',
-    // terser takes nearly all of the time, of which Rolldown warns with five lines for each file.
+    // Suppress Rolldown's warning of five lines per file that terser takes nearly all of the time.
     rolldownOptions: { checks: { bundlerTimings: false } },
     lib: {
       entry: source,
@@ -87,13 +96,15 @@ export const libraryConfig = ({ source, file, global, formats, chunk }: Library)
       formats: [...formats],
       fileName: (format) => file + (ENDINGS[format] ?? ''),
     },
-    // terser's output is 3% smaller than that of Vite's own minifier, which does not inline functions that only mark a unit.
+    // Use terser, because its output is 3% smaller than that of Vite's own minifier, which does not inline functions
+    // that only mark a unit.
     minify: 'terser',
-    // Not inlining functions that have one caller, and hoisting all functions to the front, make an application's gzipped
-    // bundle smaller: by 0.15 kB and by 0.07 kB.
+    // These two settings make an application's gzipped bundle smaller: functions with one caller are not inlined (by
+    // 0.15 kB), and all functions are hoisted to the front (by 0.07 kB).
     terserOptions: {
       ecma: 2020,
-      // An application's own minifier shortens names better if they are as they were: by 0.05 kB gzipped.
+      // Do not shorten variables in modules: an application's own minifier does it better with the original names, by
+      // 0.05 kB gzipped.
       mangle: formats.includes('umd'),
       compress: { passes: 3, inline: 1, reduce_funcs: false, hoist_funs: true },
     },

@@ -27,7 +27,7 @@ if (!listed) {
   );
   process.exit(1);
 }
-/** The arguments for this program; those after `--` belong to another program. */
+/** The arguments for this program. Arguments after `--` are for another program. */
 const own = args.includes('--') ? args.slice(0, args.indexOf('--')) : args;
 try {
   if (own.includes('--help') || own.includes('-h')) console.log(await formatHelp(name, own));

@@ -21,7 +21,7 @@ if (major < 20 || (major === 20 && minor < 19)) {
   fail(`Node ${process.versions.node} is too old; install Node 20.19 or newer`);
 }
 
-// The list also works before anything is installed.
+// Print the list of commands even before anything is installed.
 if (process.argv.length === 3 && process.argv[2] === 'help') {
   printCommands();
   process.exit(0);
@@ -47,13 +47,11 @@ function isInstalledByNpm() {
   return true;
 }
 
-/**
- * Runs `npm ci` in one process at a time, because it first deletes node_modules, even while another process installs.
- */
+/** Runs `npm ci`. Only one process at a time may do this, because `npm ci` first deletes node_modules. */
 function install() {
   const release = acquireLock(join(root, '.installing'));
   try {
-    // Another process may have installed everything while this one waited.
+    // Another process may have installed everything while this process waited.
     if (isInstalled()) return;
     console.error('Installing dependencies (npm ci), once, in about a minute ...');
     const npm = spawnSync('npm', ['ci', '--no-audit', '--no-fund'], {
@@ -107,7 +105,7 @@ const child = spawn(
   // npm runs scripts in the package's root. Relative paths refer to the folder in which the user ran the command.
   { cwd: process.env.INIT_CWD ?? process.cwd(), stdio: 'inherit' },
 );
-// Signals are passed on to the command, so that it can clean up and leaves nothing running.
+// Forward signals to the command, so that it can clean up and leave nothing running.
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal));
 onNpmGone(() => child.kill('SIGTERM'));
 child.on('exit', (status, signal) => {

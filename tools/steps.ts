@@ -14,7 +14,7 @@ const SOURCES = [
 export const formatStep = (...paths: string[]): Step =>
   programStep('format', inModules('oxfmt/bin/oxfmt'), ['--check', ...(paths.length > 0 ? paths : ['.'])]);
 
-/** Lint, with the rules that need types, and the compiler's own errors: one pass of the native TypeScript compiler. */
+/** Lint, including type-aware rules, and the compiler's errors, in one pass of the native TypeScript compiler. */
 export const lintStep = (...paths: string[]): Step =>
   programStep('lint and types', inModules('oxlint/bin/oxlint'), [
     ...['--type-aware', '--type-check', '--deny-warnings'],
@@ -41,7 +41,7 @@ export const snippetsStep: Step = {
   },
 };
 
-/** Everything that only reads the sources. */
+/** All steps that only read the sources. */
 export const staticSteps: Lane = [
   formatStep(),
   lintStep(),
@@ -53,9 +53,9 @@ export const staticSteps: Lane = [
 ];
 
 export const unitStep: Step = vitestStep('unit tests', ['--project=unit', '--project=isolated']);
-/** Tests that need something of the machine: namespaces, root, nginx, Varnish. */
+/** Tests that need special features of the machine: network namespaces, root, nginx or Varnish. */
 export const liveStep: Step = vitestStepApart('live tests', ['--project=live']);
 /** Builds the documentation site, in about a minute. Fails if a page does not render or a link is dead. */
 export const siteStep = commandStep('the site builds', 'docs:build');
-/** Makes a dry-run release from the plug-in as already built, in a few seconds. */
+/** Makes a dry-run release from the already built plug-in, in a few seconds. */
 export const releaseStep = commandStep('a release, dry', 'release', '--dry', '--built');

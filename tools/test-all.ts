@@ -111,7 +111,7 @@ async function runPart({ name, deadline_min }: Part): Promise<Counts | undefined
 
 const round = (value: number, digits = 0): number => Number(value.toFixed(digits));
 
-/** The counts that the part's process wrote; a process that failed before it wrote them is one failure. */
+/** Reads the counts that the part's process wrote. A process that failed before writing them counts as one failure. */
 function readCounts(file: string, name: string): Counts {
   try {
     return JSON.parse(readFileSync(file, 'utf8')) as Counts;

@@ -22,7 +22,8 @@ export async function main(): Promise<void> {
   await buildPlugin();
   await runStages([
     [
-      // Three of them share two cores beside what computes: they wait for playback most of the time.
+      // Run three tests at a time on two cores, beside the computing steps, because these tests mostly wait for
+      // playback.
       [playwrightStep('behavior', 3)],
       [unitStep, ...pythonSteps(python, ['-m', 'not long']), ...staticSteps, releaseStep],
     ],

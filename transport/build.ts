@@ -8,12 +8,13 @@ import { runQuietly } from '../system/run-quietly.ts';
 export const crateFolder = fileURLToPath(new URL('.', import.meta.url));
 
 /**
- * The folder in which cargo builds the crate: outside of the checkout, and kept between runs. Each checkout has its own,
- * because cargo would reuse a newer program of another checkout, with that checkout's sources and models.
+ * Returns the folder in which cargo builds the crate. It is outside of the checkout, and kept between runs. Each
+ * checkout has its own folder, because in a shared one cargo would reuse a newer program with another checkout's
+ * sources and models.
  */
 export const targetFolder = (): string => join(cacheFolder(), `transport-target-${cacheKey(crateFolder)}`);
 
-/** Returns why the crate cannot be built on this machine, or undefined. */
+/** Returns the reason why this machine cannot build the crate, or undefined. */
 export const missingToolchain = (): string | undefined =>
   findExecutable('cargo') === undefined
     ? 'cargo is not on the PATH, and transport/ is in Rust; install Rust 1.88 or newer, then run it again'

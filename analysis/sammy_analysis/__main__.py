@@ -1,11 +1,11 @@
-"""`python -m sammy_analysis`, and the program `sammy-experiment` of an installed package."""
+"""The entry point of `python -m sammy_analysis`, and of the program `sammy-experiment` of an installed package."""
 
 import sys
 
 try:
     from sammy_analysis.experiment.command import main
 except KeyboardInterrupt:
-    # Most of the startup time is spent on this import, so Ctrl-C often arrives here.
+    # Ctrl-C often arrives during this import, which takes most of the startup time.
     sys.exit(130)
 
 if __name__ == "__main__":

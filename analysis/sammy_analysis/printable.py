@@ -5,7 +5,7 @@ from typing import Any, TextIO
 
 
 def printable(text: str) -> str:
-    """Escape all characters that could control a terminal, like system/printable.ts for Node."""
+    """Escapes all characters that could control a terminal, like system/printable.ts for Node."""
     return "".join(
         character
         if character in "\n\t" or unicodedata.category(character)[0] != "C"

@@ -1,4 +1,4 @@
-"""Optuna as a program: it proposes points of a space, which the caller evaluates.
+"""Optuna as a program: it proposes points of a search space, and the caller evaluates them.
 
 `python -m sammy_analysis.search` reads one JSON object per line, and answers each with one line of JSON. It
 is independent of what the caller optimizes. The first line opens a study in an SQLite file, or resumes it:
@@ -41,7 +41,7 @@ def suggest(trial: Trial, space: list[dict[str, Any]]) -> dict[str, Any]:
 
 
 class Search:
-    """A study, and its trials without results so far."""
+    """A study, and its trials that have no results yet."""
 
     def __init__(self, asked: dict[str, Any]) -> None:
         self.space = asked["space"]
@@ -52,7 +52,7 @@ class Search:
         self.study = optuna.create_study(
             storage=storage, study_name=asked["study"], directions=asked["directions"], load_if_exists=True
         )
-        # Trials without results of an earlier process will never get any.
+        # Mark trials that an earlier process left without results as failed, because they will never get results.
         for trial in self.study.get_trials(deepcopy=False, states=(TrialState.RUNNING,)):
             self.study.tell(trial.number, state=TrialState.FAIL)
         self.study.sampler = optuna.samplers.TPESampler(
@@ -114,10 +114,11 @@ def answer(search: Search | None, asked: dict[str, Any]) -> tuple[Search | None,
 
 def main() -> int:
     """Answers line by line until the input ends."""
-    # Ctrl-C reaches all programs of a terminal; the caller decides when this program ends.
+    # Ignore Ctrl-C: a terminal sends it to all its programs, but the caller decides when this program ends.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     optuna.logging.set_verbosity(optuna.logging.ERROR)
-    # `group`, which models the parameters of each branch jointly, is experimental, but Optuna's version is pinned.
+    # Suppress the warning that `group`, which models the parameters of each branch jointly, is experimental: Optuna's
+    # version is pinned.
     warnings.simplefilter("ignore", optuna.exceptions.ExperimentalWarning)
     search: Search | None = None
     for line in sys.stdin:

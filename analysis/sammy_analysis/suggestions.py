@@ -16,7 +16,7 @@ class SuggestingParser(argparse.ArgumentParser):
     """Adds the closest name to argparse's errors about unknown choices and options."""
 
     def parse_known_args(self, args: Sequence[str] | None = None, namespace: Any = None) -> Any:
-        """Rejects unknown options here, where the options of a subcommand are known."""
+        """Rejects unknown options here, because here the options of a subcommand are known."""
         found, unknown = super().parse_known_args(args, namespace)
         if unknown:
             word = unknown[0].partition("=")[0]

@@ -1,4 +1,4 @@
-"""Common rules for the tables of `npm run lab -- report --puffer`, in any number of folders."""
+"""Rules for reading the tables of `npm run lab -- report --puffer`, from any number of folders."""
 
 from __future__ import annotations
 
@@ -6,13 +6,13 @@ from collections.abc import Sequence
 
 import duckdb
 
-#: The name of a network is that of its trace, at any start position (`NAME-at-12.5s`). A session without a name is a network of
-#: its own.
+#: SQL for the name of a session's network: the name of its trace without the start position (`NAME-at-12.5s`). A
+#: session without such a name is its own network.
 NETWORK = "regexp_replace(coalesce(sent.condition, sent.session_id), '-at-[0-9.]+s$', '')"
 
-#: Plausible ranges of TCP's statistics; other values count as unknown, as in the page (`tcp-state.ts` of the plug-in). An RTT
-#: or rate of 0 means that there was no sample yet. The longest RTT is Linux's longest timeout, 120 s; the largest window is
-#: 2^30 bytes (RFC 7323) in packets of 536 bytes; the highest rate is 100 Gbit/s.
+#: Plausible ranges of TCP's statistics. Other values count as unknown, as in the page (`tcp-state.ts` of the plug-in).
+#: An RTT or rate of 0 means that there was no sample yet. The longest RTT is Linux's longest timeout, 120 s. The
+#: largest window is 2^30 bytes (RFC 7323) in packets of 536 bytes. The highest rate is 100 Gbit/s.
 PLAUSIBLE = {
     "cwnd": (1, 2_003_250),
     "in_flight": (0, 2_003_250),
@@ -39,8 +39,8 @@ def plausible_tcp(prefix: str = "") -> str:
 def find_repeated_session(sent: Sequence[str]) -> str | None:
     """Describes a session whose requests occur more than once in these files of `video_sent`; None if there is none.
 
-    This happens with the same data in two folders, or with two trials whose sessions have the same names. Joined by name, their
-    segments would get wrong times. Raises a duckdb.Error for unreadable files.
+    This happens if two folders contain the same data, or two trials whose sessions have the same names. A join by name
+    would then assign wrong times to segments. Raises a duckdb.Error for unreadable files.
     """
     found = duckdb.execute(TWICE, {"sent": list(sent)}).fetchone()
     if found is None:

@@ -7,7 +7,7 @@ import { SHOWN, writeFront } from './viewer/write-front.ts';
 
 /** The simulated video lasts at least this long, s. */
 const VIDEO_S = 300;
-/** The seed of the random places. */
+/** The seed of the random places in the traces. */
 const PLACES_SEED = 31;
 
 const USUAL = { seconds: 180, places: 2, known: 8 };

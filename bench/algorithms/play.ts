@@ -20,7 +20,7 @@ export const play = (
 ): SimulatedResult =>
   simulateSession({ arm: typeof arm === 'string' ? armNamed(arm) : arm, film, network, seconds });
 
-/** A recorded link in the simulator's form. */
+/** Converts a recorded link to the simulator's form. */
 export const traced = async ({ link }: TracedLink): Promise<SimulatedNetwork> => ({
   capacity: await readCapacity(link.rate),
   rtt_ms: link.rate.kind === 'trace' ? idleRtt_ms(link.rtt_ms) : link.rtt_ms,

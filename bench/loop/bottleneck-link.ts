@@ -10,13 +10,13 @@ export interface BottleneckOptions {
   readonly queue_bytes: number;
 }
 
-/** More than a packet, since tbf sends none that its bucket does not hold. */
+/** The size of tbf's bucket: more than one packet, because tbf never sends a packet that is larger than its bucket. */
 const BURST_BYTES = 4000;
 
 /**
- * Makes three network namespaces, a server's and a client's with a router between them whose queue (tbf, drop-tail) is the
- * bottleneck, and deletes them when `use` has ended, or the process. The queue is the router's, since TCP keeps short those of
- * its own machine. The path has no delay but the queue's. Needs root, ip and tc.
+ * Creates three network namespaces for a server, a client and a router between them, and deletes them when `use` or the
+ * process has ended. The router's queue (tbf, drop-tail) is the bottleneck. It is not on the server, because TCP keeps
+ * the queues of its own machine short. Only the queue adds delay. Needs root, ip and tc.
  */
 export async function withBottleneck<Result>(
   { rate_kbps, queue_bytes }: BottleneckOptions,

@@ -4,8 +4,8 @@ import { openSocketOptions } from '../../edge/local/kernel/socket-options.ts';
 import { kbps } from '../../src/units.ts';
 
 /**
- * A program that sends endlessly to every client: `bulk-sender.ts HOST PORT CONGESTION_CONTROL PACE_KBPS FLOOR_KBPS`, where 0
- * means no pace, or no floor. Ends when its standard input ends.
+ * A program that sends to every client without end: `bulk-sender.ts HOST PORT CONGESTION_CONTROL PACE_KBPS FLOOR_KBPS`.
+ * 0 means no pace or no floor. The program ends when its standard input ends.
  */
 const [host = '', port = '', control = '', pace = '0', floor = '0'] = process.argv.slice(2);
 const kernel = await openSocketOptions();

@@ -2,8 +2,8 @@ import { connect } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 /**
- * A program that receives from several senders at once and prints what each got through, in kbit/s, as JSON:
- * `count-received.ts HOST SETTLE_S SECONDS PORT...`. The first seconds do not count.
+ * A program that receives from several senders at once and prints the rate of each in kbit/s, as JSON:
+ * `count-received.ts HOST SETTLE_S SECONDS PORT...`. The first SETTLE_S seconds do not count.
  */
 const [host = '', settle_s = '0', seconds = '1', ...ports] = process.argv.slice(2);
 const received = ports.map(() => 0);

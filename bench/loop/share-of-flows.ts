@@ -9,7 +9,7 @@ import { inNamespace } from '../veth-link.ts';
 export interface Flow {
   /** The congestion control, by the kernel's name. */
   readonly control: string;
-  /** 0 for none. */
+  /** The maximum and minimum rate; 0 for none. */
   readonly pace_kbps?: number;
   readonly floor_kbps?: number;
 }
@@ -17,7 +17,7 @@ export interface Flow {
 const FIRST_PORT = 5200;
 const script = (name: string): string[] => ['--import', 'tsx', fileURLToPath(new URL(name, import.meta.url))];
 
-/** The rate of each flow, kbit/s, when all flows start together and share a bottleneck. */
+/** Measures the rate of each flow in kbit/s when all flows start together and share a bottleneck. */
 export function shareOfFlows(
   link: BottleneckOptions,
   flows: readonly Flow[],

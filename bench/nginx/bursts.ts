@@ -4,8 +4,9 @@ import { fileURLToPath } from 'node:url';
 import { inNamespace, VETH } from '../veth-link.ts';
 
 /**
- * Returns the output of bursts.py of the server's end of the veth: the most bytes, and packets, that a flow from `port` carries
- * within a millisecond. It begins to capture before a client that is started together with it sends its requests.
+ * Runs bursts.py at the server's end of the veth, and returns the largest number of bytes and packets that a flow from
+ * `port` carries within a millisecond. Start the client at the same time: the capture begins before the client sends
+ * its requests.
  */
 export async function mostWithinMillisecond(
   port: number,

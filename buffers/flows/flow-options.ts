@@ -2,7 +2,7 @@ import type { Options } from '../../system/command-line/command-line.ts';
 import { wholeNumber } from '../../system/command-line/parsers.ts';
 import { places } from '../../emulation/harness/runs/place.ts';
 
-/** The shortest run of flows, s. */
+/** The minimum duration of a run, s. */
 const LEAST_SECONDS = 5;
 
 /** The options of every study of flows that share a link. */
@@ -13,5 +13,8 @@ export const FLOW_OPTIONS = {
   rtt: { valueName: 'MS', about: 'of the link', parse: wholeNumber(0) },
 } as const satisfies Options;
 
-/** Flows run over the kernel's TCP through the P4 switch, on a real or a virtual clock. The first is the default. */
+/**
+ * Where flows can run: over the kernel's TCP through the P4 switch, on the real or a virtual clock. The first place is
+ * the default.
+ */
 export const FLOW_PLACES = places(['light', 'p4', 'real'], ['light', 'p4', 'virtual']);

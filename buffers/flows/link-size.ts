@@ -13,8 +13,8 @@ export interface LinkSize {
 const FRAME_BYTES = 1514;
 
 /**
- * The requested bottleneck, otherwise that of the resumed folder, otherwise the experiment's default. Throws an Error of one
- * line for a rate or round trip that no flow could use.
+ * Returns the requested bottleneck. By default it is the bottleneck of the resumed folder or, for a new folder, the
+ * experiment's default. Throws a one-line Error for a rate or round trip that no flow could use.
  */
 export function linkSize(
   asked: { readonly rate?: string | undefined; readonly rtt?: number | undefined },
@@ -29,7 +29,7 @@ export function linkSize(
   return { rate_bit_s, base_rtt_ms, bdp_packets: (rate_bit_s * base_rtt_ms) / 1000 / 8 / packet_bytes };
 }
 
-/** Checks the settings of an experiment of flows, including its other numbers. */
+/** Checks the settings of an experiment of flows: the link and the experiment's other numbers. */
 export function checkLinkSettings<Has extends Settings & LinkSize>(
   value: unknown,
   others: readonly (keyof Has & string)[] = [],

@@ -10,19 +10,19 @@ import { inProcess } from '../../emulation/harness/runs/in-process.ts';
 import { prepareLiveSwitch } from '../../emulation/harness/runs/remove-stale.ts';
 import { trafficRun, type TrafficSpec } from './traffic-run.ts';
 
-/** The time that a run may take beyond its flows, s. */
+/** Seconds that a run may take in addition to the duration of its flows. */
 const PATIENCE_S = 180;
 
 /** The cells of an experiment of flows on the live switch. */
 export interface LiveCells<Cell> {
   readonly cells: ReadonlyMap<string, Cell>;
-  /** The lab's names of a cell's congestion controls. */
+  /** Returns the lab's names of a cell's congestion controls. */
   readonly listControls: (cell: Cell) => readonly string[];
-  /** The same `k` starts a cell's flows at the same times. */
+  /** Makes the description of run `k` of a cell. With the same `k`, the cell's flows start at the same times. */
   readonly makeSpec: (cell: Cell, run: PlannedRun) => Pick<TrafficSpec, 'traffic' | 'kept'>;
 }
 
-/** Prepares switch and congestion controls; cells whose congestion control this machine lacks are skipped. */
+/** Prepares the switch and the congestion controls. Skips cells whose congestion control this machine lacks. */
 export async function makeLive<Cell>(
   { cells, listControls, makeSpec }: LiveCells<Cell>,
   { seconds }: Settings,

@@ -9,11 +9,11 @@ import { firstServed } from '../../emulation/ground/programs/first-served.ts';
 import { serveRun } from '../../emulation/harness/runs/serve-run.ts';
 import { findLateReason } from '../../emulation/network/measure/machine/late-rule.ts';
 
-// Highest priority: while the senders wait for a processor, the link would be idle.
+// Run with the highest priority: while the senders wait for a processor, the link would be idle.
 firstServed();
 serveRun(trafficRun, runTraffic);
 
-/** Runs the flows and writes the run's files. `closing` ends it early. */
+/** Runs the flows and writes the run's files. `closing` can end the run early. */
 async function runTraffic(spec: TrafficSpec, closing: Closing): Promise<RunOutcome> {
   const { traffic, names, kept, folder } = spec;
   const started_at = new Date().toISOString();
@@ -29,7 +29,7 @@ async function runTraffic(spec: TrafficSpec, closing: Closing): Promise<RunOutco
   );
 }
 
-/** The reason why a run is invalid: a record was lost, or the switch was late. Undefined for a valid run. */
+/** Returns the reason why a run is invalid: records were lost, or the switch was late. Undefined for a valid run. */
 function unusable({
   conservation,
   lateness_p99_us,

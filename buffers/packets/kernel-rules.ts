@@ -1,8 +1,11 @@
 /** The differences between Linux versions in the rule that an unused window does not grow (`tcp_cwnd_validate`). */
 export interface KernelRules {
-  /** From 5.11 on: that the window limits the sender is noted also when it makes it send nothing (299bcb55ecd1). */
+  /**
+   * Since 5.11 (299bcb55ecd1): an attempt in which the sender defers everything, and sends nothing, also marks the
+   * window as the limit.
+   */
   readonly notesDeferralAlone: boolean;
-  /** From 6.1 on: once noted it holds for the rest of the window, even if more is in flight later (f4ce91ce12a7). */
+  /** Since 6.1 (f4ce91ce12a7): this mark stays for the rest of the window, even if more packets are in flight later. */
   readonly keepsLimited: boolean;
 }
 

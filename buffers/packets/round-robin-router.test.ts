@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { Agenda } from '../../emulation/ground/clock/agenda.ts';
 import { RoundRobinRouter } from './round-robin-router.ts';
 
-/** A router whose packets take 1 ms, what has left it by when, and the time. */
+/** Makes a router whose packets take 1 ms. Returns it with its departures and their times. */
 function makeRouter(queues: number, buffer_packets: number) {
   const agenda = new Agenda<() => void>();
   let now = 0;
@@ -31,7 +31,7 @@ it('takes a packet from each non-empty queue in turn', () => {
   expect(left.map(([, ms]) => ms)).toEqual([1, 2, 3, 4, 5]);
 });
 
-it('drops packets that find their queue full, and measures the waits of the others', () => {
+it('drops packets that find their own queue full, and counts how long the others waited', () => {
   const { router, runTo } = makeRouter(2, 2);
   const admitted = ['on the link', 'first', 'second', 'third'].map((packet) => router.push(0, packet));
   expect(admitted).toEqual([true, true, true, false]);
@@ -39,7 +39,8 @@ it('drops packets that find their queue full, and measures the waits of the othe
   runTo(10);
   const [full, other] = router.counts;
   expect([full?.sent, full?.dropped, other?.sent, other?.dropped]).toEqual([3, 1, 1, 0]);
-  // On the link at once; then the other queue's turn comes after 1 ms, and the rest wait 2 and 3.
+  // The first packet goes to the link immediately. After 1 ms it is the other queue's turn, so the remaining packets
+  // wait for 2 and 3 ms.
   expect([...(full?.waits ?? [])].slice(0, 4)).toEqual([1, 0, 1, 1]);
   expect(other?.waits[1]).toBe(1);
 });
@@ -51,6 +52,6 @@ it('does not delay a queue that sends less than its share', () => {
     router.push(1, `thin ${ms}`);
     runTo(3 * (ms + 1));
   }
-  // One packet of the other queue on the link at the most.
+  // A packet waits for at most one packet of the other queue.
   expect([...(router.counts[1]?.waits ?? [])].slice(2).every((count) => count === 0)).toBe(true);
 });

@@ -1,12 +1,12 @@
 import { FULL_FRAME_BYTES, Queues } from '../../p4/switch/link/queues.ts';
 import type { SenderWorld } from './sender/sender-world.ts';
 
-/** A router's port: a queue of its own for each group of servers, which drops at its tail, and one link behind them all. */
+/** A router's port: a separate drop-tail queue for each group of servers, and one link that all queues share. */
 export interface RouterPort {
   readonly queues: number;
   /** The size of each queue. */
   readonly buffer_packets: number;
-  /** A packet's time on the link. */
+  /** The transmission time of a packet on the link. */
   readonly packet_ms: number;
 }
 
@@ -14,11 +14,11 @@ export interface RouterPort {
 export interface QueueCounts {
   readonly sent: number;
   readonly dropped: number;
-  /** Packets that waited so many packet times for their turn, by that number. */
+  /** The number of packets by their waiting time, in packet times. */
   readonly waits: Readonly<Uint32Array>;
 }
 
-/** A packet that waits, of which queue and since when. */
+/** A waiting packet, with its queue and the time at which it joined the queue. */
 interface Waiting<Packet> {
   readonly packet: Packet;
   readonly number: number;
@@ -26,8 +26,9 @@ interface Waiting<Packet> {
 }
 
 /**
- * Virtual output queues (Neighbor §5.3.2): each has a buffer of its own, and the link takes from each in turn that has any, by the
- * deficit weighted round robin of the P4 switch. All have the same weight and packets one size, so each turn is one packet.
+ * Virtual output queues (Neighbor §5.3.2). Each queue has its own buffer, and the link takes packets from the non-empty
+ * queues in turn, by the deficit weighted round robin of the P4 switch. All queues have the same weight and all packets
+ * the same size, so each turn is one packet.
  */
 export class RoundRobinRouter<Packet> {
   readonly #port: RouterPort;
@@ -54,7 +55,7 @@ export class RoundRobinRouter<Packet> {
     }));
   }
 
-  /** The counts of each queue until now. */
+  /** The counts of each queue so far. */
   get counts(): readonly QueueCounts[] {
     return this.#counts.map(({ sent, dropped, waits }) => ({ sent, dropped, waits: waits.slice() }));
   }

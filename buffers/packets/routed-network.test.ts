@@ -3,7 +3,7 @@ import { kernels } from './kernel-rules.ts';
 import { RoutedNetwork } from './routed-network.ts';
 
 const RTT_MS = 40;
-/** A port of a packet a ms, and a client with a line of four a ms. */
+/** Simulates a download over a port with one packet per ms, by a client with an access line of four packets per ms. */
 function fetchOver({
   packets,
   pace = Infinity,
@@ -34,9 +34,9 @@ function fetchOver({
 
 it('needs one round trip to connect, and one more for a response of one window', () => {
   const { opened_ms, ends_ms, sender } = fetchOver({ packets: 10 });
-  // The answer takes 1 ms on the link and 0.25 on the line.
+  // The answer takes 1 ms on the link and 0.25 ms on the line.
   expect(opened_ms).toBeCloseTo(RTT_MS + 1.25, 9);
-  // Ten packets, one after the other on the link.
+  // The ten packets follow one after the other on the link.
   expect(ends_ms - opened_ms).toBeCloseTo(RTT_MS + 10 + 0.25, 9);
   expect(sender?.leastRtt_ms).toBeCloseTo(RTT_MS + 1.25, 9);
   expect(sender?.counts).toMatchObject({ sent: 10, retransmitted: 0, timeouts: 0 });
@@ -44,15 +44,15 @@ it('needs one round trip to connect, and one more for a response of one window',
 
 it('sends a response at its pace', () => {
   const { opened_ms, ends_ms } = fetchOver({ packets: 101, pace: 0.1 });
-  // A hundred gaps of 10 ms; the first two packets are one burst's credit at the most.
+  // A hundred gaps of 10 ms, of which at most the first is missing, because a burst of two packets is allowed.
   const took_ms = ends_ms - opened_ms - RTT_MS;
   expect(took_ms).toBeGreaterThan(970);
   expect(took_ms).toBeLessThan(1010);
 });
 
-it("never has more in flight than the receiver's window", () => {
+it('never has more in flight than the receiver has room for', () => {
   const { opened_ms, ends_ms, sender } = fetchOver({ packets: 100, receive_window: 4 });
-  // Four packets in each round trip, whose last ACK may be delayed: 25 round trips.
+  // Four packets in each round trip, and the last ACK of a round trip may be delayed: 25 round trips.
   expect(ends_ms - opened_ms).toBeGreaterThan(25 * RTT_MS);
   expect(ends_ms - opened_ms).toBeLessThan(26 * (RTT_MS + 5));
   expect(sender?.flow).toMatchObject({ sent: 100 });
@@ -61,13 +61,14 @@ it("never has more in flight than the receiver's window", () => {
 
 it('retransmits packets that a full buffer drops, including the last of a response', () => {
   const { ends_ms, opened_ms, sender } = fetchOver({ packets: 10, buffer_packets: 5 });
-  // One on the link and five in the buffer: the other four come again, by a probe after two round trips and no timeout.
+  // One packet is on the link and five are in the buffer. The other four are retransmitted because of a probe after two
+  // round trips, without a timeout.
   expect(sender?.counts.retransmitted).toBe(4);
   expect(sender?.counts.timeouts).toBe(0);
   expect(ends_ms - opened_ms).toBeLessThan(6 * RTT_MS);
 });
 
-it('sends nothing to a client that hangs up before the connection is open', () => {
+it('sends nothing to a client that closes before the connection is open', () => {
   const network = new RoutedNetwork({
     port: { queues: 1, buffer_packets: 1000, packet_ms: 1 },
     ...{ congestion_control: 'reno', paced: false, kernel: kernels['6.1'], random: () => 0.5 },
@@ -75,10 +76,10 @@ it('sends nothing to a client that hangs up before the connection is open', () =
   const route = {
     ...{ queue: 0, rtt_ms: RTT_MS, line: { packet_ms: 0.25, free_ms: 0 }, receive_window: 1000 },
   };
-  // The server hears of it while its answer to the handshake is under way.
+  // The server learns of the close while its answer to the handshake is in flight.
   const connection = network.connect(route, () => connection.request(100, Infinity, 0));
   network.at(5, () => connection.close());
   network.runTo(20_000);
-  // But for the answer itself.
+  // Only the answer itself was sent.
   expect(network.router.counts[0]?.sent).toBe(1);
 });

@@ -7,22 +7,25 @@ import { RoundRobinRouter, type RouterPort } from './round-robin-router.ts';
 import { VirtualReceiver } from './virtual-receiver.ts';
 
 const DELAYED_ACK_MS = 40;
-/** RFC 6298: an unanswered handshake is tried again after so long, and then after twice that. */
+/** Timeout of an unanswered handshake (RFC 6298); it doubles after each attempt. */
 const HANDSHAKE_AGAIN_MS = 1000;
 
-/** A viewer's access line, which all its connections share. Its queue is as long as their receive windows allow. */
+/**
+ * A viewer's access line, which all connections of the viewer share. Its queue has no limit of its own: the
+ * connections' receive windows limit it.
+ */
 export interface AccessLine {
   /** The transmission time of a packet. */
   readonly packet_ms: number;
-  /** When the line will have transmitted all packets so far. */
+  /** Time at which the line will have transmitted all packets so far. */
   free_ms: number;
 }
 
 /** A connection from a client to a server behind the router. */
 export interface Route {
-  /** The number of the router's queue. */
+  /** The index of the router's queue. */
   readonly queue: number;
-  /** There and back, without any queue. */
+  /** The round trip without queueing. */
   readonly rtt_ms: number;
   readonly line: AccessLine;
   readonly receive_window: number;
@@ -31,7 +34,7 @@ export interface Route {
 export interface NetworkOptions {
   readonly port: RouterPort;
   readonly congestion_control: VirtualControl;
-  /** TCP-internal pacing, so that no burst is a large part of a small buffer. */
+  /** Whether TCP paces its packets, so that no burst fills a large part of a small buffer. */
   readonly paced: boolean;
   readonly kernel: KernelRules;
   readonly random: () => number;
@@ -39,11 +42,11 @@ export interface NetworkOptions {
 
 interface RoutedPacket {
   readonly connection: RoutedConnection;
-  /** Null for the answer to a handshake. */
+  /** The segment's number; null for the answer to a handshake. */
   readonly number: number | null;
 }
 
-/** Servers behind one router, their connections to clients, and the time, which is virtual. */
+/** A network in virtual time: servers behind one router, and their connections to clients. */
 export class RoutedNetwork implements Pick<SenderWorld, 'at' | 'now_ms' | 'random'> {
   readonly router: RoundRobinRouter<RoutedPacket>;
   readonly options: NetworkOptions;
@@ -64,7 +67,7 @@ export class RoutedNetwork implements Pick<SenderWorld, 'at' | 'now_ms' | 'rando
   readonly at = (time_ms: number, act: () => void): void =>
     this.#agenda.add(Math.max(time_ms, this.#now_ms), act);
 
-  /** Lets everything happen that is due by then. */
+  /** Runs all events that are due by `end_ms`. */
   runTo(end_ms: number): void {
     while (this.#agenda.next_ms <= end_ms) {
       this.#now_ms = this.#agenda.next_ms;
@@ -79,9 +82,9 @@ export class RoutedNetwork implements Pick<SenderWorld, 'at' | 'now_ms' | 'rando
   }
 }
 
-/** TCP from a server's kernel through the router to a client, which receives the data in order. */
+/** A TCP connection from a server's kernel through the router to a client, which receives the data in order. */
 export class RoutedConnection {
-  /** Called at the client when more has come in order. */
+  /** Called at the client when more data has arrived in order. */
   onReceived: () => void = () => undefined;
   readonly #network: RoutedNetwork;
   readonly #route: Route;
@@ -99,22 +102,25 @@ export class RoutedConnection {
     this.#answerAfter(route.rtt_ms / 2, HANDSHAKE_AGAIN_MS);
   }
 
-  /** The server's side; missing before the handshake is over. */
+  /** The server's side of the connection; undefined until the handshake has ended. */
   get sender(): LinuxSender | undefined {
     return this.#sender;
   }
 
-  /** Segments that have come in order. */
+  /** Number of segments that have arrived in order. */
   get received(): number {
     return this.#receiver.next;
   }
 
-  /** The client requests this many segments at this maximum pace, packets per ms; the server takes `thinks_ms` to respond. */
+  /**
+   * Requests this many segments from the client, with a maximum pace in packets per ms. The server takes `thinks_ms` to
+   * respond.
+   */
   request(segments: number, pace: number, thinks_ms: number): void {
     this.#later(this.#route.rtt_ms / 2 + thinks_ms, () => this.#sender?.give(segments, pace));
   }
 
-  /** The client hangs up: the server hears of it half a round trip later. */
+  /** Closes the connection at the client. The server learns of it half a round trip later. */
   close(): void {
     this.onReceived = () => undefined;
     this.#later(this.#route.rtt_ms / 2, () => {
@@ -123,7 +129,7 @@ export class RoutedConnection {
     });
   }
 
-  /** A packet has left the router. */
+  /** Called when a packet has left the router. */
   left(number: number | null): void {
     const { line, rtt_ms } = this.#route;
     line.free_ms = Math.max(this.#network.now_ms() + rtt_ms / 2, line.free_ms) + line.packet_ms;
@@ -144,7 +150,7 @@ export class RoutedConnection {
   }
 
   #open(): void {
-    // The client has hung up before it had the answer.
+    // The client closed the connection before the answer arrived.
     if (this.#closed) return;
     const { receive_window, rtt_ms } = this.#route;
     const { congestion_control, paced, kernel } = this.#network.options;

@@ -7,23 +7,26 @@ import { LinuxSender, type SenderCounts } from './sender/linux-sender.ts';
 import { VirtualQueue, type LinkBehavior } from './virtual-queue.ts';
 import { VirtualReceiver } from './virtual-receiver.ts';
 
-/** The packets of the paper's lab (§3). */
+/** The packet size in the paper's lab (§3). */
 export const VIRTUAL_PACKET_BYTES = 9000;
-/** The senders' two interfaces together, in link rates. */
+/** The rate of the senders' two interfaces together, as a multiple of the link's rate. */
 const ACCESS_RATES = 2;
-/** Our choice, which the paper says nothing of: so long a receiver's interface gathers packets before it gives them to TCP. */
+/**
+ * The time for which a receiver's interface gathers packets before it passes them to TCP. Our choice, because the paper
+ * does not state it.
+ */
 const GATHER_US = 30;
-/** Our choice: every ACK comes up to so much later, in order. */
+/** The maximum random delay of an ACK, without reordering. Our choice. */
 const JITTER_US = 5;
 
 export interface VirtualOptions {
   readonly kernel: KernelRules;
   readonly seed: number;
-  /** In place of the choices above. */
+  /** Replaces `VIRTUAL_PACKET_BYTES`. */
   readonly packet_bytes?: number;
   readonly access?: number;
   readonly gather_us?: number;
-  /** Missing: a constant rate without loss. */
+  /** The behavior of the link; by default a constant rate without loss. */
   readonly link?: LinkBehavior;
 }
 
@@ -31,16 +34,16 @@ export interface VirtualResult {
   readonly flows: readonly SenderCounts[];
   readonly utilization: number;
   readonly dropped: number;
-  /** The packets that found so many waiting, by that number; of the whole run. */
+  /** The number of packets by the queue depth that they found, over the whole run. */
   readonly depths: readonly number[];
 }
 
-/** Flows on their way. */
+/** Running flows of a simulation. */
 export interface VirtualFlows {
   readonly runTo: (end_ms: number) => void;
   /** The counts of each flow since its start; live objects that the simulation updates. */
   readonly counts: readonly Readonly<SenderCounts>[];
-  /** The present window of each flow, packets. */
+  /** Returns the current window of each flow, in packets. */
   readonly windows: () => readonly number[];
   readonly queue: Pick<VirtualQueue, 'sent' | 'dropped' | 'lost' | 'depths' | 'waiting'>;
   readonly packet_ms: number;
@@ -48,7 +51,7 @@ export interface VirtualFlows {
 
 const DELAYED_ACK_MS = 40;
 
-/** Plays flows through one queue in virtual time; of the counts, the start-up is taken off. */
+/** Simulates flows that share one queue, in virtual time. The counts exclude the start-up. */
 export function simulateFlows(traffic: Traffic, options: VirtualOptions): VirtualResult {
   const { seconds, from_s } = traffic;
   const { runTo, counts, queue, packet_ms } = startFlows(traffic, options);
@@ -64,7 +67,7 @@ export function simulateFlows(traffic: Traffic, options: VirtualOptions): Virtua
   };
 }
 
-/** Throws an Error for a congestion control that there is not in virtual time. */
+/** Starts the flows. Throws an Error for a congestion control that does not exist in virtual time. */
 export function startFlows(traffic: Traffic, options: VirtualOptions): VirtualFlows {
   const { rate_bit_s, rtt_ms, queue: rule, flows, burst_packets = 1 } = traffic;
   const random = seededRandom(options.seed);

@@ -2,7 +2,10 @@ import { describe, expect, it } from 'vitest';
 import { Agenda } from '../../emulation/ground/clock/agenda.ts';
 import { VirtualQueue } from './virtual-queue.ts';
 
-/** Packets 0, 1, ... come at these times to a link that takes 1 ms for each; which of them leave it, and when. */
+/**
+ * Sends packets 0, 1, ... at these times to a link that takes 1 ms for each. Returns the packets that leave the link,
+ * and their times.
+ */
 function leaving(rule: { packets: number; at: 'tail' | 'front' }, times_ms: readonly number[]) {
   const agenda = new Agenda<() => void>();
   const left: (readonly [number, number])[] = [];
@@ -18,8 +21,8 @@ function leaving(rule: { packets: number; at: 'tail' | 'front' }, times_ms: read
 }
 
 describe('the queue in virtual time', () => {
-  // The patterns by hand that the switch's own tests have.
-  it('drops packets at the tail when full', () => {
+  // The patterns are the ones computed by hand for the switch's own tests.
+  it('drops packets at the tail if it is full', () => {
     const { left, dropped } = leaving({ packets: 2, at: 'tail' }, [0, 0.1, 0.2, 0.3, 2.5]);
     expect(left).toEqual([
       [0, 1],
@@ -30,7 +33,7 @@ describe('the queue in virtual time', () => {
     expect(dropped).toBe(1);
   });
 
-  it('drops the oldest packet at the front when too long, without using link time', () => {
+  it('drops the oldest packet at the front if it is too long, without using link time', () => {
     const { left, dropped } = leaving({ packets: 1, at: 'front' }, [0, 0.001, 0.002, 0.003, 2.5, 2.501]);
     expect(left).toEqual([
       [0, 1],

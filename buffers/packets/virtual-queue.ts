@@ -1,26 +1,31 @@
 import type { QueueRule } from '../traffic/traffic.ts';
 
-/** A packet of a flow on its way. */
+/** A packet of a flow on its way through the network. */
 export interface VirtualPacket {
   readonly flow: number;
   readonly number: number;
-  /** When it joined the queue. */
+  /** The time at which the packet joined the queue. */
   joined_ms?: number;
 }
 
 /** Properties of a link in addition to a constant rate. */
 export interface LinkBehavior {
-  /** When the link has finished with a packet that it begins with at a time. */
+  /** Returns the time at which the link finishes a packet that it starts at `begin_ms`. */
   readonly serviceEnd?: (begin_ms: number) => number;
-  /** Whether a packet may join the queue at a time: a policer says no. */
+  /** Whether a packet may join the queue at `now_ms`; false if a policer rejects it. */
   readonly admits?: (now_ms: number) => boolean;
-  /** Whether a packet is lost behind the queue. */
+  /** Whether the next packet is lost after the queue. */
   readonly loses?: () => boolean;
-  /** When an ACK gets through that has come to the link at a time; missing: at once. */
+  /**
+   * Returns the time at which the link lets an ACK pass that arrives at `come_ms`. By default, ACKs pass immediately.
+   */
   readonly ackAt?: (come_ms: number) => number;
-  /** When a packet arrives that has left the link at a time, before the propagation delay; missing: at once. */
+  /**
+   * Returns the arrival time, without propagation delay, of a packet that leaves the link at `left_ms`. By default,
+   * `left_ms`.
+   */
   readonly arrivesAt?: (left_ms: number) => number;
-  /** Called for every packet that has left the link, with its arrival time; also for packets that are lost after the link. */
+  /** Called for every packet that has left the link, with its arrival time, even if the packet is then lost. */
   readonly onDeparture?: (packet: VirtualPacket, joined_ms: number, arrives_ms: number) => void;
 }
 
@@ -30,7 +35,7 @@ export class VirtualQueue {
   sent = 0;
   /** Packets lost after the queue. */
   lost = 0;
-  /** Packets that found so many waiting. */
+  /** The number of packets by the queue depth that they found. */
   readonly depths: number[] = [];
   readonly #rule: QueueRule;
   readonly #packet_ms: number;
@@ -55,7 +60,7 @@ export class VirtualQueue {
     this.#behavior = behavior;
   }
 
-  /** Packets that wait now. */
+  /** The number of waiting packets. */
   get waiting(): number {
     return this.#packets.length - this.#head;
   }
@@ -85,7 +90,7 @@ export class VirtualQueue {
     return packet;
   }
 
-  /** Drops at the front take no time on the link. */
+  /** Starts to transmit the next packet. Packets dropped at the front take no time on the link. */
   #serve(now_ms: number): void {
     let packet = this.#shift();
     while (packet && this.#rule.at === 'front' && this.waiting >= this.#rule.packets) {

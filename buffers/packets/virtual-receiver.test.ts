@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { VirtualReceiver } from './virtual-receiver.ts';
 
-it('acknowledges aggregates immediately, and every second single packet', () => {
+it('acknowledges each merged piece immediately, and every second single packet', () => {
   const receiver = new VirtualReceiver(7);
   expect(receiver.take([0, 1, 2, 3, 4, 5, 6, 7])).toEqual([{ upTo: 7, beyond: [] }]);
   expect(receiver.delayed).toBe(true);
@@ -11,7 +11,7 @@ it('acknowledges aggregates immediately, and every second single packet', () => 
   expect(receiver.late()).toBeUndefined();
 });
 
-it('acknowledges immediately after a gap, and when the gap is filled', () => {
+it('acknowledges packets after a gap immediately, and the packet that fills the gap', () => {
   const receiver = new VirtualReceiver(2);
   expect(receiver.take([0, 1, 3, 4, 5])).toEqual([
     { upTo: 2, beyond: [] },

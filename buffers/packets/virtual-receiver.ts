@@ -1,4 +1,7 @@
-/** A receiver whose interface gives it packets together (GRO): one ACK for each such piece, and for a single packet for every second. */
+/**
+ * A receiver whose interface merges consecutive packets (GRO). It sends one ACK for each merged piece; for single
+ * packets it acknowledges every second one.
+ */
 export class VirtualReceiver {
   #next = 0;
   readonly #beyond = new Set<number>();
@@ -11,12 +14,12 @@ export class VirtualReceiver {
     this.#most = most;
   }
 
-  /** All before it have come. */
+  /** The number of the next expected packet: all packets before it have arrived. */
   get next(): number {
     return this.#next;
   }
 
-  /** The ACKs that these packets call for, in order. */
+  /** Receives packets, and returns the resulting ACKs in order. */
   take(numbers: readonly number[]): { upTo: number; beyond: readonly number[] }[] {
     const acks: { upTo: number; beyond: readonly number[] }[] = [];
     for (let at = 0; at < numbers.length;) {
@@ -37,7 +40,7 @@ export class VirtualReceiver {
     return acks;
   }
 
-  /** The ACK that the timer for delayed ACKs sends. */
+  /** Returns the ACK that the delayed-ACK timer sends, if a packet is waiting for it. */
   late(): { upTo: number; beyond: readonly number[] } | undefined {
     if (this.#pending === 0) return undefined;
     this.#pending = 0;

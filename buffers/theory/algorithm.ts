@@ -4,12 +4,12 @@ import {
   type CongestionControlName,
 } from '../../emulation/network/congestion/index.ts';
 
-/** A congestion control of which the theory speaks. */
+/** A congestion control that the theory covers. */
 export interface Algorithm extends AtLoss {
   readonly name: string;
 }
 
-/** The algorithms that react to losses. */
+/** The names of the congestion controls that react to losses. */
 export type AlgorithmName = {
   [Name in CongestionControlName]: (typeof congestionControls)[Name] extends { readonly loss: AtLoss }
     ? Name
@@ -20,5 +20,5 @@ export const ALGORITHMS = Object.fromEntries(
   Object.entries(congestionControls).flatMap(([name, { loss }]) => (loss ? [[name, { name, ...loss }]] : [])),
 ) as Readonly<Record<AlgorithmName, Algorithm>>;
 
-/** In the order of the list. */
+/** The names of the algorithms, in the order of the list. */
 export const ALGORITHM_NAMES = Object.keys(ALGORITHMS) as AlgorithmName[];

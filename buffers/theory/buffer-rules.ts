@@ -16,17 +16,23 @@ export interface BufferRule {
   readonly formula: string;
   /** The assumptions of the rule. */
   readonly assumes: string;
-  /** With a constant of 1 where the rule has only an order; null where it has no number. */
+  /**
+   * Returns the buffer in packets. If the rule only states an order of magnitude, its constant is taken as 1. Null if
+   * the rule states no size.
+   */
   readonly packets: (link: Sharing) => number | null;
-  /** The utilization that the rule predicts for this buffer, 0 to 1; null where it predicts none. */
+  /** Returns the utilization that the rule predicts for this buffer, 0 to 1; null if it predicts none. */
   readonly utilization: (link: Sharing) => number | null;
 }
 
 const SILENT = 'the sender is silent after a loss, which Linux is not (§3.1)';
-/** δ of Theorem 8: how likely the link may be idle. */
+/** δ of Theorem 8: the probability that the link is idle. */
 const IDLE = 0.01;
 
-/** For one flow, or flows that lose packets all at once; the link is always busy. */
+/**
+ * Returns a rule for one flow, or for flows that all lose packets at the same time. With its buffer, the link is always
+ * busy.
+ */
 const oneFlow = (source: string, formula: string, name: AlgorithmName, besides?: string): BufferRule => ({
   source,
   formula,
@@ -40,7 +46,7 @@ const oneFlow = (source: string, formula: string, name: AlgorithmName, besides?:
 const FAIR = 'every window is within a factor of Δ of BDP/n; all flows have the same round trip';
 const THEOREM_5 = `a loss leaves a fixed share of the window; at most n²/(ΔBDP) + √n flows see a loss at a time; ${FAIR}`;
 
-/** Theorem 5 stands before its consequences, else all are in the order of Table 1. */
+/** All rules in the order of Table 1, except that Theorem 5 comes before its consequences. */
 export const BUFFER_RULES: readonly BufferRule[] = [
   oneFlow('Table 1, [1, 12]', 'BDP', 'reno', SILENT),
   oneFlow('Table 1, §3.5', 'BDP', 'reno'),

@@ -12,8 +12,8 @@ import { bufferFor, leastUtilization, meanRenoUtilization } from './single-flow.
 
 const { reno, cubic, scalable, bbr } = ALGORITHMS;
 
-describe('one flow matches §3.5', () => {
-  // The paper cuts 0.2857 to 0.28 and rounds 0.0286 to 0.03.
+describe('one flow has the numbers of §3.5', () => {
+  // The paper truncates 0.2857 to 0.28 and rounds 0.0286 to 0.03.
   test.each([
     { algorithm: reno, full: 1, ninety: 0.8, unbuffered: 0.5 },
     { algorithm: cubic, full: 3 / 7, ninety: 0.2857, unbuffered: 0.7 },
@@ -29,8 +29,9 @@ describe('one flow matches §3.5', () => {
   });
 });
 
-// Without a buffer from half to all of the BDP: the mean of 1/2 to 1. With half a BDP from 3/4 to 3/2: a quarter of a time
-// at 7/8 on average, then 5/8 of a time busy, 27/28 in all.
+// Without a buffer, the window grows from half of the BDP to the BDP: a mean of 3/4. With half a BDP of buffer, it
+// grows from 3/4 to 3/2: a quarter of the time with 7/8 on average, and then the link is busy for 5/8 of the time,
+// 27/28 in total.
 test.each([
   [0, 3 / 4],
   [0.5, 27 / 28],
@@ -40,22 +41,22 @@ test.each([
   expect(meanRenoUtilization(buffer_bdp)).toBeCloseTo(mean, 12);
 });
 
-describe('many flows match §4', () => {
-  /** §7.1: 100 ms at 100 Gbit/s are 10^10 bits; in packets of 1250 bytes, a million. */
+describe('many flows have the numbers of §4', () => {
+  /** The backbone of §7.1: 100 ms at 100 Gbit/s are 10^10 bits, or a million packets of 1250 bytes. */
   const backbone = { bdp_packets: 1e6, flows: 10_000, fairness: 1 };
 
-  test('10,000 flows need a hundredth of the 10 Gbit of one flow (§7.1)', () => {
+  test('10,000 flows need a hundredth of the 10 Gbit that one flow needs (§7.1)', () => {
     expect(uniformWindowsBuffer(backbone)).toBe(10_000);
     expect(windowFall(backbone)).toBe(10_000);
   });
 
-  test('one more flow that sees a loss saves another factor of 100 (§4.6)', () => {
+  test('if only one flow more than the covered ones sees a loss, they need another 100-fold less (§4.6)', () => {
     expect(windowFall(backbone, 1)).toBe(100);
-    // s = cn needs cBDP.
+    // If s = cn flows see a loss, the buffer is c·BDP.
     expect(windowFall(backbone, 0.3 * 10_000)).toBeCloseTo(0.3e6, 6);
   });
 
-  test('without a buffer, 98% with 10,000 flows and Δ 2 (§4.3), 97% with a thousand (§4), above 99% with Δ below 1 (§7.1)', () => {
+  test('utilization without a buffer: 98% for 10,000 flows and Δ 2 (§4.3), 97% for 1000 (§4), above 99% for Δ below 1 (§7.1)', () => {
     expect(leastUtilizationOfMany({ ...backbone, fairness: 2 })).toBeCloseTo(0.98, 9);
     expect(leastUtilizationOfMany({ ...backbone, flows: 1000 })).toBeCloseTo(1 - 1 / 31.6228, 5);
     expect(leastUtilizationOfMany(backbone)).toBeCloseTo(0.99, 9);
@@ -63,10 +64,10 @@ describe('many flows match §4', () => {
 
   test('each packet of buffer adds its share of a BDP, until the link is busy', () => {
     const four = { bdp_packets: 100, flows: 4, fairness: 1 };
-    // 1 - 1/2, and 30 of 100 packets.
+    // 1 - 1/2 without a buffer, and 30 of 100 packets more with it.
     expect(leastUtilizationOfMany(four, { buffer_packets: 30 })).toBeCloseTo(0.8, 9);
     expect(leastUtilizationOfMany(four, { buffer_packets: 60 })).toBe(1);
-    // One flow alone that may lose all it has.
+    // A single flow may lose its whole window.
     expect(leastUtilizationOfMany({ ...four, flows: 1, fairness: 2 })).toBe(0);
   });
 
@@ -74,13 +75,13 @@ describe('many flows match §4', () => {
     expect(coveredLosses({ bdp_packets: 165, flows: 16, fairness: 2 })).toBeCloseTo(0.775758, 6);
   });
 
-  test('Theorem 8: where ln 1/δ is 1, 50 flows need ΔBDP/10', () => {
+  test('Theorem 8: if ln 1/δ is 1, 50 flows need ΔBDP/10', () => {
     expect(bbrBuffer({ bdp_packets: 165, flows: 50, fairness: 2 }, Math.exp(-1))).toBeCloseTo(33, 9);
-    // And where it is 4, twice as much.
+    // If ln 1/δ is 4, they need twice as much.
     expect(bbrBuffer({ bdp_packets: 165, flows: 50, fairness: 2 }, Math.exp(-4))).toBeCloseTo(66, 9);
   });
 
-  test('for a share of the flows: all of 10 need the BDP, half of them 50 - 10 + 5, few nothing', () => {
+  test('a share of 10 flows sees a loss: all need the BDP, half of them 50 - 10 + 5, few need nothing', () => {
     const ten = { bdp_packets: 100, flows: 10 };
     expect(shareOfFlowsBuffer(ten, 1)).toBe(100);
     expect(shareOfFlowsBuffer(ten, 0.5)).toBe(45);

@@ -2,8 +2,9 @@ import { existsSync } from 'node:fs';
 import { release } from 'node:os';
 
 /**
- * The kernel (from 5.18 on) adds 64 kB / 2^(RTT in µs / 2^this) to the size of a burst. With `ANY_RTT_LOG` every round trip
- * counts as a short one, as those of the links are that are scaled down here.
+ * Since 5.18, the kernel increases the burst size on short round trips: it adds 64 kB / 2^(RTT in µs / 2^this setting).
+ * With `ANY_RTT_LOG`, every round trip counts as short. The scaled-down links here need that, because they stand for
+ * links with shorter round trips.
  */
 export const BURST_SETTING = 'net/ipv4/tcp_tso_rtt_log';
 export const ANY_RTT_LOG = 31;

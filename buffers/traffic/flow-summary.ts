@@ -3,25 +3,28 @@ import type { AckRow, JoinedPacket } from './joined-packets.ts';
 import type { FlowCounts } from './messages.ts';
 import { flowPort, type Traffic } from './traffic.ts';
 
-/** One flow's results, of the time after the start-up. */
+/** The results of one flow after the start-up. */
 export interface FlowSummary {
   readonly flow: number;
   readonly congestion_control: string;
   readonly rtt_class: number;
-  /** Acknowledged by the other side; null if the kernel no longer knew the connection. */
+  /** Data that the other side acknowledged; null if the kernel no longer knew the connection. */
   readonly goodput_mbps: number | null;
   readonly acked_bytes: number | null;
-  /** With those sent again. */
+  /** All sent bytes, including retransmissions. */
   readonly sent_bytes: number | null;
   readonly retransmitted_bytes: number | null;
   readonly min_rtt_ms: number | null;
   readonly srtt_p50_ms: number | null;
-  /** Data packets that came to the bottleneck's queue, those it lost, and those it marked. */
+  /**
+   * Number of data packets that arrived at the bottleneck's queue, number of those it dropped, and number of those it
+   * marked.
+   */
   readonly packets: number;
   readonly lost: number;
   readonly marked: number;
   readonly window_mean_packets: number | null;
-  /** The ACKs at which the window had each size: `[packets, ACKs]`. */
+  /** How many ACKs arrived at each window size: `[packets, ACKs]`. */
   readonly windows: readonly (readonly [number, number])[];
 }
 

@@ -3,15 +3,15 @@ import type { AckEvent } from '../../emulation/network/measure/ack-event.ts';
 import type { MeasuredTraffic } from './measure-traffic.ts';
 import { portFlow } from './traffic.ts';
 
-/** A data packet at the bottleneck, with the window that its sender had; `t_s` counts from the first flow's start. */
+/** A data packet at the bottleneck, with its sender's window. `t_s` counts from the first flow's start. */
 export type JoinedPacket = ReturnType<typeof joinWithTcpProbe>[number] & { readonly flow: number };
 
-/** A sender's window when an ACK came in. */
+/** A sender's window at the arrival of an ACK. */
 export interface AckRow {
   readonly t_s: number;
   readonly flow: number;
   readonly cwnd_packets: number;
-  /** Null until the first loss. */
+  /** The slow-start threshold; null until the first loss. */
   readonly ssthresh_packets: number | null;
   readonly srtt_ms: number;
 }
@@ -22,7 +22,8 @@ export function joinedPackets({
   acks,
   origin_s,
 }: Pick<MeasuredTraffic, 'postcards' | 'acks' | 'origin_s'>): JoinedPacket[] {
-  // The switch numbers the ACKs' postcards too, which are not here; a run of which any is missing is no result (`unusable`).
+  // Renumber the postcards. The switch also numbers the postcards of ACKs, which are not in this list. A run with
+  // missing postcards is rejected elsewhere (`unusable`).
   const numbered = postcards.map((postcard, number) => ({ ...postcard, number }));
   return joinWithTcpProbe(numbered, acks.events.map(probeRecord)).map((packet) => ({
     ...packet,
@@ -32,7 +33,9 @@ export function joinedPackets({
   }));
 }
 
-/** The segment that ends the handshake has no sample of the round trip yet, and is left out. */
+/**
+ * Returns a row for each ACK. The segment that ends the handshake is left out, because it has no round-trip sample yet.
+ */
 export const ackRows = ({ acks, origin_s }: Pick<MeasuredTraffic, 'acks' | 'origin_s'>): AckRow[] =>
   acks.events
     .filter(({ srtt_ms }) => srtt_ms > 0)

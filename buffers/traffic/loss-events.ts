@@ -3,15 +3,15 @@ import type { AckRow, JoinedPacket } from './joined-packets.ts';
 /** Round trips in which packets were lost or marked, and the number of affected flows in each. */
 export interface LossEvents {
   readonly rtt_ms: number;
-  /** The number of flows of each round trip that had one at all, in order of time. */
+  /** For each round trip with a loss or mark, in order of time, the number of affected flows. */
   readonly flows: readonly number[];
 }
 
 const isSignal = ({ fate }: Pick<JoinedPacket, 'fate'>): boolean => fate !== 'forwarded';
 
 /**
- * Cuts the time from `from_s` on into round trips, and counts the flows that saw a loss or a mark in each (§5.6). Round
- * trips without any are left out.
+ * Divides the time from `from_s` into round trips, and counts the flows that saw a loss or a mark in each round trip
+ * (§5.6). Leaves out round trips without losses and marks.
  */
 export function lossEvents(
   packets: Iterable<Pick<JoinedPacket, 't_s' | 'flow' | 'fate'>>,
@@ -29,8 +29,9 @@ export function lossEvents(
 }
 
 /**
- * The sum of the flows' windows when a loss or mark comes after a time without, over BDP + B. Assumption 3 says 1 (§3.3);
- * where it is less, the queue overflowed by a burst, as when a machine that stood still lets many ACKs through at once.
+ * Returns the sum of the flows' windows over BDP + B, at each loss or mark that follows a time without losses and
+ * marks. Assumption 3 says that the ratio is 1 (§3.3). A lower ratio means that a burst overflowed the queue, for
+ * example because a machine that stood still sent many ACKs at once.
  */
 export function windowsAtLoss(
   packets: readonly Pick<JoinedPacket, 't_s' | 'fate'>[],

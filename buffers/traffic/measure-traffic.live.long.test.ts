@@ -53,7 +53,10 @@ const read = (path: string): string => {
   }
 };
 
-/** Waits for a connection in the network of a process: one that is established, in /proc/net/tcp (include/net/tcp_states.h). */
+/**
+ * Waits for an established connection in the network namespace of a process, by its state in /proc/net/tcp
+ * (include/net/tcp_states.h).
+ */
 async function begun(pid: number): Promise<void> {
   const ESTABLISHED = '01';
   const isOne = (row: string) => row.trim().split(/\s+/)[3] === ESTABLISHED;
@@ -76,21 +79,23 @@ async function waitForChild(parent: number, file: string): Promise<number> {
 }
 
 describe.skipIf(lack !== undefined)(`flows through the switch${lack ? ` (skipped: ${lack})` : ''}`, () => {
-  it('have the expected round trips, bytes, marks and windows, and every frame is accounted for', async () => {
+  it('have the configured round trips, amounts, marks and windows, and every frame is accounted for', async () => {
     const measured = await measureTraffic(traffic, new AbortController().signal);
     const { result, series } = trafficResult(traffic, measured);
     const [near, far, short] = result.flows;
-    // The round trip is a full packet's, which takes 0.6 ms to transmit; the handshake's are small.
+    // The minimum round trip includes 0.6 ms for the transmission of a full packet. The packets of the handshake are
+    // smaller, so it may be a little less than 20 ms.
     expect(near?.min_rtt_ms).toBeGreaterThanOrEqual(19.4);
     expect(near?.min_rtt_ms).toBeLessThan(80);
     expect(far?.min_rtt_ms).toBeGreaterThanOrEqual(79.4);
     expect(near?.marked).toBeGreaterThan(0);
-    // Every flow that may be marked is, and what is not ECN-capable never.
+    // Every ECN-capable flow is marked, and no other flow is.
     expect(short?.marked).toBe(0);
-    // All of its bytes, and the end of the connection, which counts as one.
+    // All bytes of the flow, plus one for the end of the connection.
     expect(measured.after[2]?.acked_bytes).toBe(60_001);
     expect(result.conservation).toMatchObject({ frames_unaccounted: 0, postcards_missing: 0 });
-    // Joined by flow and sequence number: a packet is in flight before its ACK, and within its sender's window.
+    // Packets and windows are joined by flow and sequence number. A packet must be in flight before its ACK, and within
+    // its sender's window.
     const joined = series.packets.filter(({ acked_s, window }) => acked_s !== undefined && window);
     expect(joined.length / series.packets.length).toBeGreaterThan(0.5);
     for (const { t_s, acked_s = 0, flow } of joined)
@@ -99,7 +104,7 @@ describe.skipIf(lack !== undefined)(`flows through the switch${lack ? ` (skipped
     expect(leftBehind()).toBe('');
   }, 60_000);
 
-  it('all measure the path without a queue if they are opened before any of them sends', async () => {
+  it('have all measured the path without a queue if they open before any of them sends', async () => {
     const { after } = await measureTraffic(
       {
         ...{ rate_bit_s: 20e6, rtt_ms: [20], queue: { packets: 200, at: 'tail' } },
@@ -108,7 +113,8 @@ describe.skipIf(lack !== undefined)(`flows through the switch${lack ? ` (skipped
       },
       new AbortController().signal,
     );
-    // The first fills the queue within a second, and after its loss leaves 83 packets in it: 50 ms on top of the 20.
+    // The first flow fills the queue within a second. After its loss, 83 packets stay in the queue, which adds 50 ms to
+    // the 20 ms.
     expect(after[1]?.min_rtt_ms).toBeLessThan(40);
     expect(after[1]?.acked_bytes).toBeGreaterThan(0);
   }, 60_000);
@@ -131,7 +137,8 @@ describe.skipIf(lack !== undefined)(`flows through the switch${lack ? ` (skipped
     const acksFrom = (from_s: number) =>
       measured.acks.events.filter(({ t_ms }) => t_ms / 1e3 >= from_s && t_ms / 1e3 < from_s + 0.4).length;
     expect(acksFrom(stopped_s - 0.5)).toBeGreaterThan(20);
-    // Every second packet is acknowledged, and every one behind a lost one; the timer for delayed ACKs makes a tenth of it.
+    // Every second packet is acknowledged, and every packet after a lost one. With only the timer for delayed ACKs, the
+    // rate would be a tenth of this.
     expect(acksFrom(stopped_s + 0.1)).toBeGreaterThan(acksFrom(stopped_s - 0.5) / 3);
   }, 60_000);
 
@@ -143,7 +150,7 @@ describe.skipIf(lack !== undefined)(`flows through the switch${lack ? ` (skipped
     expect(leftBehind()).toBe('');
   }, 60_000);
 
-  it('end early, all 64 of them, and leave nothing behind', async () => {
+  it('can be stopped early, even 64 flows, and leave nothing behind', async () => {
     const ending = new AbortController();
     const flows = Array.from({ length: 64 }, () => endless);
     const measuring = measureTraffic({ ...traffic, flows, seconds: 60 }, ending.signal);

@@ -21,31 +21,35 @@ import { ANY_RTT_LOG, BURST_SETTING } from './burst-problem.ts';
 import { socketBuffers, type SocketBuffers } from './socket-buffers.ts';
 import { checkTraffic, flowPort, type Traffic } from './traffic.ts';
 
-/** The measurements of flows that share a bottleneck; all times are of CLOCK_MONOTONIC. */
+/** The measurements of flows that share a bottleneck. All times are CLOCK_MONOTONIC. */
 export interface MeasuredTraffic {
-  /** When the first flow may begin. */
+  /** The time at which the first flow may start. */
   readonly origin_s: number;
   /** The postcards of data packets at the bottleneck, in the order in which they left its queue. */
   readonly postcards: readonly Postcard[];
   readonly acks: AckEvents;
-  /** TCP_INFO of each flow, at the end of the start-up and at the end. */
+  /** TCP_INFO of each flow, at the end of the start-up (`before`) and at the end of the run (`after`). */
   readonly before: readonly FlowCounts[];
   readonly after: readonly FlowCounts[];
   readonly collector: CollectorStats;
-  /** After the last packet. Its lateness is from the end of the start-up to the end of the flows. */
+  /**
+   * The switch's status after the last packet. Its lateness covers the time from the end of the start-up to the end of
+   * the flows.
+   */
   readonly device: LiveStatus;
   readonly machine: MachineLoad;
 }
 
 const READY_WITHIN_S = 60;
 const SAMPLED_WITHIN_S = 10;
-/** Packets of room above a threshold, so that the threshold drops packets before the queue is full. */
+/** The queue's depth above a threshold, in packets, so that the threshold drops packets before the queue is full. */
 const ROOM = 8;
 const ACTIONS = { drop: 'drop', mark: 'mark', front: 'drop-front' } as const;
 
 /**
- * Runs the flows from outside through the switch's queue, and stops everything that it started. Throws an Error of one line.
- * Without `isReported` the switch sends no postcards, to show that they do not affect the results.
+ * Runs the flows from outside through the switch's queue, and stops everything that it started. Throws a one-line
+ * Error. If `isReported` is false, the switch sends no postcards; a test uses this to show that postcards do not affect
+ * the results.
  */
 export async function measureTraffic(
   traffic: Traffic,
@@ -79,7 +83,7 @@ export async function measureTraffic(
     for (const end of path.outsides) {
       // Without a limit the kernel sends all packets that an ACK allows in bursts of up to 64 kB, too much for a small buffer.
       ip(outside, 'link', 'set', end.interface, 'gso_max_segs', String(burst_packets));
-      // Packets from inside may arrive at any of these interfaces, and answers leave by the first.
+      // Packets from inside may arrive at any of these interfaces, but answers leave through the first one.
       setIn(outside, `net/ipv4/conf/${end.interface}/rp_filter`, '0');
     }
     if (burst_packets > 1) setIn(outside, BURST_SETTING, String(ANY_RTT_LOG));
@@ -117,7 +121,10 @@ export async function measureTraffic(
   }
 }
 
-/** The trace point sees all network namespaces: another lab's flows, or another test's, may have the same ports. */
+/**
+ * Selects the records of one client, because the trace point sees all network namespaces, where flows of other labs or
+ * tests may use the same ports.
+ */
 const ofClient = (acks: AckEvents, address: string): AckEvents => ({
   ...acks,
   events: acks.events.filter(({ flow }) => flow.startsWith(`${address}:`)),
@@ -126,8 +133,9 @@ const ofClient = (acks: AckEvents, address: string): AckEvents => ({
 const until_ms = (end_s: number): number => Math.max(0, end_s * 1000 - monotonic() / 1e6);
 
 /**
- * The uplink has no rate; the way down takes half the shortest round trip, of which a packet's own transmission is a part,
- * and each class has the rest on its way back. A BDP is then what keeps the link busy.
+ * Returns the settings of the switch's link. The downlink's delay is half of the shortest round trip, including the
+ * transmission of a packet. Each class has the rest of its round trip as the delay of its uplink, which has no rate
+ * limit. One BDP in flight thus keeps the link busy.
  */
 function switchLink({ rate_bit_s, rtt_ms, queue }: Traffic) {
   const down_ms = Math.min(...rtt_ms) / 2;
@@ -163,7 +171,10 @@ const setIn = (namespace: string, setting: string, value: string): void =>
     ...['sh', '-c', 'echo "$1" > "/proc/sys/$2"', 'sh', value, setting],
   ]);
 
-/** The addresses of each class: one for flows without ECN, and one whose route makes the client ask for ECN. */
+/**
+ * Returns two outside addresses for each class: one for flows without ECN, and one with a route that makes the client
+ * request ECN.
+ */
 function ecnAddresses({ outsides, insideInterface }: Path, outside: string, inside: string) {
   return outsides.map(({ interface: name, mac, address }, index) => {
     const ecn = address.replace(/[0-9]+$/, String(FIRST_ECN_ADDRESS + index));
@@ -175,7 +186,7 @@ function ecnAddresses({ outsides, insideInterface }: Path, outside: string, insi
   });
 }
 
-/** Above the eight addresses of each of 16 interfaces. */
+/** The first address for ECN, above the eight addresses of each of 16 interfaces. */
 const FIRST_ECN_ADDRESS = 129;
 
 function programIn(namespace: string, file: string, flows: readonly object[]): LabProgram {

@@ -6,7 +6,7 @@ export type SenderFlow = Pick<TrafficFlow, 'congestion_control' | 'bytes' | 'pac
   readonly port: number;
   /** The send buffer of an endless flow, bytes. */
   readonly send_buffer: number;
-  /** It sends from the first byte on that it is sent, instead of when the connection is open. */
+  /** Whether the flow starts when the receiver sends it a byte, instead of when the connection opens. */
   readonly awaits: boolean;
 };
 
@@ -15,12 +15,12 @@ export interface ReceiverFlow {
   readonly address: string;
   readonly port: number;
   readonly start_s: number;
-  /** Connected at once, and told to send at the start. */
+  /** Whether the connection opens immediately and the receiver sends a byte at the flow's start. */
   readonly opened_first: boolean;
   readonly buffers: Pick<SocketBuffers, 'window' | 'receive'>;
 }
 
-/** TCP_INFO of a flow; null before it begins and after it has ended. */
+/** TCP_INFO of a flow. It is missing before the flow starts and after it has ended. */
 export interface FlowCounts {
   readonly port: number;
   readonly acked_bytes: number;

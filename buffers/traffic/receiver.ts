@@ -9,10 +9,10 @@ const SO_RCVBUFFORCE = 33;
 const IPPROTO_TCP = 6;
 const TCP_WINDOW_CLAMP = 10;
 
-/** Receives the senders' data, each flow from its start after 'begin', into a buffer that nobody reads. */
+/** Receives the senders' data after the message 'begin', each flow from its start time, and discards it. */
 const flows = JSON.parse(process.argv[2] ?? '[]') as ReceiverFlow[];
 const unread = Buffer.alloc(1 << 20);
-/** Tells the sender of a connection that is open to begin. */
+/** The byte that tells the sender of an open connection to start. */
 const GO = Buffer.alloc(1);
 
 const say = joinLab(() => {
@@ -26,8 +26,8 @@ const say = joinLab(() => {
 function take({ address, port, buffers }: ReceiverFlow): Socket {
   let sized = false;
   const callback = (): boolean => {
-    // Not earlier: at the first full segment the kernel sets the limit of the window again, and it never takes back an offered
-    // window.
+    // Set the sizes only now. At the first full segment, the kernel recomputes the limit of the window, and it never
+    // shrinks a window that it has offered.
     if (!sized) setSizes(socket, buffers);
     sized = true;
     return true;

@@ -8,11 +8,14 @@ import { joinLab } from '../../emulation/ground/programs/join-lab.ts';
 import type { FlowCounts, SenderFlow, SenderSample } from './messages.ts';
 
 /**
- * Sends all flows, each from a port of its own. The kernel does most of the work: a write is larger than the free space, so
- * this program runs only when a socket's buffer is half empty, and one process suffices for all flows.
+ * The data of one write. This program sends all flows, each from its own port. A write is larger than the free space of
+ * the socket's buffer, so the program runs only when a buffer is half empty, and one process suffices for all flows.
  */
 const PIECE = Buffer.alloc(256 * 1024);
-/** A rate that no link here reaches: with any limit the kernel paces, by window and round trip. */
+/**
+ * A maximum pacing rate that no link here reaches. With any maximum, the kernel paces, at a rate that follows the
+ * window and the round trip.
+ */
 const PACED = kbps(100_000_000);
 
 // include/uapi/asm-generic/socket.h
@@ -32,7 +35,10 @@ const say = joinLab(() => say({ type: 'sampled', flows: sample() } satisfies Sen
 for (const flow of flows) await serve(flow);
 say({ type: 'ready' });
 
-/** Its connection has the congestion control from its first packet on, as it is the listening socket's. */
+/**
+ * Serves one flow. The congestion control is set on the listening socket, so the connection uses it from its first
+ * packet on.
+ */
 async function serve(flow: SenderFlow): Promise<void> {
   const server = createServer((socket) => send(flow, socket));
   server.listen({ port: flow.port, host: '0.0.0.0', backlog: 1 });
@@ -46,7 +52,8 @@ async function serve(flow: SenderFlow): Promise<void> {
 
 function send({ port, bytes, send_buffer, awaits }: SenderFlow, socket: Socket): void {
   open.set(port, socket);
-  // A flow that ends would be given to the kernel whole, and be closed at once: it would have no windows to record.
+  // Only for endless flows. With such a buffer, the kernel would accept all data of a finite flow at once and close the
+  // connection, so no windows could be recorded.
   if (bytes === null && !setSocketOption(socket, SOL_SOCKET, SO_SNDBUFFORCE, new Int32Array([send_buffer])))
     throw new Error(`the kernel refused a buffer of ${send_buffer} bytes`);
   let left = bytes ?? Infinity;
@@ -62,7 +69,7 @@ function send({ port, bytes, send_buffer, awaits }: SenderFlow, socket: Socket):
     .on('drain', write)
     .on('error', () => undefined)
     .on('close', () => open.delete(port));
-  // The last moment at which the kernel still knows the connection.
+  // 'end' is the last moment at which the kernel still knows the connection.
   socket.on('end', () => remember(port, socket)).resume();
   if (awaits) socket.once('data', write);
   else write();
@@ -93,8 +100,8 @@ const sample = (): FlowCounts[] =>
   });
 
 /**
- * Makes the kernel forget a server's connections as soon as they are closed, also when the program is killed. Otherwise the
- * kernel continues to retransmit unsent data, and the network namespace and the congestion control exist for minutes.
+ * Makes the kernel drop a server's connections as soon as they are closed, even if the program is killed. Otherwise the
+ * kernel keeps retransmitting unsent data, so the network namespace and the congestion control stay in use for minutes.
  */
 function resetOnClose(server: Server): void {
   // struct linger: on, for 0 seconds. Connections inherit it from the listening socket.

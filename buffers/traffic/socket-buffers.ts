@@ -11,21 +11,28 @@ export interface SocketBuffers {
 
 /** A TCP segment with timestamps in an Ethernet frame of 1514 bytes. */
 const PAYLOAD_BYTES = 1448;
-/** In units of BDP + B: the data in flight, and the data that arrive after a lost packet until it is retransmitted. */
+/**
+ * The window in multiples of BDP + B: enough for the data in flight and for the data that arrive between a lost packet
+ * and its retransmission.
+ */
 const WINDOW_FULLS = 4;
 const LEAST_WINDOW = 1 << 20;
-/** The kernel doubles it, and takes up to half for its own structures. */
+/**
+ * The receive buffer in windows. The kernel doubles this size, and uses up to half of the result for its own
+ * structures.
+ */
 const RECEIVE_WINDOWS = 8;
-/** For all flows together: a fifth of a second at 100 Mbit/s, and at least enough for one large window. */
+/** Total send buffer of all flows: a fifth of a second at 100 Mbit/s, but for each flow at least one large window. */
 const SEND_BYTES = 8 << 20;
 const LEAST_SEND = 512 << 10;
 
 /**
- * Sizes with which the kernels at both ends keep the ACK clock by themselves, however long the programs there wait for a
- * processor. A receiver's kernel acknowledges every second packet at once as long as the window that it would offer does
- * not shrink; otherwise it waits until the program has read (Linux, `__tcp_ack_snd_check`), and the ACKs of some
- * milliseconds come as one, which the sender answers with a burst. So the window is limited to a small part of the
- * buffer, which unread data then do not reduce. A sender's buffer holds what is in flight and as much again.
+ * Returns buffer sizes that keep the ACK clock running in the kernels at both ends, however long the programs wait for
+ * a processor. A receiver's kernel acknowledges every second packet at once, as long as the window that it would offer
+ * does not shrink. Otherwise it waits until the program has read (Linux, `__tcp_ack_snd_check`); the ACKs of several
+ * milliseconds then become one ACK, which the sender answers with a burst. Therefore the window is limited to a small
+ * part of the receive buffer, so that unread data do not reduce it. The send buffer holds the data in flight and as
+ * much again.
  */
 export function socketBuffers(traffic: Traffic, queuePackets: number): SocketBuffers {
   const full = (bdpPackets(traffic) + queuePackets) * PAYLOAD_BYTES;

@@ -9,33 +9,47 @@ import { lossEvents, type LossEvents, windowsAtLoss } from './loss-events.ts';
 import type { MeasuredTraffic } from './measure-traffic.ts';
 import type { Traffic } from './traffic.ts';
 
-/** Results of flows that share a bottleneck, of the time after the start-up unless the name says otherwise. */
+/**
+ * Results of flows that share a bottleneck. They cover the time after the start-up unless a field's name says
+ * otherwise.
+ */
 export interface TrafficResult {
   readonly bdp_packets: number;
   readonly seconds: number;
   readonly from_s: number;
-  /** 0 to 1, over windows of this many round trips: about 8 in the paper's Figure 3, 10 in Figure 5, one in its theory. */
+  /**
+   * Utilization, 0 to 1, in windows of several round trips, whose number is in the field's name: about 8 in the paper's
+   * Figure 3, 10 in Figure 5, and 1 in its theory.
+   */
   readonly utilization: {
     readonly mean: number | null;
     readonly p1_1rtt: number | null;
     readonly p1_8rtt: number | null;
     readonly p1_10rtt: number | null;
-    /** The utilization of one flow of bbr without the windows in which it probed for the minimum RTT, which the theory leaves out. */
+    /**
+     * The utilization of a single BBR flow, without the windows in which it probed for the minimum RTT. The theory does
+     * not model these.
+     */
     readonly p1_8rtt_no_probe_rtt?: number | null;
   };
-  /** The share of packets that found others waiting. */
+  /** The share of packets that found other packets in the queue. */
   readonly found_queue: number;
-  /** The number of packets that found so many waiting, by that number. */
+  /** The number of packets by the queue depth that they found. */
   readonly depths: readonly number[];
-  /** Counted by round trips of a full queue, since losses happen when the queue is full, and by round trips of an empty queue. */
+  /**
+   * Loss events counted per round trip. `loss_events` uses the round trip with a full queue, because losses happen when
+   * the queue is full; `loss_events_base_rtt` uses the round trip with an empty queue.
+   */
   readonly loss_events: LossEvents;
   readonly loss_events_base_rtt: LossEvents;
-  /** Over BDP + B, at losses after five round trips without: see `windowsAtLoss`. */
+  /**
+   * The sum of the windows over BDP + B, at each loss that follows five round trips without loss: see `windowsAtLoss`.
+   */
   readonly windows_at_loss: readonly number[];
   /** The 1st and 99th percentile of all flows' windows, over BDP/n (§5.6). */
   readonly fairness: { readonly least: number | null; readonly most: number | null };
   readonly flows: readonly FlowSummary[];
-  /** The whole run's: packets that are not accounted for, postcards that are missing, and drops at the bottleneck. */
+  /** Checks over the whole run: frames that are unaccounted for, missing postcards, and drops at the bottleneck. */
   readonly conservation: {
     readonly frames_unaccounted: number;
     readonly postcards: number;
@@ -108,11 +122,11 @@ interface Span {
   readonly to_s: number;
 }
 
-/** The drops at the bottleneck, of the whole run. */
+/** Returns the number of drops at the bottleneck over the whole run. */
 const countDropped = ({ ports }: MeasuredTraffic['device']): number =>
   ports.find(({ port }) => port === PATH_PORTS.inside)?.dropped ?? 0;
 
-/** When each packet left the queue. */
+/** Returns the time at which each packet left the queue. */
 const listDepartures = ({ postcards, origin_s }: MeasuredTraffic): TimedBytes[] =>
   postcards
     .filter(({ dropped }) => !dropped)
@@ -141,8 +155,8 @@ function computeUtilization(
 const PROBE_RTT_PACKETS = 4;
 
 /**
- * Windows in which BBR had its smallest window, and their neighbors: around it, it drains the pipe, and fills it again within two
- * round trips.
+ * Returns the windows of time in which BBR used its smallest congestion window, and their neighbors: before, BBR drains
+ * the pipe, and afterwards it fills it again within two round trips.
  */
 function probeRttWindows(acks: readonly AckRow[], from_s: number, window_s: number): Set<number> {
   const probing = acks.filter(({ cwnd_packets }) => cwnd_packets <= PROBE_RTT_PACKETS);
@@ -153,7 +167,10 @@ function probeRttWindows(acks: readonly AckRow[], from_s: number, window_s: numb
   );
 }
 
-/** Depths at which packets joined the queue. Packets dropped at the tail of a full queue are not counted. */
+/**
+ * Returns the number of packets by the depth at which they joined the queue. Packets dropped at the tail of a full
+ * queue are not counted.
+ */
 function queueDepths(packets: readonly JoinedPacket[], { from_s, to_s }: Span): number[] {
   const counts: number[] = [];
   for (const { t_s, fate, enq_depth } of packets) {
@@ -175,8 +192,8 @@ function computeFairness(
   return { least: nearestRank(sizes, 0.01), most: nearestRank(sizes, 0.99) };
 }
 
-/** The measurements of a run that is a result. */
+/** The measurements of a valid run. */
 export interface Evaluated extends ReturnType<typeof trafficResult> {
-  /** ISO 8601. */
+  /** Start time in ISO 8601. */
   readonly started_at: string;
 }

@@ -72,7 +72,7 @@ describe('loss events', () => {
 });
 
 describe('packets with their windows', () => {
-  it('include losses in the queue, although the switch numbers ACKs in between', () => {
+  it('include packets that the queue lost, although the switch numbers the ACKs too', () => {
     const postcard = (number: number, sequence: number) => ({
       ...{ switchId: 1, ingressPort: 1, egressPort: 2, number, t_s: number / 1000, queueTime: 0 },
       flow: {
@@ -87,7 +87,7 @@ describe('packets with their windows', () => {
       ...{ flow: '10.0.0.2:40000', server_port: 5001, t_ms: 2.5, snd_nxt: 2001, snd_una: 1 },
       ...{ cwnd_packets: 10, ssthresh_packets: 5, srtt_ms: 20 },
     };
-    // Numbers 2 and 4 are ACKs'; bytes 2001 to 3000 are missing.
+    // Numbers 2 and 4 belong to ACKs. Bytes 2001 to 3000 are missing.
     const packets = joinedPackets({
       postcards: [postcard(1, 1), postcard(3, 1001), postcard(5, 3001)],
       acks: { events: [event], lost: 0, toEpoch_ms: Number, fromEpoch_ms: Number },
@@ -103,7 +103,7 @@ describe('packets with their windows', () => {
 });
 
 describe('the windows at a loss', () => {
-  it('are those of all flows together, at the first loss after a loss-free period, divided by BDP and buffer', () => {
+  it('are summed over all flows and divided by BDP plus buffer, at the first loss after a time without losses', () => {
     const ack = (t_s: number, flow: number, cwnd_packets: number) => ({ t_s, flow, cwnd_packets });
     const packet = (t_s: number, fate: 'forwarded' | 'queue_full') => ({ t_s, fate });
     const acks = [ack(1, 0, 60), ack(1.1, 1, 40), ack(1.3, 0, 30), ack(2.5, 0, 50)];

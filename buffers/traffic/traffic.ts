@@ -1,31 +1,31 @@
 /** TCP flows that share the bottleneck of the P4 switch, as plain data. */
 export interface Traffic {
-  /** The bottleneck's rate, which counts whole Ethernet frames. */
+  /** The bottleneck's rate. It counts whole Ethernet frames. */
   readonly rate_bit_s: number;
-  /** The round trip of each class of flows without a queue. */
+  /** The round trip of each class of flows, without queueing. */
   readonly rtt_ms: readonly number[];
   readonly queue: QueueRule;
   /**
-   * The most segments that a sender's kernel gives to its interface at once (segmentation offload), which arrive at the
-   * switch back to back; 1 unless said.
+   * Maximum segments that a sender's kernel passes to its interface at once (segmentation offload). They arrive at the
+   * switch back to back. 1 by default.
    */
   readonly burst_packets?: number;
   readonly flows: readonly TrafficFlow[];
   /**
-   * All connections are opened before any of them sends, as iperf3 does it, so that each has seen the round trip without a
-   * queue; missing: each is opened when it begins.
+   * Whether all connections open before any of them sends, as with iperf3, so that each has measured the round trip
+   * without queueing. By default, each connection opens when its flow starts.
    */
   readonly opened_first?: boolean;
   /** Duration, measured from the first flow's start. */
   readonly seconds: number;
-  /** Everything before this is start-up, and not counted. */
+  /** The end of the start-up. Everything before this time is not counted. */
   readonly from_s: number;
 }
 
 /**
- * `tail`: the queue drops packets that find this many waiting. `drop`, `mark`: the queue has room, and the switch's program
- * drops or marks packets that have found more waiting, like the paper's (§5.4). `front`: while more packets wait, the queue
- * drops those at its front.
+ * `tail`: the queue drops packets that find this many packets waiting. `drop`, `mark`: the queue is larger, and the
+ * switch's program drops or marks packets that found more packets waiting, as in the paper (§5.4). `front`: while more
+ * packets are waiting, the queue drops packets at its front.
  */
 export interface QueueRule {
   readonly packets: number;
@@ -33,31 +33,33 @@ export interface QueueRule {
 }
 
 export interface TrafficFlow {
-  /** The kernel's name, or the name of a file in `congestion/`. */
+  /** The kernel's name of the congestion control, or the name of a file in `congestion/`. */
   readonly congestion_control: string;
   readonly start_s: number;
-  /** The index of its round trip in `rtt_ms`. */
+  /** The index of the flow's round trip in `rtt_ms`. */
   readonly rtt_class: number;
   /** The amount to send; null: as much as possible until the end. */
   readonly bytes: number | null;
-  /** Whether TCP spreads its packets over the round trip; BBR does so in any case. */
+  /** Whether TCP paces the packets over the round trip. BBR always does. */
   readonly paced: boolean;
   readonly ecn: boolean;
 }
 
-/** The server's port of the first flow; flow k has the k-th after it, in a network namespace of its own. */
+/** The server's port of the first flow. Flow k uses this port plus k, in its own network namespace. */
 export const FIRST_PORT = 5001;
 export const flowPort = (flow: number): number => FIRST_PORT + flow;
 export const portFlow = (port: number): number => port - FIRST_PORT;
 
 const MOST_FLOWS = 1000;
-/** The switch's first interface outside, and 15 further ones. */
+/**
+ * The maximum number of classes: one for the switch's first outside interface, and one for each of 15 additional ones.
+ */
 const MOST_CLASSES = 16;
 
-/** 64 kB of IP packets of 1500 bytes. */
+/** Maximum burst in packets: 64 kB of IP packets of 1500 bytes. */
 export const MOST_BURST = 43;
 
-/** Throws an Error of one line that names the field, its value and the expected form. */
+/** Checks the traffic. Throws a one-line Error that names the field, its value and the expected form. */
 export function checkTraffic(traffic: Traffic): void {
   const { rate_bit_s, rtt_ms, queue, burst_packets = 1, flows, seconds, from_s } = traffic;
   const wrong = (name: string, value: unknown, expected: string) => {

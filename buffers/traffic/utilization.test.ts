@@ -2,16 +2,16 @@ import { describe, expect, test } from 'vitest';
 import { windowUtilization } from './utilization.ts';
 
 describe('utilization of windows', () => {
-  // 8 kbit/s: 100 bytes take 0.1 s.
+  // At 8 kbit/s, 100 bytes take 0.1 s.
   const rate = 8000;
   const windows = { from_s: 10, to_s: 12, window_s: 0.5 };
 
-  test('is the busy share of each window: 0.2 s, 0.1 + 0.05, 0.05 and nothing of 0.5 s', () => {
+  test('is the busy share of each window: 0.2 s, 0.1 + 0.05 s, 0.05 s and 0 of 0.5 s', () => {
     const departures = [
       { t_s: 10, bytes: 100 },
       { t_s: 10.2, bytes: 100 },
       { t_s: 10.6, bytes: 100 },
-      // Half of it after 11 s.
+      // Half of this transmission is after 11 s.
       { t_s: 10.95, bytes: 100 },
     ];
     const shares = windowUtilization(departures, rate, windows);
@@ -19,7 +19,7 @@ describe('utilization of windows', () => {
     [0.4, 0.3, 0.1, 0].forEach((share, index) => expect(shares[index]).toBeCloseTo(share, 9));
   });
 
-  test('omits times before and after, and an incomplete last window', () => {
+  test('ignores packets before and after, and an incomplete last window', () => {
     const departures = [
       { t_s: 9.95, bytes: 100 },
       { t_s: 11.95, bytes: 100 },

@@ -1,4 +1,4 @@
-/** A packet that left the queue; from that time on the link is busy with it for as long as its bytes take. */
+/** A packet that left the queue at `t_s`. The link is then busy for the packet's transmission time. */
 export interface TimedBytes {
   readonly t_s: number;
   readonly bytes: number;
@@ -11,8 +11,8 @@ export interface Windows {
 }
 
 /**
- * Link utilization in each complete window (§3.3: departure rate over capacity). A packet that spans two windows is split
- * between them, so that an always-busy link has exactly 1 in every window.
+ * Returns the link utilization in each complete window: the departure rate over the capacity (§3.3). A packet that
+ * spans two windows is split between them, so that an always-busy link has exactly 1 in every window.
  */
 export function windowUtilization(
   departures: Iterable<TimedBytes>,

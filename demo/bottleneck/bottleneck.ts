@@ -12,7 +12,7 @@ import { MODEST_WINDOW, Neighbor } from './neighbor.ts';
 import { QueueMeter } from './queue-meter.ts';
 import type { Relay } from './relay.ts';
 
-/** The longest waits for the servers to start on a busy machine, and to answer. */
+/** Maximum seconds to wait for the servers to start on a busy machine, and for their answers. */
 const START_WITHIN_S = 60;
 const ANSWER_WITHIN_S = 20;
 const ROW_EVERY_MS = 100;
@@ -20,7 +20,7 @@ const WATCH_EVERY_MS = 250;
 
 export interface Bottleneck {
   readonly url: string;
-  /** Rejects with an Error of one line when a part of it has died. */
+  /** Rejects with a one-line Error when a part of the bottleneck has died. */
   readonly died: Promise<never>;
   close(): Promise<void>;
 }
@@ -32,8 +32,8 @@ export interface Bottleneck {
  *                            neighbor's client  ┴─ switch, its queue ──┴─ neighbor's server
  *                       this network namespace                          one of its own
  *
- * The way into the other namespace is made before anything listens, since Chromium drops its connections when an
- * interface comes. `listen` starts the relay. The neighbor fetches as long as a page watches.
+ * The path into the other namespace is created before anything listens, because Chromium drops its connections when an
+ * interface appears. `listen` starts the relay. The neighbor fetches while a page is polling the measurements.
  */
 export const startBottleneck = (
   link: DemoLink,
@@ -89,7 +89,7 @@ async function watchQueue(
   }
 }
 
-/** The neighbor fetches again as soon as it has the last byte of a response. */
+/** Fetches for the neighbor, again as soon as the last byte of a response has arrived. */
 async function fetchAgain(
   servers: LabProgram,
   neighbor: Neighbor,

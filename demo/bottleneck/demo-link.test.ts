@@ -3,22 +3,22 @@ import { demoLink, firstAppetite, readBottleneck, turnLength_s } from './demo-li
 
 describe('the link of the demo', () => {
   it('has a queue of four bandwidth-delay products', () => {
-    // 40 Mbit/s in 5 ms: 25,000 bytes.
+    // 40 Mbit/s x 5 ms are 25,000 bytes.
     expect(demoLink(40).queue_bytes).toBe(100_000);
   });
 
-  it("equals the slow links study's link below 20 Mbit/s", () => {
-    // 5 Mbit/s in 40 ms: 25,000 bytes.
+  it('is the link of the study of slow links below 20 Mbit/s', () => {
+    // 5 Mbit/s x 40 ms are 25,000 bytes.
     expect(demoLink(5)).toMatchObject({ rtt_ms: 40, queue_bytes: 100_000 });
     expect([5, 20].map((mbps) => firstAppetite(demoLink(mbps)))).toEqual(['greedy', 'modest']);
   });
 
-  it('gives each player time for three downloads of a neighbor at half the link rate', () => {
+  it('gives each player time for three downloads of a neighbor at half of the rate', () => {
     // 3 MB at 2.5 Mbit/s take 9.6 s.
     expect([5, 40].map((mbps) => turnLength_s(demoLink(mbps)))).toEqual([29, 15]);
   });
 
-  it('refuses an invalid rate in one line', () => {
+  it('rejects an invalid rate in one line', () => {
     expect(readBottleneck('12.5')).toBe(12.5);
     for (const text of ['', '-40', '1', '101', '40x', '1e2', 'Infinity'])
       expect(() => readBottleneck(text)).toThrow(`--bottleneck is '${text}', expected Mbit/s from 2 to 100`);

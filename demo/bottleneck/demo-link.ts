@@ -2,20 +2,26 @@ import type { Link } from '../../emulation/network/links/link.ts';
 import { RESPONSE_BYTES } from '../../emulation/player/neighbors/http/response-bytes.ts';
 import type { Appetite } from './appetite.ts';
 
-/** The slowest link of the study of slow links on which stock dash.js seldom stalls. */
+/** Lowest rate: the slowest link in the study of slow links on which stock dash.js seldom stalls. */
 const LEAST_MBPS = 2;
-/** Up to here a switch with a postcard for every packet is known to keep up (docs/lab/buffers.md). */
+/**
+ * Highest rate: up to this rate, a switch that sends a postcard for every packet is known to keep up
+ * (docs/lab/buffers.md).
+ */
 const MOST_MBPS = 100;
 
-/** Below this rate, the pace is half of the link or more, and the link is that of the study of slow links. */
+/**
+ * Below this rate, the pace is half of the link's rate or more, and the demo uses the settings of the study of slow
+ * links.
+ */
 const FAST_MBPS = 20;
 /** The round trip of a fast link (Sammy §6), and of a slow one (docs/results/log/slow-links.md). */
 const FAST_RTT_MS = 5;
 const SLOW_RTT_MS = 40;
-/** In both, the queue holds four bandwidth-delay products. */
+/** The queue holds four bandwidth-delay products on both kinds of link. */
 const QUEUE_BDP = 4;
 
-/** Reads the option's rate, in Mbit/s. Throws an Error of one line. */
+/** Parses the option's rate in Mbit/s. Throws a one-line Error if it is invalid. */
 export function readBottleneck(text: string): number {
   const mbps = /^\d+(\.\d+)?$/.test(text) ? Number(text) : NaN;
   if (mbps >= LEAST_MBPS && mbps <= MOST_MBPS) return mbps;
@@ -34,10 +40,13 @@ export function demoLink(mbps: number): DemoLink {
   };
 }
 
-/** The neighbor of the same study takes as much as it can get. */
+/** The initial appetite of the neighbor. In the study of slow links, the neighbor takes as much as possible. */
 export const firstAppetite = ({ rate }: DemoLink): Appetite => (rate.mbps < FAST_MBPS ? 'greedy' : 'modest');
 
 const LEAST_TURN_S = 15;
-/** Time for three downloads of a neighbor at half of the link, of which the one during the change does not count. */
+/**
+ * Returns the length of a turn: time for three downloads of the neighbor at half of the link's rate. The download that
+ * is in progress at the change of turns does not count.
+ */
 export const turnLength_s = ({ rate }: DemoLink): number =>
   Math.max(LEAST_TURN_S, Math.ceil((3 * RESPONSE_BYTES * 8) / (rate.mbps * 1e6 * 0.5)));

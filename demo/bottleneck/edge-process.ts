@@ -1,6 +1,6 @@
-// The servers behind the bottleneck, in their own network namespace: the edge with content and page, and the server
-// that answers the neighbor. Measurements made outside the namespace arrive as messages, and the page polls them
-// here.
+// The servers behind the bottleneck, in their own network namespace: the edge with the content and the page, and the
+// server that answers the neighbor. Measurements are made outside the namespace and arrive here as messages; the page
+// polls them from the edge.
 import { startEdge } from '../../edge/local/server.ts';
 import { startHttpServer } from '../../emulation/player/neighbors/http/http-server.ts';
 import { joinLab } from '../../emulation/ground/programs/join-lab.ts';
@@ -59,7 +59,7 @@ const measures = measuresRoute(feed, (query) => {
 });
 const handler = await demoHandler({ ...spec, allowed: [], measures });
 await measureTraffic(TRAFFIC_EVERY_MS, (traffic) => feed.add({ traffic }));
-// Not the kernel's default, which may be bbr: a connection that begins with bbr stays paced.
+// Do not use the kernel's default, which may be bbr: a connection that begins with bbr stays paced.
 const edge = await startEdge({ handler, host: '0.0.0.0', congestionControl: 'cubic' });
 facts.cannotPace = edge.cannotPace;
 const neighbor = await startHttpServer('reno');

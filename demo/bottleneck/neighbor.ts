@@ -7,7 +7,7 @@ import { limitReceiveWindow } from './receive-window.ts';
 /** The receive window of the modest neighbor, as a share of the bandwidth-delay product. */
 export const MODEST_WINDOW = 2 / 3;
 
-/** Fetches from one URL, each time over the same connection; one for each appetite. */
+/** Fetches from one URL, always over the same connection for each appetite. */
 export class Neighbor {
   readonly #url: string;
   readonly #agents: Record<Appetite, Agent> = { modest: oneConnection(), greedy: oneConnection() };

@@ -15,7 +15,7 @@ export class QueueMeter {
     this.#waits.set(steps, (this.#waits.get(steps) ?? 0) + 1);
   }
 
-  /** Returns the row since the one before; `dropped` counts from the start. */
+  /** Returns the row of the packets since the previous row. `dropped` counts from the start. */
   take(at_ms: number, dropped: number): QueueRow {
     const row: QueueRow = {
       at_ms: Math.round(at_ms),

@@ -3,7 +3,7 @@ import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
 import { startRelay, type Relay } from './relay.ts';
 
-/** The bytes up to the end of the other side. */
+/** Returns the number of bytes received until the other side ends the connection. */
 async function received(socket: Socket): Promise<number> {
   let bytes = 0;
   socket.on('data', ({ length }) => (bytes += length));
@@ -31,7 +31,7 @@ describe('the relay', () => {
     return relay;
   }
 
-  it('forwards all bytes in both directions, even after one side has ended', async () => {
+  it('forwards all bytes both ways, even after one side has ended', async () => {
     const relay = await relayTo(
       (socket) => void received(socket).then((bytes) => socket.end(Buffer.alloc(2 * bytes))),
     );
@@ -40,7 +40,7 @@ describe('the relay', () => {
     expect(await received(client)).toBe(2_000_000);
   });
 
-  it('ends one side with the other', async () => {
+  it('ends one side when the other side ends', async () => {
     let serve: (socket: Socket) => void = () => undefined;
     const served = new Promise<Socket>((resolve) => (serve = resolve));
     const relay = await relayTo((socket) => serve(socket));
@@ -54,7 +54,7 @@ describe('the relay', () => {
     await ended;
   });
 
-  it('closes a connection to an unreachable server, and all connections when it closes', async () => {
+  it('closes a connection whose target is unreachable, and all connections when it is closed', async () => {
     const free = createServer().listen(0, HOST);
     await once(free, 'listening');
     const { port } = free.address() as AddressInfo;

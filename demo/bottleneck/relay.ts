@@ -8,8 +8,8 @@ export interface Relay {
 }
 
 /**
- * Passes every connection on to another address, byte by byte: the way from an address of this machine into the
- * network namespace behind the bottleneck. What one side ends, the other side sees.
+ * Forwards every connection to another address, byte by byte: the path from an address of this machine into the network
+ * namespace behind the bottleneck. When one side ends its connection, the relay ends the other side.
  */
 export async function startRelay(
   { port, host }: { readonly port: number; readonly host: string },

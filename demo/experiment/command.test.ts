@@ -10,13 +10,13 @@ beforeEach(async () => {
 });
 afterEach(() => rm(folder, { recursive: true, force: true }));
 
-it('refuses a folder of an earlier run and names --force', async () => {
+it('rejects the folder of an earlier run and names --force', async () => {
   await expect(main(['--out', folder])).rejects.toThrow(
     `--out: '${folder}' exists; use --force to replace it, or name another folder`,
   );
 });
 
-it('does not remove a folder that is not from an earlier run', async () => {
+it('does not delete a folder that is not from an earlier run', async () => {
   await writeFile(join(folder, 'letters.txt'), 'mine');
   await expect(main(['--out', folder, '--force'])).rejects.toThrow('has no experiments.json');
 });

@@ -25,7 +25,7 @@ const commandLine = defineCommandLine({
 });
 export const { help } = commandLine;
 
-/** On either link, so that an evening is no single session. */
+/** The number of viewers per link, so that an evening has more than one session. */
 const VIEWERS = 2;
 
 export async function main(args: string[]): Promise<void> {

@@ -9,7 +9,9 @@ import { originsByPrefix } from '../../edge/prefixes.ts';
 import { takeSessions } from '../../edge/sessions/sessions-route.ts';
 import { bytes, milliseconds } from '../../src/units.ts';
 
-/** An edge with its own part of the network, which assigns its viewers and stores what their pages report. */
+/**
+ * An edge with its own cluster of the network. It assigns its viewers to arms and stores the reports of their pages.
+ */
 export interface Link {
   readonly cluster: string;
   readonly url: string;

@@ -16,12 +16,12 @@ import { openLink, sessionsIn, type Link } from './link.ts';
 const DAY_MS = 86_400_000;
 /** The file of the edges' configuration, in the experiment's folder. */
 export const CONFIGURATION = 'experiments.json';
-/** Eight in the evening. */
+/** The time of day at which sessions run: 20:00. */
 const EVENING_MS = 20 * 3_600_000;
 
 /**
- * A ceiling that leaves only the lowest of the test content's five rungs, so that the difference is large although
- * the sessions are few.
+ * A maximum bitrate that allows only the lowest of the test content's five rungs, so that a few sessions show a large
+ * difference.
  */
 export const TREATMENT = { max_bitrate_kbps: 500 };
 const ALLOCATIONS = { north: 0.75, south: 0.25 };
@@ -37,7 +37,7 @@ const START_WITHIN_MS = 60_000;
 const STORED_WITHIN_MS = 20_000;
 
 export interface LiveExperiment {
-  /** Gets the configuration and the stored rows. */
+  /** The folder to write the configuration and the stored rows to. */
   readonly folder: string;
   readonly days: number;
   /** The number of viewers of each of the two links on each evening. */
@@ -49,10 +49,10 @@ export interface LiveExperiment {
 
 /**
  * Runs an experiment as a team would: two edges share a configuration, and browser sessions ask them for their arm,
- * play the content with the arm's options and report the results. A verdict needs several days, so the edges' clock,
- * which assigns and dates sessions, jumps to the next evening when all sessions of an evening have ended. Everything
- * else is as in production, except that the links are loopback, where sessions do not compete. Returns the last row
- * of each session.
+ * play the content with the arm's options and report the results. An experiment's result needs several days, so the
+ * edges' clock, which determines the assignment and the date of sessions, jumps to the next evening when all sessions
+ * of an evening have ended. Everything else is as in production, except that the links are loopback, where sessions do
+ * not compete. Returns the last row of each session.
  */
 export async function runExperiment({
   folder,
@@ -122,7 +122,7 @@ async function spendEvening(
   { browser, links }: { readonly browser: Browser; readonly links: readonly Link[] },
   { folder, day, viewers, seconds }: Pick<LiveExperiment, 'folder' | 'viewers' | 'seconds'> & { day: number },
 ): Promise<void> {
-  // A separate browser storage for each viewer.
+  // Each viewer gets a separate browser storage.
   const context = () => browser.newContext();
   const watching = links.flatMap((link) =>
     Array.from({ length: viewers }, async (_, viewer) => {

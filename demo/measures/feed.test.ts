@@ -5,7 +5,7 @@ import { QueueMeter } from '../bottleneck/queue-meter.ts';
 describe('Feed', () => {
   const response = (from_ms: number) => ({ response: { from_ms, to_ms: from_ms + 1 } });
 
-  it('sends each page the data since its last request', () => {
+  it('gives each page the rows since its last request', () => {
     const feed = new Feed();
     feed.add(response(1));
     const { next, responses } = feed.after(undefined, 5);
@@ -18,14 +18,14 @@ describe('Feed', () => {
     expect(feed.after(later.next, 9).responses).toEqual([]);
   });
 
-  it('starts over for a page with another number, or none', () => {
+  it('starts at the end for a page with an unknown position or none', () => {
     const feed = new Feed();
     feed.add(response(1));
     for (const since of [NaN, -1, 2, Infinity])
       expect(feed.after(since, 0)).toMatchObject({ next: 1, responses: [] });
   });
 
-  it('drops old data', () => {
+  it('discards old rows', () => {
     const feed = new Feed();
     for (let at = 0; at < 5000; at++) feed.add(response(at));
     const { responses } = feed.after(0, 0);
@@ -35,13 +35,13 @@ describe('Feed', () => {
 });
 
 describe('QueueMeter', () => {
-  it('sums up departures since the previous row, and drops', () => {
+  it('summarizes the packets that left since the previous row, and the drops', () => {
     const meter = new QueueMeter();
     meter.left(3, 1);
     meter.left(5, 1.6);
     meter.left(1, 0.9);
     meter.left(0, 0);
-    // Quarters of a millisecond, rounded up: 4, 7, 4 and 0.
+    // In quarters of a millisecond, rounded up, the delays are 4, 7, 4 and 0.
     expect(meter.take(100, 2)).toEqual({
       at_ms: 100,
       depth_packets: 5,

@@ -1,6 +1,6 @@
 import type { Measures, NeighborRow, QueueRow, TrafficRow } from './measures.ts';
 
-/** The number of rows kept: about two minutes. A page that has not asked for longer misses the older ones. */
+/** The number of rows to keep: about two minutes. A page that has not polled for longer than that misses older rows. */
 const KEPT = 3000;
 
 export type Measured =
@@ -8,7 +8,7 @@ export type Measured =
   | { readonly queue: QueueRow }
   | { readonly response: NeighborRow };
 
-/** Keeps the latest measurements for pages that ask now and then. */
+/** Keeps the latest measurements for pages that poll them. */
 export class Feed {
   readonly #kept: Measured[] = [];
   #count = 0;
@@ -19,7 +19,10 @@ export class Feed {
     if (this.#kept.length > KEPT) this.#kept.shift();
   }
 
-  /** Returns what came after the first `since` rows; without it, or with an unknown one, only where to continue. */
+  /**
+   * Returns the rows after the first `since` rows. If `since` is missing or unknown, returns no rows, only the position
+   * to continue from.
+   */
   after(since: number | undefined, now_ms: number): Measures {
     const known = since !== undefined && since >= 0 && since <= this.#count;
     const newer = known ? Math.min(this.#count - since, this.#kept.length) : 0;

@@ -2,7 +2,7 @@ import { monotonic_ms } from '../../emulation/ground/clock/monotonic.ts';
 import type { Origin } from '../../edge/origin.ts';
 import type { Feed } from './feed.ts';
 
-/** Answers `/measures.json?since=N` from the feed; `onAsked` learns the query. */
+/** Answers `/measures.json?since=N` from the feed. Calls `onAsked` with the query. */
 export const measuresRoute =
   (feed: Feed, onAsked: (query: URLSearchParams) => void = () => undefined): Origin =>
   (request) => {

@@ -22,7 +22,7 @@ export interface NeighborRow {
   readonly to_ms: number;
 }
 
-/** The bytes that each arm's player received between two looks of the edge, about 100 ms apart. */
+/** The bytes that each arm's player received between two polls of the edge's sockets, about 100 ms apart. */
 export interface TrafficRow {
   readonly from_ms: number;
   readonly to_ms: number;

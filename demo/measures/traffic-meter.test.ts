@@ -6,7 +6,7 @@ import { expect, it } from 'vitest';
 import type { TrafficRow } from './measures.ts';
 import { measureTraffic, TrafficMeter } from './traffic-meter.ts';
 
-it('counts the bytes of a connection for the arm of its last request', () => {
+it('counts the bytes of a connection for the arm of its latest request', () => {
   const socket = new Socket();
   let received = 1000;
   const meter = new TrafficMeter(() => received, 0);
@@ -22,7 +22,7 @@ it('counts the bytes of a connection for the arm of its last request', () => {
   expect(meter.take(300).bytes).toEqual({ stock: 0, sammy: 0 });
 });
 
-it('forgets a closed connection after its last bytes', () => {
+it('discards a closed connection after its last bytes', () => {
   const socket = new Socket();
   let [received, looks] = [0, 0];
   const meter = new TrafficMeter(() => {
@@ -60,7 +60,7 @@ it('measures the connections of a real server', async () => {
     await fetchAll('/stock/film/1.m4s');
     await fetchAll('/index.html');
     await fetchAll('/sammy/film/1.m4s');
-    // The headers of a response come on top of its body.
+    // The headers of a response are counted in addition to its body.
     await expect.poll(() => total('sammy')).toBeGreaterThanOrEqual(300_000);
     expect(total('stock')).toBeGreaterThanOrEqual(300_000);
     for (const arm of ['stock', 'sammy'] as const) expect(total(arm)).toBeLessThan(302_000);

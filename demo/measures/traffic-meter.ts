@@ -6,7 +6,10 @@ import { monotonic_ms } from '../../emulation/ground/clock/monotonic.ts';
 import { findArm, type Arm } from '../arms.ts';
 import type { TrafficRow } from './measures.ts';
 
-/** Node publishes here every request that an HTTP/1.1 server of this process begins to serve. */
+/**
+ * The diagnostics channel on which Node publishes every request that an HTTP/1.1 server of this process begins to
+ * serve.
+ */
 const REQUEST_START = 'http.server.request.start';
 
 /** The length of the bins in which the page draws the traffic. */
@@ -49,7 +52,7 @@ export class TrafficMeter {
     const connection = this.#connections.get(socket);
     if (!connection) return;
     const received = this.#received(socket);
-    // A closed connection has no statistics any more.
+    // A closed connection has no statistics.
     if (received > connection.counted) {
       this.#bytes[connection.arm] += received - connection.counted;
       connection.counted = received;
@@ -57,7 +60,10 @@ export class TrafficMeter {
   }
 }
 
-/** The bytes that the client's kernel has acknowledged; on other systems than Linux, those that this kernel has taken. */
+/**
+ * Returns a function that reads how many bytes a connection's client has received. On Linux, these are the bytes that
+ * the client's kernel has acknowledged; on other systems, the bytes that this machine's kernel has accepted.
+ */
 async function receivedBytes(): Promise<ReceivedBytes> {
   const kernel = await openSocketOptions();
   return (socket) =>
@@ -65,7 +71,7 @@ async function receivedBytes(): Promise<ReceivedBytes> {
     socket.bytesWritten - socket.writableLength;
 }
 
-/** Gives `add` a row every `every_ms`, until the returned function is called. */
+/** Calls `add` with a row every `every_ms`, until the returned function is called. */
 export async function measureTraffic(every_ms: number, add: (row: TrafficRow) => void): Promise<() => void> {
   const meter = new TrafficMeter(await receivedBytes(), monotonic_ms());
   const onRequest = (message: unknown): void => {

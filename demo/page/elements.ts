@@ -1,6 +1,6 @@
 /**
- * Returns the element that matches a selector. Throws an Error that names the selector if there is none of this
- * class.
+ * Returns the element that matches a selector. Throws an Error that names the selector if there is no such element of
+ * this class.
  */
 export function element<Kind extends Element>(
   selector: string,
@@ -14,6 +14,6 @@ export function element<Kind extends Element>(
 
 export function setText(selector: string, text: string, within: ParentNode = document): void {
   const target = element(selector, HTMLElement, within);
-  // A screen reader announces a status that is written again.
+  // Write only changed texts, because a screen reader announces a status each time it is written.
   if (target.textContent !== text) target.textContent = text;
 }

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { ensureLanguage } from './language.ts';
 
 it.each(['en-US@posix', 'C', '', 'undefined-', 'de_DE.UTF-8', 'x'])(
-  'replaces %j, which is not a language tag',
+  'replaces %j, which is not a language tag, by a valid one',
   (language) => {
     const browser = Object.create({ language }) as { language: string };
     expect(() => new Intl.NumberFormat(browser.language)).toThrow(RangeError);

@@ -1,6 +1,6 @@
 /**
- * Gives the page a language that `Intl` takes, if the browser reports none: Chromium reports `en-US@posix` where the system's
- * locale is C, and uPlot formats numbers by that as soon as it is imported.
+ * Gives the page a language that `Intl` accepts, if the browser reports none. Chromium reports `en-US@posix` if the
+ * system's locale is C, and uPlot uses the language to format numbers as soon as it is imported.
  */
 export function ensureLanguage(browser: { readonly language: string }): void {
   try {

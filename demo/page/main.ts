@@ -17,7 +17,9 @@ import { SessionCharts } from './session-charts.ts';
 import { showSegments, showSummaries } from './tables.ts';
 
 const TICK_MS = 250;
-/** Each round plays another part of the content, which repeats after a minute, and begins with a fade from black. */
+/**
+ * The content repeats after this many seconds. Each round plays another part of it, and begins with a fade from black.
+ */
 const CONTENT_S = 60;
 const FIRST_S = 24;
 
@@ -74,7 +76,10 @@ const arms = forEachArm((arm) => {
   return { view, clock, player, charts: new ArmCharts(arm, view.root, clock, axes) };
 });
 
-/** Asks the edge for its reason in one line, since dash.js only says that the manifest failed. */
+/**
+ * Fetches the manifest again to show the edge's error message, because dash.js reports only that loading the manifest
+ * failed.
+ */
 async function explain(url: string, message: string): Promise<void> {
   const response = await fetch(url).catch(() => undefined);
   const reason = response?.ok === false ? (await response.text()).trim() : message;
@@ -82,12 +87,12 @@ async function explain(url: string, message: string): Promise<void> {
 }
 
 let isPaused = false;
-/** Time since the start, without pauses. Turns are based on this time. */
+/** Time since the start, excluding pauses. It determines the turns. */
 let elapsed_ms = 0;
 let tickedAt_ms = performance.now();
 /**
- * The arm and round of the current turn behind a bottleneck. Empty without a bottleneck, where both arms play at
- * once.
+ * The arm and round of the current turn behind a bottleneck. Empty without a bottleneck, because both arms then play at
+ * the same time.
  */
 let turn = '';
 let sessionStartedAt_ms = 0;
@@ -121,8 +126,8 @@ function restart(): void {
 }
 
 /**
- * Starts the next turn when its time has come. Behind a bottleneck the arms take turns, because two players at once
- * would share it and neither would show its own effect.
+ * Starts the next turn when it is due. Behind a bottleneck the arms take turns, because two players at once would share
+ * the link and neither would show its own effect.
  */
 function takeTurns(): void {
   if (!bottleneck) return;

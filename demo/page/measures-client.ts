@@ -2,14 +2,14 @@ import type { Measures } from '../measures/measures.ts';
 
 const POLL_EVERY_MS = 250;
 
-/** Polls the server for measurements, and reports them in the page's time. */
+/** Polls the server for measurements, and converts their times to the page's clock. */
 export class MeasuresClient {
   readonly #neighbor: () => string;
   readonly #onMeasures: (measures: Measures) => void;
   #next: number | undefined;
   /**
-   * The offset of the server's clock from the page's, ms: the highest over all responses, since the fastest response
-   * has the smallest error.
+   * The difference between the server's clock and the page's, ms: the maximum over all responses, because the fastest
+   * response has the smallest error.
    */
   #ahead_ms = -Infinity;
 
@@ -25,7 +25,7 @@ export class MeasuresClient {
       neighbor: this.#neighbor(),
       ...(this.#next !== undefined && { since: String(this.#next) }),
     });
-    // A player notices a server that is gone.
+    // Ignore failures: if the server is gone, the players report it.
     const answer = await fetch(`/measures.json?${query}`).catch(() => undefined);
     if (!answer?.ok) return;
     const measures = (await answer.json()) as Measures;

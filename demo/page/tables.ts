@@ -97,8 +97,8 @@ function shown({ metric, factor = 1, digits = 1 }: Row, summary: TurnsSummary | 
 }
 
 /**
- * Both arms beside each other. Where both have a figure, the change follows once they are `comparable`; figures of the link
- * are judged only behind a bottleneck.
+ * Shows the summaries of both arms side by side. If both arms have a figure and are `comparable`, adds the change.
+ * Figures that depend on the link are judged only behind a bottleneck.
  */
 export function showSummaries(
   { stock, sammy }: Readonly<Record<Arm, TurnsSummary | null>>,
@@ -120,7 +120,7 @@ export function showSummaries(
 
 const LATEST = 8;
 
-/** The latest video segments, the newest on top. */
+/** Shows the latest video segments, the newest first. */
 export function showSegments(decisions: readonly CompletedDecision[]): void {
   const rate = (value: number | null | undefined) =>
     value === null ? 'none' : value === undefined ? '-' : (value / 1000).toFixed(1);

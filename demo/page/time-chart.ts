@@ -2,8 +2,8 @@ import type uPlot from 'uplot';
 import 'uplot/dist/uPlot.min.css';
 import { ensureLanguage } from './language.ts';
 
-// Before uPlot is evaluated. By a call: the bundler drops modules that are imported for their side effects only, since the
-// package says that it has none.
+// Set the language before uPlot is evaluated. This needs a call: the bundler drops modules that are imported only for
+// their side effects, because the package declares that it has none.
 ensureLanguage(navigator);
 const { default: UPlot } = await import('uplot');
 
@@ -12,7 +12,7 @@ interface Series {
   readonly label: string;
   readonly color: string;
   readonly dots?: boolean;
-  /** A value holds from its moment on ('after'), or from the moment before until its own ('before'). */
+  /** `after`: a value holds from its own time until the next; `before`: from the previous time until its own. */
   readonly stepped?: 'after' | 'before';
   /** Lengths of strokes and gaps, px. */
   readonly dash?: number[];
@@ -27,22 +27,22 @@ export const color = (name: string): string =>
 
 interface Look {
   readonly log?: boolean;
-  /** The names of the series, with their values below the cursor; shown unless false. */
+  /** Whether to show the names of the series, with their values at the cursor; true by default. */
   readonly legend?: boolean;
-  /** The values at which a horizontal line is drawn; the axis reaches as far. */
+  /** The values at which a horizontal line is drawn. The axis always includes them. */
   readonly rules?: () => readonly { readonly value: number; readonly color?: string }[];
-  /** The moments at which a vertical line is drawn. */
+  /** The times at which a vertical line is drawn. */
   readonly marks?: () => readonly number[];
-  /** The end of the vertical axis; without it, the largest value. */
+  /** The upper end of the vertical axis; by default the largest value. */
   readonly top?: () => number;
-  /** Only the last seconds are shown. */
+  /** If set, the chart shows only this many last seconds. */
   readonly window_s?: number;
-  /** The end of the horizontal axis; without it, the latest moment. */
+  /** The right end of the horizontal axis; by default the latest time. */
   readonly end?: () => number;
 }
 
 const RULE = '#465062';
-/** The least time that the horizontal axis spans. */
+/** The minimum time that the horizontal axis spans. */
 const SHORTEST_S = 15;
 
 const xRange = (latest_s: number, window_s = Infinity): [number, number] => {
@@ -152,7 +152,7 @@ export class TimeChart {
       });
     }).observe(container);
     const draw = () => {
-      // A chart in a closed section has no size, and is not drawn.
+      // A chart in a closed section has no size and cannot be drawn.
       if (this.#stale && container.clientWidth > 0) {
         this.#plot.setData([this.#x, ...this.#y]);
         this.#stale = false;
@@ -162,7 +162,9 @@ export class TimeChart {
     draw();
   }
 
-  /** Adds one point in time; null adds no value to a series. Times may arrive slightly out of order. */
+  /**
+   * Adds the values of all series at one time; null adds no value to a series. Times may arrive slightly out of order.
+   */
   add(time_s: number, values: (number | null)[]): void {
     let at = this.#x.length;
     while (at > 0 && (this.#x[at - 1] ?? 0) > time_s) at--;

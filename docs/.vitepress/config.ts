@@ -13,17 +13,17 @@ export default defineConfig({
   lang: 'en-US',
   base,
   cleanUrls: true,
-  // Without an icon of their own, browsers request /favicon.ico, which does not exist.
+  // An empty icon: without one, browsers request /favicon.ico, which does not exist.
   head: [['link', { rel: 'icon', href: 'data:,' }]],
-  // The time is not shown, and pages would change with every commit.
+  // The theme does not show the time of the last update, and with it pages would change with every commit.
   lastUpdated: false,
-  // Do not preload the search and the live pieces of other pages, which few visitors need.
+  // Do not preload the chunks of the search and of other pages' interactive parts, which few visitors need.
   shouldPreload: (link, page) =>
     !link.includes('/chunks/') ||
     /\/(framework|theme)\./.test(link) ||
     (page === 'index.md' && link.includes('/Neighborhood.')),
   transformHtml: (html) => html.replaceAll(/<link rel="prefetch"[^>]*>\s*/g, ''),
-  // The usual light theme has colors below 4.5 to 1 on the background of code.
+  // VitePress's default light theme has colors with a contrast below 4.5 to 1 on the background of code.
   markdown: {
     languageAlias: { vcl: 'c' },
     theme: { light: 'github-light-high-contrast', dark: 'github-dark' },

@@ -9,14 +9,14 @@ const section = (text: string, folder: string, pages: Record<string, string>, co
   items: Object.entries(pages).map(([file, title]) => ({ text: title, link: `/${folder}/${file}` })),
 });
 
-/** The pages of algorithms, in the order of the comparison table. */
+/** Reads the pages of the algorithms, in the order of the comparison table. */
 function algorithmPages(): Record<string, string> {
   const page = readFileSync(new URL('../guide/algorithms/index.md', import.meta.url), 'utf8');
   const rows = page.matchAll(/^\| \[(.+?)\]\(\.\/([\w-]+)\.md\)/gm);
   return Object.fromEntries(Array.from(rows, ([, title = '', file = '']) => [`algorithms/${file}`, title]));
 }
 
-/** Every page of the site by section; `tools/docs/site.test.ts` holds it against the files. */
+/** Every page of the site, by section. `tools/docs/site.test.ts` compares this list with the files. */
 export const sidebar: Item[] = [
   section(
     'Guide',

@@ -1,4 +1,4 @@
-/** The type of a component's file. Its logic is in .ts files in the same folder. */
+/** The type of a .vue file. The component's logic is in .ts files in the same folder. */
 declare module '*.vue' {
   import type { Component } from 'vue';
   const component: Component;

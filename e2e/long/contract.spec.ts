@@ -1,7 +1,7 @@
 import { BEHAVIORS, PLAYERS } from '../support/contract/behaviors.ts';
 import { test } from '../support/fixtures.ts';
 
-// The gate tries the others.
+// The gate tests the other behaviors.
 for (const player of PLAYERS)
   for (const { name, everyPlayer, holds } of BEHAVIORS)
     if (!everyPlayer && player !== 'hls1.7')

@@ -22,7 +22,7 @@ test('an experiment in browsers, from its configuration to the analysis of the s
     ...Array<string>(3).fill('south control'),
   ]);
   const missing = await missingPythonReason();
-  // The rest is skipped without a Python for analysis/; CI must have one.
+  // Without a Python for analysis/, the rest is skipped. CI must have one.
   test.skip(missing !== null && process.env.CI === undefined, `the analysis is not tested: ${missing}`);
   const python = await ensurePython(() => undefined);
   const { stdout: said } = await promisify(execFile)(
@@ -32,8 +32,8 @@ test('an experiment in browsers, from its configuration to the analysis of the s
   );
   expect(said).toContain('6 sessions, read as paired links');
   expect(said).toContain('an earlier record of a session; the last one counts: 6 rows');
-  // The ceiling leaves the lowest of the film's rungs, and without it a session goes on with a higher one. Bitrates may be all
-  // alike, of which the report says that they tell nothing.
+  // The maximum bitrate allows only the lowest rung; without it, a session continues with a higher rung. Bitrates
+  // within an arm may all be equal; the report then states that they prove nothing.
   expect(said).toMatch(/^Chunk throughput: −\d/m);
   expect(said).not.toContain('left out');
 });

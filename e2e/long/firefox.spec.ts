@@ -16,7 +16,7 @@ for (const player of [
   { version: '4', format: 'umd' },
 ] as const) {
   test.describe(`Firefox, dash.js ${player.version}`, () => {
-    test('a busy page is not mistaken for a slow network', async ({ tab, edge }) => {
+    test('does not mistake a busy page for a slow network', async ({ tab, edge }) => {
       await measuresInABusyPage(tab, edge, player);
     });
 

@@ -2,19 +2,19 @@ import { expect, play, playhead, summary, test } from '../support/fixtures.ts';
 import { startOtherCdn } from '../support/other-cdn.ts';
 import { short, videoFrom, videoDecisions } from '../support/video-from.ts';
 
-/** The segments of 2 s that begin before 8 s, of each rung. */
+/** The segments of each rung that begin before 8 s. */
 const CACHED = [300, 700, 1300, 2100, 3300].flatMap((rung) =>
   [1, 2, 3, 4].map((number) => `/v${rung}/${number}.m4s`),
 );
 
-test('cached segments of an origin without resource timing change neither rungs nor memory nor start', async ({
+test('cached segments of an origin without resource timing change neither rungs nor stored estimates nor the start', async ({
   browser,
   edge,
 }) => {
   const withRate = async (rate_kbps: number) => {
     const cdn = await startOtherCdn();
     cdn.rate_kbps = rate_kbps;
-    // Each has a cache and a memory of its own.
+    // Each context has its own cache and storage.
     const page = await (await browser.newContext()).newPage();
     const mpd = `${edge.url}/content/manifest.mpd?video=${cdn.url}`;
     const session = async () => {
@@ -34,7 +34,7 @@ test('cached segments of an origin without resource timing change neither rungs 
       };
     };
     const cold = await session();
-    // How fast the machine is decides which rungs the first session fetches, and which the second one asks for.
+    // Cache all of these segments, because the speed of the machine decides which rungs the two sessions request.
     cdn.rate_kbps = Infinity;
     await page.evaluate(
       (urls) => Promise.all(urls.map(async (url) => (await fetch(url)).arrayBuffer())).then(() => undefined),
@@ -48,19 +48,19 @@ test('cached segments of an origin without resource timing change neither rungs 
   };
   await videoFrom(undefined, edge);
   test.slow();
-  // One after the other: a browser that reads its cache for more than 50 ms is taken for a network.
+  // Play one after the other, because a cache read of more than 50 ms counts as a network download.
   for (const rate of [1500, 2500, 5000]) {
     const { rate_kbps, cold, cached } = await withRate(rate);
     expect(cached.requests.filter((path) => CACHED.includes(path), `requests at ${rate_kbps}`)).toEqual([]);
     expect(Math.max(...cold.remembered_kbps, ...cached.remembered_kbps)).toBeLessThan(1.2 * rate_kbps);
-    // Sound and picture have that each, at the same time; a cache has hundreds of thousands.
+    // Audio and video may each have this rate at the same time; a cache has hundreds of Mbit/s.
     expect(Math.max(...cached.estimates_kbps)).toBeLessThan(3 * rate_kbps);
     expect(Math.max(...cached.bitrates_kbps)).toBeLessThan(2 * rate_kbps);
     // Cached responses are no throughput samples, so this session may stay at the first one's initial rung.
     expect(Math.max(...cached.bitrates_kbps)).toBeGreaterThanOrEqual(
       Math.max(...cold.bitrates_kbps.slice(0, 2)),
     );
-    // A title that began with a rung above the link began 0.8 s later.
+    // Without this, a session that began with a rung above the link's rate started 0.8 s later.
     expect(cached.bitrates_kbps[0]).toBeLessThan(rate_kbps);
     expect(cached.delay_ms).toBeLessThan(3 * cold.delay_ms);
   }

@@ -22,7 +22,7 @@ for (const { player, behavior } of cells('long'))
     await behavior.holds(tab, edge, player);
   });
 
-test('WebKit: the demo compares both players if the browser reports an invalid language tag', async ({
+test('WebKit: the demo compares both players even if the browser reports an invalid language tag', async ({
   tab,
 }) => {
   // `npm start` builds the page, which takes many seconds on a busy machine.
@@ -65,7 +65,7 @@ for (const player of [
       });
     }
 
-    test('learns behind a service worker, and paces', async ({ tab, edge }) => {
+    test('measures throughput behind a service worker, and paces', async ({ tab, edge }) => {
       await learnsBehindAServiceWorker(tab, edge, player);
     });
 
@@ -73,7 +73,7 @@ for (const player of [
       await playsLive(tab, edge, player.version, 1.2);
     });
 
-    test('a busy page is not mistaken for a slow network', async ({ tab, edge }) => {
+    test('does not mistake a busy page for a slow network', async ({ tab, edge }) => {
       await measuresInABusyPage(tab, edge, player);
     });
 

@@ -7,19 +7,19 @@ import { figures, responses } from '../support/bottleneck-page.ts';
 import { playhead } from '../support/fixtures.ts';
 import { startDemo } from '../support/start-demo.ts';
 
-/** The network namespaces that are named after a process. */
+/** Lists the network namespaces that are named after a process. */
 const namespaces = (): readonly string[] =>
   execFileSync('ip', ['netns', 'list'], { encoding: 'utf8' }).match(/^sammy-\d+-\w+(?=\s|$)/gm) ?? [];
-/** Where the demo's page is built. */
+/** Lists the folders in which the demo's page is built. */
 const pageFolders = () => readdirSync(tmpdir()).filter((name) => name.startsWith('dashjs-sammy-demo-'));
-/** A process that is there cleans up its own. */
+/** Whether the process of a namespace is running. A running process deletes its own namespaces. */
 const hasProcess = (namespace: string) => existsSync(`/proc/${namespace.split('-')[1]}`);
 
-test("behind a bottleneck, the players take turns, and the queue is short in Sammy's turns", async ({
+test("behind a bottleneck, the players take turns automatically, and the queue is short in Sammy's turns", async ({
   page,
 }) => {
   const missing = missingLiveReason();
-  // Skipped without root, /dev/net/tun or iproute2: no process makes a link with less.
+  // Skipped without root, /dev/net/tun or iproute2, which a link needs.
   test.skip(missing !== undefined, `a live switch takes root on Linux: ${missing}; sudo npm test`);
   test.setTimeout(300_000);
   const failures: string[] = [];
@@ -32,8 +32,8 @@ test("behind a bottleneck, the players take turns, and the queue is short in Sam
     await page.goto(demo.url);
     await playhead(page, 0.5);
     await responses(page, 1);
-    // The queue holds 20 ms. The figures are of all turns so far, so that a busy moment is outlived. Whether the neighbor's
-    // responses gain is a matter of a quiet machine: e2e/long/measured/bottleneck.spec.ts.
+    // The queue holds 20 ms. The figures cover all turns so far, so a busy moment matters little. Only a quiet machine
+    // can show whether the neighbor's responses are faster: e2e/long/measured/bottleneck.spec.ts.
     await expect(async () => {
       const [full_ms, short_ms] = await figures(page, 'wait');
       const [dropped_pct, fewer_pct] = await figures(page, 'dropped');
@@ -51,7 +51,7 @@ test("behind a bottleneck, the players take turns, and the queue is short in Sam
   expect(namespaces().filter((namespace) => made.includes(namespace) && !hasProcess(namespace))).toEqual([]);
 });
 
-test('an impossible bottleneck is refused in one line', () => {
+test('rejects an impossible bottleneck in one line', () => {
   const refusal = (...args: string[]): string => {
     try {
       execFileSync('node', ['tools/run.mjs', 'start', ...args], { stdio: 'pipe', encoding: 'utf8' });

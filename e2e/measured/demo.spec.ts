@@ -6,7 +6,7 @@ import { startTestEdge } from '../support/test-edge.ts';
 
 const PHONE = { width: 390, height: 844 };
 
-/** How many colors a chart has: an empty one has few. */
+/** Counts the colors of a chart. An empty chart has few. */
 const countColors = (canvas: Locator): Promise<number> =>
   canvas.evaluate((element: HTMLCanvasElement) => {
     const { data = [] } = element.getContext('2d')?.getImageData(0, 0, element.width, element.height) ?? {};
@@ -30,7 +30,7 @@ test('npm start shows the difference between stock dash.js and Sammy without a c
     await expect(page.locator('#headline')).toHaveText(
       /^Sammy lowers the download rate of segments by \d+%/,
       {
-        // Two players and what draws them, beside two other browsers.
+        // Long enough for two players and their charts, beside two other browsers.
         timeout: 90_000,
       },
     );
@@ -42,7 +42,7 @@ test('npm start shows the difference between stock dash.js and Sammy without a c
     expect(await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)).toBe(0);
     await expect(page.locator('#credit')).toContainText(film.credit ?? film.title);
 
-    // Controls apply at once: the next segment's pace is six times the top bitrate of 3.3 Mbit/s.
+    // Controls take effect immediately: the next segment's pace is six times the top bitrate of 3.3 Mbit/s.
     await page.locator('#settings summary').click();
     await page.locator('#inside summary').click();
     await page.locator('#c0').fill('6');
@@ -63,7 +63,7 @@ test('npm start shows the difference between stock dash.js and Sammy without a c
   }
 });
 
-test('npm start plays a manifest from an allowed origin, and states why it refuses another origin', async ({
+test('npm start plays a manifest from an allowed origin, and explains why it rejects another origin', async ({
   page,
 }) => {
   // `npm start` builds the page, which takes many seconds on a busy machine.

@@ -18,13 +18,13 @@ import { selectSegments, startTestEdge } from '../support/test-edge.ts';
 
 test.use({ ignoreHTTPSErrors: true });
 
-test('over HTTP/2 audio and video share a connection, their paces add up, and playback is smooth', async ({
+test('over HTTP/2, audio and video share a connection, their paces add up, and playback is smooth', async ({
   page,
 }) => {
   const { directory } = await ensureTestContent();
   const edge = await startTestEdge(directory, { tls: await selfSigned() });
   try {
-    // With a short buffer, a machine on which playback starts late does not download most of the film before that.
+    // Use a short buffer, so that most of the video is not yet downloaded when playback starts, even if it starts late.
     const buffer = { bufferTimeDefault: 6, bufferTimeAtTopQuality: 6, bufferTimeAtTopQualityLongForm: 6 };
     await play(page, edge, { options: STEADY, dash: { streaming: { buffer } } });
     const all = await pacedSegments(page, 5);
@@ -50,7 +50,7 @@ test('over HTTP/2 audio and video share a connection, their paces add up, and pl
       expect(pace_kbps).toBe(asked_kbps);
       expect(socket_pace_kbps ?? Infinity).toBeGreaterThanOrEqual(pace_kbps ?? Infinity);
     }
-    // Only completed requests: one that was abandoned on a busy machine may have no receipt.
+    // Check only completed requests, because a request that was abandoned on a busy machine may have no receipt.
     const playing = all.filter(({ phase, outcome }) => phase === 'playing' && outcome === 'completed');
     for (const { requested_kbps, applied_kbps } of playing) expect(applied_kbps).toBe(requested_kbps);
     const ratios = playing
@@ -58,7 +58,7 @@ test('over HTTP/2 audio and video share a connection, their paces add up, and pl
       .map(({ achieved_kbps, applied_kbps }) => (achieved_kbps ?? 0) / (applied_kbps ?? 1));
     expect(median(ratios)).toBeGreaterThan(0.6);
     expect(median(ratios)).toBeLessThan(2.2);
-    // With two requests at the same time, the receipt of the later one tells a socket pace that is the sum of both.
+    // If two requests are in flight, the receipt of the later one contains a socket pace that is the sum of both paces.
     const [, largest = ''] = served
       .toSorted((a, b) => b.bytes - a.bytes)
       .map(({ url }) => url.split('?', 1)[0] ?? '');
@@ -86,7 +86,7 @@ test('over HTTP/2 audio and video share a connection, their paces add up, and pl
   }
 });
 
-test('a server that sees one request at a time paces an HTTP/2 connection by the sum that the plug-in tells', async ({
+test("a server that sees one request at a time paces an HTTP/2 connection by the plug-in's sum of paces", async ({
   page,
 }) => {
   const { directory } = await ensureTestContent();
@@ -101,16 +101,18 @@ test('a server that sees one request at a time paces an HTTP/2 connection by the
     const told = paced.filter(({ socket_kbps }) => socket_kbps !== null);
     expect(told.length).toBeGreaterThan(4);
     for (const { socket_kbps, reason, underWay_kbps } of paced) {
-      // Without a sum something unpaced was under way, or the browser did not know yet that it was done.
+      // Without a sum, an unpaced request was in flight, or the browser had not yet noticed its end.
       if (socket_kbps === null) expect(reason).toBe('shared-connection');
       else {
         expect(reason).toBe('requested');
         expect(underWay_kbps).not.toContain(null);
-        // The browser knows of an end later than the server, so its sum may have more than is under way here.
+        // The browser notices the end of a response later than the server, so its sum may include a request that has
+        // ended here.
         expect(socket_kbps).toBeGreaterThanOrEqual(sum(underWay_kbps));
       }
     }
-    // Audio and video were under way together: the sum has the pace of an earlier request beside that of this one.
+    // Audio and video were in flight together, so the sum contains the pace of an earlier request in addition to that
+    // of this one.
     const together = told.filter(({ socket_kbps, asked_kbps }) => (socket_kbps ?? 0) > (asked_kbps ?? 0));
     expect(together.length).toBeGreaterThan(0);
     for (const request of together) {
@@ -126,7 +128,7 @@ test('a server that sees one request at a time paces an HTTP/2 connection by the
       .filter(isPacedVideo)
       .map(({ achieved_kbps, applied_kbps }) => (achieved_kbps ?? 0) / (applied_kbps ?? 1));
     expect(median(ratios)).toBeGreaterThan(0.6);
-    // Alone on the connection, a segment may have the pace of both.
+    // A segment that is alone on the connection may still have the sum of both paces.
     expect(median(ratios)).toBeLessThan(2.2);
     await noPaceStalls(page);
     await nothingThrown(page);

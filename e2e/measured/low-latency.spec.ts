@@ -1,4 +1,4 @@
 import { testLowLatency } from '../support/low-latency.ts';
 
-// All segments but the first are fetched while they are made.
+// All segments except the first are downloaded while they are encoded.
 testLowLatency('5', 1.2);

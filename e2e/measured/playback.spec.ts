@@ -18,7 +18,7 @@ import {
 import { measuresInABusyPage, playsAndPaces } from '../support/scenarios.ts';
 import { selectSegments, startTestEdge } from '../support/test-edge.ts';
 
-// The other formats and orders are in e2e/long/measured.
+// e2e/long/measured tests the other formats and orders.
 for (const player of [
   { version: '5', format: 'esm', order: 'before' },
   { version: '4', format: 'umd', order: 'after' },
@@ -31,12 +31,12 @@ for (const player of [
   });
 }
 
-test('a busy page is not mistaken for a slow network', async ({ page, edge }) => {
+test('does not mistake a busy page for a slow network', async ({ page, edge }) => {
   await measuresInABusyPage(page, edge, { version: '5', format: 'umd' });
 });
 
 test.describe('over HTTP/2', () => {
-  // All requests share a connection there; over HTTP/1.1 the browser may open another at any time.
+  // Over HTTP/2 all requests share a connection. Over HTTP/1.1 the browser may open another one at any time.
   test.use({ ignoreHTTPSErrors: true });
 
   test('after pacing is switched off, the next request is unpaced on the same connection', async ({
@@ -45,7 +45,7 @@ test.describe('over HTTP/2', () => {
     const { directory } = await ensureTestContent();
     const edge = await startTestEdge(directory, { tls: await selfSigned() });
     await play(page, edge, {
-      // A pace so low that a busy machine is still faster without it.
+      // The pace is so low that even a busy machine is faster without it.
       options: { ...STEADY, c0: 1.5, c1: 1.5 },
       dash: { streaming: { buffer: shortBuffer('5', 4) } },
     });
@@ -69,7 +69,7 @@ test.describe('over HTTP/2', () => {
       expect(decision.pace_reason).toBe('switched-off');
       if (decision.outcome === 'completed') expect(decision.applied_kbps).toBeNull();
     }
-    // Unpaced requests are faster: the fastest unpaced segment is compared with the median of the paced ones.
+    // Unpaced requests are faster. Compare the fastest unpaced segment with the median of the paced ones.
     const rates = (all: CompletedDecision[]) =>
       all
         .filter(({ media_type, outcome }) => media_type === 'video' && outcome === 'completed')
@@ -95,13 +95,14 @@ test('with c0 = c1 = 1.5 the player stays at the top rung, although its throughp
   await play(page, edge, {
     options: { c0: 1.5, c1: 1.5 },
     sidecar: '/content/quality.json',
-    // Little enough that of the film's twelve segments seven are left to be paced, however late playback begins.
+    // The buffer is so short that seven of the video's twelve segments are left to be paced, however late playback
+    // begins.
     dash: { streaming: { buffer: shortBuffer('5', 6) } },
   });
   const video = (await pacedSegments(page, 7)).filter(isPacedVideo);
   for (const decision of video) {
     expect(decision.bitrate_kbps).toBe(decision.top_bitrate_kbps);
-    // The bound of Sammy Eq. 1 stays below the pace, which stays near 1.5 times the top bitrate.
+    // The bound of Sammy's Eq. 1 stays below the pace, which stays near 1.5 times the top bitrate.
     expect(decision.requested_kbps).toBeGreaterThanOrEqual(decision.bound_kbps ?? Infinity);
     expect(decision.achieved_kbps).toBeLessThan(3 * decision.top_bitrate_kbps);
   }
@@ -125,8 +126,8 @@ test('the session summary describes what was played', async ({ page, edge }) => 
   expect(summary.rebuffer_ratio > 0).toBe(summary.rebuffer_count > 0);
   expect(summary.mean_bitrate_kbps).toBeGreaterThan(300);
   expect(summary.mean_ssim_db).toBeGreaterThan(2);
-  // dash.js may keep a first segment of a low rung in the buffer; the rest of the film is at the top rung.
+  // dash.js may keep a first segment of a low rung in the buffer. The rest of the video is at the top rung.
   expect(summary.switches).toBeLessThanOrEqual(2);
-  // The pace is at most 3.2 times the top bitrate. Unpaced, loopback carries over 100 Mbit/s.
+  // The pace is at most 3.2 times the top bitrate. Unpaced, loopback is faster than 100 Mbit/s.
   expect(summary.playing_chunk_throughput_kbps).toBeLessThan(3 * 3.2 * 3300);
 });

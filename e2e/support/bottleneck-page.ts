@@ -4,13 +4,16 @@ import { expect, type Page } from '@playwright/test';
 
 export const ARMS = ['stock', 'sammy'] as const;
 
-/** A figure of the page for stock dash.js and for Sammy. */
+/** Reads a figure of the page for stock dash.js and for Sammy. */
 export const figures = async (page: Page, name: string) =>
   Promise.all(
     ARMS.map(async (arm) => parseFloat((await page.textContent(`#${arm} .${name}`)) ?? '')),
   ) as Promise<[number, number]>;
 
-/** Waits until the neighbor has had so many responses in the turns of each player; a turn has about ten. */
+/**
+ * Waits until the neighbor has had at least `count` responses in the turns of each player. A turn has about ten
+ * responses.
+ */
 export async function responses(page: Page, count: number): Promise<void> {
   for (const arm of ARMS)
     await expect

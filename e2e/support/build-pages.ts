@@ -6,8 +6,8 @@ import { runQuietly } from '../../system/run-quietly.ts';
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 
 /**
- * Builds these pages of the site, with its own theme and configuration, in `folder`, and returns the folder to be served. The
- * whole site takes minutes on a busy machine, most of them for pages that are generated.
+ * Builds some pages of the site in `folder`, with the site's theme and configuration. Returns the folder to serve. A
+ * build of the whole site would take minutes on a busy machine, mostly for generated pages.
  */
 export async function buildPages(folder: string, pages: readonly string[]): Promise<string> {
   await rm(folder, { recursive: true, force: true });

@@ -6,10 +6,10 @@ import { expect, nothingThrown, play, test } from './fixtures.ts';
 import { selectSegments, startTestEdge, type TestEdge } from './test-edge.ts';
 
 /**
- * An application's CMCD is the same with Sammy as without, apart from `rtp`, the keys that are the plug-in's own, and
- * `mtp`; and the edge reads `rtp` whatever else the CMCD holds. A cell is a way to make a version of dash.js send CMCD.
- * CMCD version 2 came with dash.js 5.1 (its keys, in version 1's form) and 5.2 (inner lists); from 5 on the manifest can
- * ask for CMCD.
+ * A cell is one way to make a version of dash.js send CMCD. Its test checks that an application's CMCD is the same with
+ * Sammy as without, except for `rtp`, the plug-in's own keys, and `mtp`, and that the edge reads `rtp` regardless of
+ * the other CMCD. dash.js supports CMCD version 2 since 5.1 (its keys, in version 1's form) and 5.2 (inner lists).
+ * Since version 5, the manifest can request CMCD.
  */
 export type Version = '4' | '5.1' | '5';
 export type Mode = 'query' | 'header';
@@ -34,7 +34,10 @@ export const CELLS: readonly Cell[] = [
   ...each('5', 2, 'manifest'),
 ];
 
-/** The gate has each version, each mode, CMCD of either version and none; the other combinations are long tests. */
+/**
+ * Whether the gate runs a cell. The gate covers each version, each mode, both versions of CMCD, and no CMCD; the other
+ * combinations are long tests.
+ */
 export const isInGate = ({ version, cmcd, mode, by }: Cell): boolean =>
   by === 'settings' &&
   ((version === '5' && cmcd === 0) ||
@@ -43,16 +46,22 @@ export const isInGate = ({ version, cmcd, mode, by }: Cell): boolean =>
 
 export type Cmcd = Readonly<Record<string, unknown>>;
 
-/** Enough requests of both media types; the first request of each differs from the later ones. */
+/**
+ * Number of segments to wait for: enough requests of both media types. The first request of each type differs from the
+ * later ones.
+ */
 const SEGMENTS = 4;
 
-/** dash.js's name of the mode. dash.js 5.2 calls header mode `headers`, and takes `header` in a manifest for the query. */
+/**
+ * Returns dash.js's name of the mode. dash.js 5.2 names the header mode `headers`, and treats `header` in a manifest as
+ * the query mode.
+ */
 const modeName = ({ version, mode }: Cell) => (mode === 'header' && version === '5' ? 'headers' : mode);
 
 const SESSION = 'b248658d-1d1a-4039-91d0-8c08ba597da5';
-/** A content id with every character that has a special meaning in CMCD, in a URL or in a form. */
+/** A content id that contains every character with a special meaning in CMCD, in a URL or in a form. */
 const FILM = String.raw`one + "two", (three) \ four;a=b&c=%20#5`;
-/** Keys that are sent however playback goes, and those of them whose values do not change either. */
+/** Keys that are always sent, and those whose values are constant in a session. */
 const KEYS = ['br', 'cid', 'd', 'ot', 'rtp', 'sf', 'sid', 'st', 'tab', 'tb', 'v'];
 const STATIC_KEYS = ['cid', 'd', 'ot', 'sf', 'sid', 'st', 'tab', 'v'];
 
@@ -104,7 +113,10 @@ export function listen(page: Page): Request[] {
   return requests;
 }
 
-/** The different sets of CMCD (place, names, static values) of the requests, apart from `rtp` and the plug-in's own keys. */
+/**
+ * Returns the different sets of CMCD in the requests: place, names, and constant values, without `rtp` and the
+ * plug-in's own keys.
+ */
 const listKinds = (requests: readonly Request[]): Set<string> =>
   new Set(
     requests.flatMap((request) => {
@@ -149,13 +161,13 @@ export function testCell(cell: Cell): void {
       await expect.poll(() => plain.length).toBeGreaterThanOrEqual(SEGMENTS);
 
       expect(new Set(segmentReasons(edge))).toEqual(new Set(['no-rtp', 'requested']));
-      // Which of the two has made each kind of request first is chance.
+      // Poll, because either page may be the first to make a kind of request.
       await expect.poll(() => onlyOneHas(listKinds(requests), listKinds(plain))).toEqual([]);
       const sent = plain.map(parseCmcd);
       expect(new Set(sent.map(({ keys }) => keys.cid))).toEqual(new Set([cmcd > 0 ? FILM : undefined]));
       for (const { keys, place } of requests.map(parseCmcd)) {
         expect(PLUGIN_KEY in keys).toBe('rtp' in keys);
-        // No sum while something else is under way unpaced.
+        // The sum is absent while another request is in flight unpaced.
         if (SUM_KEY in keys) expect(keys[SUM_KEY]).toBeGreaterThanOrEqual(Number(keys.rtp));
         if ('rtp' in keys) expect(place).toBe(cmcd > 0 ? sent[0]?.place : mode);
       }

@@ -21,7 +21,7 @@ export const missingPackagerReason = (): string | null =>
     ? null
     : `shaka-packager has no program for ${process.platform} on ${process.arch}`;
 
-/** Id and value of the key, 128 bits each, in hex. */
+/** The id and the value of the key, 128 bits each, in hexadecimal. */
 const KEY_ID = '00112233445566778899aabbccddeeff';
 const KEY = '8f4b2e1d6c9a07355360718293a4b5c6';
 
@@ -37,7 +37,7 @@ const OPTIONS = [
   ...['--keys', `label=:key_id=${KEY_ID}:key=${KEY}`],
   ...['--protection_scheme', 'cenc'],
   ...['--protection_systems', 'CommonSystem'],
-  // Encrypts the first segments too.
+  // Encrypt the first segments too.
   ...['--clear_lead', '0'],
 ];
 
@@ -71,7 +71,7 @@ export async function encryptedFilm(ladder: string): Promise<string> {
     );
     const args = [PACKAGER, ...streams, ...OPTIONS, '--mpd_output', MANIFEST_FILE];
     await runQuietly(process.execPath, args, { cwd: folder, signal });
-    // The script ends with status 0 even if the program has failed.
+    // Check the output, because the script ends with status 0 even if the program has failed.
     await access(join(folder, MANIFEST_FILE));
     await Promise.all(tracks.map((track) => rm(join(folder, `${track}.mp4`))));
   };

@@ -12,7 +12,7 @@ import { startTestEdge, type TestEdge } from './test-edge.ts';
 
 declare global {
   interface Window {
-    /** The page asks for summaries. */
+    /** The attached Sammy. The page enables summaries. */
     sammy: SammyHandle & { readonly summary: SessionSummary };
     player: PlayerOfThePage;
     attachSammy: (player: unknown, options?: object) => SammyHandle;
@@ -28,7 +28,7 @@ declare global {
     algorithm: AbrAlgorithm & PacePolicy;
     dashjs: { MediaPlayer(): { create(): PlayerOfThePage } };
     requests: Decision[];
-    /** Rebuffers, also of stock dash.js. */
+    /** Number of rebuffers, which are also counted for stock dash.js. */
     stalls: number;
     settingsBefore: string;
   }
@@ -77,20 +77,23 @@ export const test = base.extend<{ edge: TestEdge }>({
 });
 export { expect };
 
-/** The query of the player's page: the version of dash.js, how it is loaded, when Sammy is attached, and Sammy's options. */
+/**
+ * The settings of the player's page, passed in its query: the version of dash.js, how it is loaded, when Sammy is
+ * attached, and Sammy's options.
+ */
 export interface PlayOptions {
   version?: '4' | '5.1' | '5';
   format?: 'esm' | 'umd' | 'legacy';
   order?: 'before' | 'after' | 'none';
   options?: object;
-  /** dash.js's own settings. */
+  /** Settings for dash.js. */
   dash?: { streaming?: { buffer?: object; [name: string]: unknown } };
   mpd?: string;
   /** URL of a sidecar. */
   sidecar?: string;
   /** The argument of dash.js's `setProtectionData`: how to get the decryption keys, by key system. */
   protection?: object;
-  /** All requests of the player carry cookies. */
+  /** Whether all requests of the player carry cookies. */
   credentials?: true;
   /** Options of fugu(), which chooses rungs and paces. */
   fugu?: { readonly model: string };
@@ -99,9 +102,9 @@ export interface PlayOptions {
 }
 
 /**
- * A buffer target below the duration of the test video. On a loaded machine, playback starts late, and all segments before
- * that are unpaced. With dash.js's default of 30 s, these could be all segments. The name of the second setting differs
- * between dash.js 5 and 4.7.
+ * Returns settings for a buffer target below the duration of the test video. On a busy machine, playback starts late,
+ * and all segments before the start are unpaced. With dash.js's default of 30 s, these could be all segments. The name
+ * of the second setting differs between dash.js 5 and 4.7.
  */
 export const shortBuffer = (version: PlayOptions['version'], buffer_s = 8) => ({
   bufferTimeAtTopQuality: buffer_s,
@@ -109,8 +112,8 @@ export const shortBuffer = (version: PlayOptions['version'], buffer_s = 8) => ({
 });
 
 /**
- * The paper's algorithm, whose pace depends only on the buffer, for tests that need paced segments. The default algorithm
- * requests no pace for a while after a download that a busy machine has delayed by two seconds.
+ * Options for tests that need paced segments: the paper's algorithm, whose pace depends only on the buffer. The default
+ * algorithm stops requesting a pace for a while after a download that a busy machine has delayed by two seconds.
  */
 export const STEADY = { abr: 'hyb' } as const;
 
@@ -144,7 +147,7 @@ export async function play(
   await playhead(page, 0.2);
 }
 
-/** Waits until the playhead has passed `time_s`; the error otherwise says how far it came. */
+/** Waits until the playhead has passed `time_s`. The error message tells how far it came. */
 export async function playhead(page: DrivenPage, time_s: number, timeout_ms = 30_000): Promise<void> {
   await expect
     .poll(() => page.evaluate(() => document.querySelector('video')?.currentTime ?? 0), {
@@ -159,7 +162,10 @@ export const decisions = (page: DrivenPage): Promise<CompletedDecision[]> =>
 export const summary = (page: DrivenPage): Promise<SessionSummary> =>
   page.evaluate(() => window.sammy.summary);
 
-/** Waits until `count` paced video segments have arrived since the decision with the number `after`; returns all since then. */
+/**
+ * Waits until `count` paced video segments have arrived after the decision number `after`. Returns all decisions since
+ * then.
+ */
 export async function pacedSegments(
   page: DrivenPage,
   count: number,
@@ -198,8 +204,9 @@ export async function nothingThrown(page: DrivenPage): Promise<void> {
 }
 
 /**
- * Expects that no pace caused a rebuffer: at its pace, each segment takes less time than the buffer lasts. A rebuffer alone
- * proves nothing, because a busy machine can stop the browser and the edge for longer than that.
+ * Expects that no pace caused a rebuffer: at its pace, each segment takes less time than the buffer lasts. Counting
+ * rebuffers would prove nothing, because a busy machine can stop the browser and the edge for longer than the buffer
+ * lasts.
  */
 export async function noPaceStalls(page: DrivenPage): Promise<void> {
   const stalling = (await decisions(page)).filter(

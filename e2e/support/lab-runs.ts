@@ -11,7 +11,7 @@ import { startRun } from '../../emulation/player/real-time/start-run.ts';
 import type { Content } from '../../media/cached-ladder.ts';
 import type { CompletedDecision } from '../../src/index.ts';
 
-/** Attempts to calibrate the link, which fails while the machine is busy. */
+/** Maximum number of attempts to calibrate the link, which fails while the machine is busy. */
 const ATTEMPTS = 24;
 
 export interface LabRun {
@@ -25,7 +25,7 @@ interface LabSettings {
   readonly film: () => Promise<Content>;
 }
 
-/** Valid runs of the lab's sessions behind mahimahi, in a folder of their own. */
+/** Runs the lab's sessions behind mahimahi in a temporary folder, and passes on the valid runs. */
 export async function withLabRuns(
   { seconds, link, film }: LabSettings,
   use: (run: (arm: string, edge: LabEdgeName, viewers?: ViewersName) => Promise<LabRun>) => Promise<void>,
@@ -44,7 +44,7 @@ export async function withLabRuns(
           { arm, edge, viewers, k: 1, ...settings, switch: 'mahimahi', folder: into },
           new AbortController().signal,
         );
-        // The tests' ratios are wide enough for a busy machine.
+        // Accept runs on a busy machine too, because the tests' tolerances are wide enough.
         if (outcome.kind === 'finished' || outcome.kind === 'busy') {
           const record = JSON.parse(await readFile(join(into, 'session.json'), 'utf8')) as RunRecord;
           return { record, decisions: readDecisions(into) };

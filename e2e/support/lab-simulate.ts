@@ -10,7 +10,10 @@ const made = new Map<string, Promise<Metrics>>();
 /** The metrics of each arm's first run, by the arm's name. */
 type Metrics = Readonly<Record<string, RunRecord['metrics']>>;
 
-/** Runs a command of the site, `npm run lab -- run STUDY --link virtual ...`, at most once, and reads its results. */
+/**
+ * Runs a command that the site shows, `npm run lab -- run STUDY --link virtual ...`, at most once, and reads its
+ * results.
+ */
 export function simulatedBy(command: string): Promise<Metrics> {
   const known = made.get(command) ?? run(command);
   made.set(command, known);

@@ -6,7 +6,7 @@ import { splitSegment } from './split-segment.ts';
 import type { Fault } from './test-edge.ts';
 
 const SEGMENT_MS = 2000;
-/** Chunks per segment; each has six pictures. */
+/** Number of chunks per segment. Each chunk has six frames. */
 const CHUNKS = 8;
 const CHUNK_MS = SEGMENT_MS / CHUNKS;
 /** The channel's age at the start of the test. */
@@ -14,7 +14,10 @@ const SINCE_MS = 60_000;
 /** Repetitions of the test video, for a channel of one hour. */
 const TIMES = 150;
 
-/** Serves the test video as a low-latency live channel: sends each segment while it is encoded, in chunks of 250 ms. */
+/**
+ * Serves the test video as a low-latency live channel: each segment is sent while it is being encoded, in chunks of 250
+ * ms.
+ */
 export async function lowLatencyOrigin(directory: string): Promise<Fault> {
   const began = Date.now() - SINCE_MS;
   const film = await loopedFilm(await directoryOrigin(directory), directory, TIMES);

@@ -33,7 +33,7 @@ async function playLive(
   await expect.poll(() => requestedRungs(edge).length, { timeout: 40_000 }).toBeGreaterThanOrEqual(count);
 }
 
-/** Defines the test of low-latency live at a delay, of a version of dash.js. */
+/** Defines the test of low-latency live for a version of dash.js and a live delay. */
 export function testLowLatency(version: '5' | '4', liveDelay: number): void {
   test(`dash.js ${version}, low-latency live, ${liveDelay} s behind: Sammy reaches at least stock dash.js's rung, unpaced`, async ({
     page,
@@ -50,7 +50,9 @@ export function testLowLatency(version: '5' | '4', liveDelay: number): void {
   });
 }
 
-/** Expects that a live channel plays on, that no segment is paced, and that the size of each is known. */
+/**
+ * Expects that a live channel continues to play, that no segment is paced, and that the size of each segment is known.
+ */
 async function isUnpacedAtTheEncoder(page: DrivenPage, edge: TestEdge): Promise<void> {
   const start = await page.evaluate(() => document.querySelector('video')?.currentTime ?? 0);
   await playhead(page, start + 4);
@@ -67,7 +69,7 @@ async function isUnpacedAtTheEncoder(page: DrivenPage, edge: TestEdge): Promise<
   await nothingThrown(page);
 }
 
-/** Plays a low-latency live channel at a delay, and expects that it plays on, unpaced. */
+/** Plays a low-latency live channel with a live delay, and expects that it continues to play, unpaced. */
 export async function playsLive(
   page: DrivenPage,
   edge: TestEdge,

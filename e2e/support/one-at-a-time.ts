@@ -18,10 +18,10 @@ import { testOrigin } from './test-edge.ts';
 export interface SeenRequest {
   readonly url: URL;
   readonly asked_kbps: Kbps | null;
-  /** The socket's pace when this response began; null if the pace was removed. */
+  /** The socket's pace at the start of this response; null if the pace was removed. */
   readonly socket_kbps: Kbps | null;
   readonly reason: string;
-  /** The paces of the media requests that were under way, this one included. */
+  /** The paces of all media requests in flight, including this request. */
   readonly underWay_kbps: readonly (Kbps | null)[];
 }
 
@@ -32,14 +32,18 @@ export interface OneAtATimeServer {
   close(): void;
 }
 
-/** The longest that a paced sound segment is held back: less than the 2 s that it plays, so that the buffer does not shrink. */
+/**
+ * The maximum time for which a paced audio segment is held back: less than its duration of 2 s, so that the buffer does
+ * not shrink.
+ */
 const HELD_MS = 1500;
 
 /**
- * A server that speaks HTTP/2 and does to its socket what VCL does at Fastly: it looks at one request at a time, and gives
- * the socket the pace that the policy has for the connection, so that the last response to begin wins. Not VCL itself,
- * since Varnish speaks no TLS, without which no browser speaks HTTP/2. The end of a paced sound segment is held back until
- * a picture segment is asked for: that both are ever under way together would otherwise be chance.
+ * An HTTP/2 server that treats its socket like VCL at Fastly: it sees one request at a time, and sets the socket's pace
+ * to the policy's pace for the connection, so that the last response to start wins. It replaces a test with Varnish,
+ * which does not support TLS, while browsers use HTTP/2 only over TLS. The end of a paced audio segment is held back
+ * until a video segment is requested; otherwise only chance would decide whether an audio and a video segment are ever
+ * in flight together.
  */
 export async function startOneAtATimeServer(contentDirectory: string): Promise<OneAtATimeServer> {
   const kernel = await openSocketOptions();
@@ -69,7 +73,7 @@ export async function startOneAtATimeServer(contentDirectory: string): Promise<O
         underWay_kbps,
       });
     }
-    // The browser has one connection at most that is in use.
+    // Set the pace of all sockets, because the browser uses at most one connection.
     for (const socket of sockets) kernel.setPace(socket, connectionPace);
     const receipt = printReceipt({
       pace_kbps: connectionPace === null ? null : (verdict?.pace ?? null),
@@ -90,7 +94,7 @@ export async function startOneAtATimeServer(contentDirectory: string): Promise<O
   };
 
   const server = createSecureServer(await selfSigned(), (message, response) => {
-    // A client that goes away is no news.
+    // Ignore errors, because a client may disconnect at any time.
     answer(message, response).catch(() => response.stream.destroy());
   });
   server.on('connection', (socket: Socket) => {
@@ -109,7 +113,7 @@ export async function startOneAtATimeServer(contentDirectory: string): Promise<O
   };
 }
 
-/** Passes the chunks on, the last of them not before `event`. */
+/** Yields the chunks, but the last one not before `event`. */
 async function* endAfter(
   event: Promise<unknown>,
   chunks: AsyncIterable<Uint8Array>,

@@ -5,16 +5,19 @@ import { join, normalize } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ensureTestContent } from '../../media/sources/footage.ts';
 
-/** A CDN's response to a request that it refuses: a status, or no answer at all. Undefined if it sends the content. */
+/**
+ * A CDN's reaction to a request: a status to refuse it with, 'silence' to never answer, or undefined to send the
+ * content.
+ */
 export type Refusal = (request: IncomingMessage) => number | 'silence' | undefined;
 
 export interface OtherCdn {
   readonly url: string;
-  /** All requests for media segments, in order; `PREFLIGHT` before those that were only a question whether one may be sent. */
+  /** All requests for media segments in order. `PREFLIGHT` precedes the URLs of CORS preflights. */
   readonly requests: string[];
-  /** A part of the requests that is refused. */
+  /** Decides which requests are refused. */
   refuses: Refusal;
-  /** How fast each response is sent; the browser may keep it for an hour. */
+  /** The rate of each response. The browser may cache a response for an hour. */
   rate_kbps: number;
   close(): Promise<void>;
 }
@@ -32,13 +35,13 @@ async function send(response: ServerResponse, content: Buffer, rate_kbps: number
   const part = Math.min(content.length, (rate_kbps * TICK_MS) / 8);
   for (let sent = 0; sent < content.length; sent += part) {
     response.write(content.subarray(sent, sent + part));
-    // A late timer makes it slower: what caught up would be faster than a network of this rate for a while.
+    // Do not catch up after a late timer, because the response would then be faster than this rate for a while.
     await sleep((part * 8) / rate_kbps);
   }
   response.end();
 }
 
-/** Starts a server at another origin that serves the test video without paces and receipts, like most CDNs. */
+/** Starts a server on another origin that serves the test video without paces and receipts, like most CDNs. */
 export async function startOtherCdn(): Promise<OtherCdn> {
   const { directory } = await ensureTestContent();
   const requests: string[] = [];
@@ -50,7 +53,7 @@ export async function startOtherCdn(): Promise<OtherCdn> {
     const refusal = state.refuses(request);
     if (refusal === 'silence') return;
     if (typeof refusal === 'number') {
-      // A firewall knows nothing of CORS.
+      // Send no CORS headers, like a firewall.
       response.writeHead(refusal).end('no\n');
       return;
     }

@@ -7,7 +7,7 @@ import { root } from '../../tools/steps.ts';
 export interface Packed {
   /** The package that npm would publish. */
   readonly tarball: Uint8Array<ArrayBuffer>;
-  /** Folder of an application that has the package installed. */
+  /** Folder of an application in which the package is installed. */
   readonly application: string;
   remove(): Promise<void>;
 }
@@ -15,7 +15,7 @@ export interface Packed {
 /** Packs the built plug-in and installs it in a new application, as users do, but without the network. */
 export async function packAndInstall(): Promise<Packed> {
   const application = await mkdtemp(join(tmpdir(), 'dashjs-sammy-packed-'));
-  // dist/ is built already, so no scripts need to run.
+  // dist/ has already been built, so no scripts need to run.
   run('npm', ['pack', '--ignore-scripts', '--pack-destination', application], root);
   const [name = ''] = (await readdir(application)).filter((file) => file.endsWith('.tgz'));
   const installed = join(application, 'node_modules/dashjs-sammy');

@@ -22,42 +22,44 @@ const LOOPBACK_PACKET_BYTES = 65_536;
 
 const isSegment = ({ pathname }: URL) => /\/\d+\.m4s$/.test(pathname);
 
-/** With a short buffer the player is fetching at any time, and so when the fault occurs. */
+/**
+ * Returns settings for a short buffer. With it, the player downloads all the time, and thus also when the fault occurs.
+ */
 const shortBufferSettings = ({ version }: PlayOptions) => ({
   streaming: { buffer: shortBuffer(version, 4) },
 });
 
-/** Plays, and expects no pace until playback starts, and then the requested pace for every segment. */
+/** Plays, and expects no pace before playback starts, and the requested pace for every segment after that. */
 export async function playsAndPaces(page: DrivenPage, edge: TestEdge, player: PlayOptions): Promise<void> {
   await play(page, edge, player);
   expect(await page.evaluate(() => window.player.getVersion())).toContain(`${player.version ?? '5'}.`);
   const all = await pacedSegments(page, 5);
   await nothingThrown(page);
 
-  // No pace before playback starts; one on every segment after, video and audio.
+  // Segments before the start of playback have no pace. All later segments, video and audio, have one.
   const initial = all.filter(({ phase }) => phase === 'initial');
   const playing = all.filter(({ phase }) => phase === 'playing');
   expect(initial.length).toBeGreaterThan(0);
   expect(initial.map(({ requested_kbps }) => requested_kbps)).toEqual(initial.map(() => null));
-  // But for a segment that must come faster than any pace, on a machine too busy to fill the buffer in time, and beside
-  // the first request that asks.
+  // Exceptions: urgent segments, on a machine too busy to fill the buffer in time, and segments requested next to the
+  // first request with rtp.
   const unpaced = playing.filter(({ requested_kbps }) => requested_kbps === null);
   for (const { pace_reason } of unpaced) expect(['urgent', 'rtp-untried']).toContain(pace_reason);
   expect(new Set(playing.map(({ media_type }) => media_type))).toEqual(new Set(['video', 'audio']));
 
-  // The edge saw the same: unpaced first, then every single one with rtp, served at just that pace.
+  // The edge's log agrees: first unpaced responses, then only responses at exactly the requested pace.
   const served = selectSegments(edge.responses);
   const firstPaced = served.findIndex(({ asked_kbps }) => asked_kbps !== null);
   expect(firstPaced).toBeGreaterThan(0);
   const after = served.slice(firstPaced);
   for (const { asked_kbps, pace_kbps } of after) expect(pace_kbps).toBe(asked_kbps);
-  // Unpaced are replacements of the segment that is playing, and urgent segments. On a busy machine, a download that began
-  // before playback may end after its start.
+  // Unpaced requests are replacements of the segment that is playing, and urgent segments. On a busy machine, a
+  // download that began before playback may end after its start.
   const told = await page.evaluate(() => window.requests.map(({ requested_kbps }) => requested_kbps));
   const isUnpaced = (pace: number | null) => pace === null;
   const askedUnpaced = served.map(({ asked_kbps }) => asked_kbps).filter(isUnpaced);
   expect(askedUnpaced.length).toBeLessThanOrEqual(told.filter(isUnpaced).length);
-  // A request that dash.js gave up, as when it replaces a low first segment, has no receipt.
+  // A request that dash.js gave up has no receipt, for example when it replaces a low first segment.
   const completed = playing.filter((each) => each.requested_kbps !== null && each.outcome === 'completed');
   for (const { requested_kbps, applied_kbps } of completed) expect(applied_kbps).toBe(requested_kbps);
 
@@ -66,8 +68,8 @@ export async function playsAndPaces(page: DrivenPage, edge: TestEdge, player: Pl
 
 /** Expects that segments arrive at their pace, because loopback is faster. */
 function expectThroughputOfPaces(all: readonly CompletedDecision[]): void {
-  // The first packet is left out, because it is sent at once. It is a third of a segment of a low rung, which Sammy may
-  // choose on a busy machine.
+  // Leave out the first packet, because it is sent at once. It can be a third of a segment of a low rung, which Sammy
+  // may choose on a busy machine.
   const ratios = all
     .filter(isPacedVideo)
     .map(
@@ -78,7 +80,10 @@ function expectThroughputOfPaces(all: readonly CompletedDecision[]): void {
   expect(median(ratios)).toBeLessThan(1.5);
 }
 
-/** Keeps the page busy while segments arrive, so that their events come late, and expects correct throughputs nevertheless. */
+/**
+ * Keeps the page busy while segments arrive, so that their events come late, and expects that the measured throughputs
+ * are still correct.
+ */
 export async function measuresInABusyPage(
   page: DrivenPage,
   edge: TestEdge,
@@ -89,7 +94,7 @@ export async function measuresInABusyPage(
   await page.evaluate(() => {
     window.sammy.on('request', ({ media_type, requested_kbps }) => {
       if (media_type !== 'video' || requested_kbps === null) return;
-      // The delay lets the page send the request. The paced response arrives long before the page is idle again.
+      // The delay lets the page send the request. The paced response then arrives long before the page is idle again.
       setTimeout(() => {
         const until = performance.now() + 1500;
         while (performance.now() < until);
@@ -101,7 +106,10 @@ export async function measuresInABusyPage(
   await nothingThrown(page);
 }
 
-/** Plays from another origin than the page's, and expects that it applies the paces and that its receipts are readable. */
+/**
+ * Plays from an origin other than the page's, and expects that this origin applies the paces and that its receipts are
+ * readable.
+ */
 export async function readsReceiptsOfAnotherOrigin(
   page: DrivenPage,
   edge: TestEdge,
@@ -126,7 +134,7 @@ export async function readsReceiptsOfAnotherOrigin(
     expect(decision?.applied_kbps).toBe(decision?.requested_kbps);
     expect(decision?.edge_reason).toBe('requested');
     expect(decision?.rtt_ms).toBeGreaterThan(0);
-    // May be above 0 on loopback too: when an ACK waits for a busy processor, TCP sends a probe.
+    // The count may be above 0 even on loopback: when an ACK waits for a busy processor, TCP sends a probe.
     expect(decision?.retransmitted_bytes).toBeGreaterThanOrEqual(0);
     await nothingThrown(page);
   } finally {
@@ -150,14 +158,15 @@ export async function outlivesFailedSegments(
   await playhead(page, at + 8);
   expect(failures).toBeGreaterThan(2);
   const failed = (await decisions(page)).filter(({ outcome }) => outcome === 'failed');
-  // With dash.js 4.7 an attempt is a decision only if the plug-in repeats it: the first failure is excused, the second is not.
+  // With dash.js 4.7, the plug-in records a failed attempt only if it repeats the request itself. It does that for the
+  // first failure, not for the second.
   expect(failed.length).toBe(player.version === '4' ? 1 : 2);
-  // The failures did not count as throughput, so a pace is asked for again.
+  // The failures did not count as throughput, so the plug-in requests a pace again.
   await expect.poll(async () => (await decisions(page)).at(-1)?.requested_kbps).not.toBeNull();
   await nothingThrown(page);
 }
 
-/** Stops the edge with all its connections for 1.5 s, and expects that playback goes on, paced. */
+/** Stops the edge and all its connections for 1.5 s, and expects that playback continues, paced. */
 export async function outlivesARestartOfTheEdge(page: DrivenPage, player: PlayOptions = {}): Promise<void> {
   const { directory } = await ensureTestContent();
   let edge = await startTestEdge(directory);
@@ -176,7 +185,10 @@ export async function outlivesARestartOfTheEdge(page: DrivenPage, player: PlayOp
   }
 }
 
-/** Plays from an edge that accepts credentials from the page's origin, and expects paces, receipts, and a cookie on all requests. */
+/**
+ * Plays from an edge that accepts credentials from the page's origin, and expects paces, receipts, and a cookie on
+ * every request.
+ */
 export async function playsWithCookies(
   page: DrivenPage,
   edge: TestEdge,
@@ -190,7 +202,7 @@ export async function playsWithCookies(
     return undefined;
   };
   await page.goto(`${edge.url}/empty.html`);
-  // Two ports are two origins, but share cookies (RFC 6265 §8.5).
+  // Two ports are different origins, but they share cookies (RFC 6265 §8.5).
   await page.evaluate(() => (document.cookie = 'ticket=film'));
   const mpd = `${filmEdge.url}/content/manifest.mpd`;
   await play(page, edge, { ...player, mpd, credentials: true, options: { ...STEADY, cmcd } });
@@ -214,7 +226,7 @@ export async function learnsBehindAServiceWorker(
   await play(page, edge, { ...player, worker: '/worker.js', options: STEADY });
   const all = await pacedSegments(page, 4);
   expect(all.at(-1)?.estimate_kbps).toBeGreaterThan(0);
-  // Loopback is faster than any rung, which a busy machine may show later.
+  // Loopback is faster than any rung, although a busy machine may take a while to measure that.
   const top_kbps = all.find(isPacedVideo)?.top_bitrate_kbps;
   await expect
     .poll(async () => (await decisions(page)).filter(isPacedVideo).at(-1)?.bitrate_kbps)

@@ -14,12 +14,12 @@ const TYPES: Readonly<Record<string, string>> = {
 
 export interface Site {
   readonly url: string;
-  /** Returns the bytes of the compressed bodies that were sent since the last call, by path. */
+  /** Returns the number of compressed bytes sent since the last call, by path. */
   take(): ReadonlyMap<string, number>;
   close(): Promise<void>;
 }
 
-/** Serves a folder as hosts of static pages do: gzip, and `/page` for `page.html`. */
+/** Serves a folder like a host for static pages: with gzip, and `page.html` as `/page`. */
 export async function serveSite(folder: string): Promise<Site> {
   let sent = new Map<string, number>();
   const server = createServer(({ url = '/' }, response) => {

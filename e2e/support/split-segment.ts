@@ -5,9 +5,9 @@ const FIRST_SAMPLE_FLAGS = 0x4;
 const SAMPLE_SIZES = 0x200;
 
 /**
- * Splits a media segment of one fragment into `count` fragments with about the same number of samples, as an encoder for
- * low-latency live makes them (CMAF chunks). Works for segments as ffmpeg writes them: all samples have one duration, and sizes
- * of their own.
+ * Splits a media segment of one fragment into `count` fragments with about the same number of samples, like the CMAF
+ * chunks of an encoder for low-latency live. Works for segments from ffmpeg, in which all samples have the same
+ * duration and each sample its own size.
  */
 export function splitSegment(segment: Buffer, count: number): Buffer[] {
   const boxes = readBoxes(segment);

@@ -14,7 +14,7 @@ export async function startDemo(...args: string[]): Promise<{ url: string; stop:
   });
   const stop = async () => {
     if (child.exitCode !== null || child.pid === undefined) return;
-    // npm, the launcher and the demo are one process group, to all of which a terminal's Ctrl-C goes.
+    // npm, the launcher and the demo are one process group. A Ctrl-C in a terminal goes to the whole group.
     process.kill(-child.pid, 'SIGINT');
     await once(child, 'exit');
   };

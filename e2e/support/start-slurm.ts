@@ -22,7 +22,10 @@ export interface Slurm {
   close(): Promise<void>;
 }
 
-/** A Slurm of one node, whose daemons, keys and state are this test's own: all in `folder`, on free ports. */
+/**
+ * Starts a Slurm with one node. Its daemons, keys and state belong to this test only: all of them are in `folder`, on
+ * free ports.
+ */
 export async function startSlurm(folder: string): Promise<Slurm> {
   const at = (name: string) => join(folder, name);
   for (const name of ['state', 'spool']) mkdirSync(at(name));
@@ -86,7 +89,7 @@ PartitionName=lab Nodes=ALL Default=YES State=UP
 `;
 }
 
-/** Asks until the answer is yes; a failure is a no. */
+/** Polls until `asked` returns true. An error counts as false. */
 export async function until(asked: () => Promise<boolean>, within_ms = READY_WITHIN_MS): Promise<void> {
   const deadline = performance.now() + within_ms;
   let last: unknown;

@@ -50,7 +50,10 @@ export async function testOrigin(contentDirectory: string): Promise<Origin> {
 const carriesRtp = ({ url, headers }: Request): boolean =>
   /\brtp=/.test(`${decodeURIComponent(url)} ${headers.get('CMCD-Status') ?? ''}`);
 
-/** Starts the local edge on loopback, which takes changes of paces as `npm run edge` does, before an origin with everything that the tests need. */
+/**
+ * Starts the local edge on loopback, with support for changing paces like `npm run edge`, in front of an origin with
+ * everything that the tests need.
+ */
 export async function startTestEdge(
   contentDirectory: string,
   {
@@ -93,6 +96,6 @@ export async function startTestEdge(
   });
 }
 
-/** Returns the responses that carried media segments, not initialization segments, manifests or scripts. */
+/** Returns the responses with media segments, without initialization segments, manifests and scripts. */
 export const selectSegments = (responses: readonly ResponseEvent[]): ResponseEvent[] =>
   responses.filter(({ url }) => /^\/content\/.*\/\d+\.m4s/.test(url));

@@ -6,7 +6,10 @@ import { decisions, shortBuffer, type PlayOptions } from './fixtures.ts';
 import type { OtherCdn } from './other-cdn.ts';
 import type { TestEdge } from './test-edge.ts';
 
-/** Changes the manifest so that video comes from the other CDN (or the CDN in the query of the manifest's URL), and audio from the edge. */
+/**
+ * Changes the manifest so that video comes from the other CDN (or the CDN in the query of the manifest's URL) and audio
+ * from the edge.
+ */
 export async function videoFrom(cdn: OtherCdn | undefined, edge: TestEdge): Promise<void> {
   const { directory } = await ensureTestContent();
   const manifest = await readFile(join(directory, 'manifest.mpd'), 'utf8');
@@ -18,7 +21,7 @@ export async function videoFrom(cdn: OtherCdn | undefined, edge: TestEdge): Prom
   };
 }
 
-/** A buffer that is too short to hide the delay of a failed request. */
+/** Returns settings for a buffer that is too short to hide the delay of a failed request. */
 export const short = (version: PlayOptions['version']) => ({
   streaming: { buffer: shortBuffer(version, 4) },
 });

@@ -1,7 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { isPacedVideo, playVirtually, type VirtualSession } from './session.ts';
 
-/** From the first paced segment on that is one of `top_kbps`, all paces are 2.8 to 3.2 times that, give or take a step of 100 kbit/s. */
+/**
+ * Expects that all paces, starting with the first one for `top_kbps`, are 2.8 to 3.2 times `top_kbps`, with a tolerance
+ * of one step of 100 kbit/s.
+ */
 function expectPacedByTop({ decisions, page, warnings }: VirtualSession, top_kbps: number): void {
   const paces = decisions.filter(isPacedVideo).flatMap(({ requested_kbps }) => requested_kbps ?? []);
   const ruled = paces.slice(paces.findIndex((pace) => pace <= 3.2 * top_kbps + 100));
@@ -41,18 +44,18 @@ describe.each(['5', '4'] as const)(
   },
 );
 
-// With dash.js 4.7, Sammy's rule has a higher priority than the dropped-frames rule.
+// Only for dash.js 5, because with dash.js 4.7 Sammy's rule has a higher priority than the dropped-frames rule.
 it('dash.js 5: the pace follows the rung to which the dropped-frames rule limits the player', () => {
   const rules = { droppedFramesRule: { active: true, parameters: { minimumSampleSize: 20 } } };
   const { decisions, page } = playVirtually('5', {
-    // A decoder that drops half of the frames.
+    // Simulates a decoder that drops half of the frames.
     before: `video.getVideoPlaybackQuality = () => {
       const frames = Math.round(video.currentTime * 24);
       return { totalVideoFrames: frames, droppedVideoFrames: frames / 2 };
     };`,
     settings: { streaming: { abr: { rules } } },
   });
-  // The rule switches down step by step, whatever Sammy's rule chooses.
+  // The dropped-frames rule switches down step by step, whatever Sammy's rule chooses.
   const heldDown = decisions.filter(isPacedVideo).filter(({ abr_reason }) => abr_reason === 'player');
   expect(heldDown.length).toBeGreaterThanOrEqual(2);
   for (const { bitrate_kbps, requested_kbps } of heldDown) {

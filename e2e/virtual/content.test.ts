@@ -7,7 +7,7 @@ it('a single rung is chosen and paced', () => {
   expect(paced.length).toBeGreaterThan(3);
   for (const { representation, requested_kbps } of paced) {
     expect(representation).toBe('v700');
-    // 3.2 to 2.8 times 700 kbit/s, in steps of 100.
+    // The pace is 2.8 to 3.2 times 700 kbit/s, in steps of 100.
     expect(requested_kbps).toBeGreaterThanOrEqual(2.8 * 700 - 100);
     expect(requested_kbps).toBeLessThanOrEqual(3.2 * 700 + 100);
   }
@@ -22,7 +22,7 @@ it('audio alone is paced by its own ladder', () => {
   expect(paced.length).toBeGreaterThan(3);
   for (const { media_type, requested_kbps } of paced) {
     expect(media_type).toBe('audio');
-    // Between 2.8 and 3.2 times 96 kbit/s, in steps of 100.
+    // The pace is 2.8 to 3.2 times 96 kbit/s, in steps of 100.
     expect([300, 400]).toContain(Math.ceil((requested_kbps ?? NaN) / 100) * 100);
   }
   expect(page.errors).toEqual([]);

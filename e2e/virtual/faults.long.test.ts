@@ -13,7 +13,7 @@ import {
 } from './faults.ts';
 import { playOddWorld, type Asked, type Fault, type OddSession, type OddWorld } from './odd-world.ts';
 
-/** By how much more than stock a session may stall, s. */
+/** The maximum additional time stalled compared with stock, s. */
 const MORE_STALL_S = 0.5;
 /** 3.2 times the top rung of 3,300 kbit/s, in steps of 100. */
 const HIGHEST_PACE_KBPS = 10_600;
@@ -23,7 +23,7 @@ const videoDecisions = ({ page }: OddSession): CompletedDecision[] =>
     ({ media_type }) => media_type === 'video',
   );
 
-/** Plays with stock dash.js and with the plug-in. Each session has faults of its own. */
+/** Plays with stock dash.js and with the plug-in. Each session gets its own faults. */
 function besideStock(world: () => OddWorld) {
   const [stock, sammy] = [false, true].map((withSammy) =>
     playOddWorld({ after: LISTENING, ...world() }, withSammy),
@@ -45,13 +45,13 @@ const withAdvertisements = (mpd: string): string => {
     .replace(/mediaPresentationDuration="[^"]*"/, `mediaPresentationDuration="PT${3 * PERIOD_S}S"`);
 };
 
-/** The same content on two CDNs, of which players try the first one first. */
+/** Changes a manifest so that the content is on two CDNs. Players try the first CDN first. */
 const onTwoCdns = (mpd: string): string =>
   mpd.replace(
     /<Period/,
     '<BaseURL serviceLocation="a">http://a.example/</BaseURL><BaseURL serviceLocation="b">http://b.example/</BaseURL><Period',
   );
-/** The same, with a steering server that is asked each second. */
+/** Like `onTwoCdns`, with a steering server that players poll each second. */
 const steered = (mpd: string): string =>
   onTwoCdns(mpd).replace(
     /<Period/,
@@ -61,7 +61,7 @@ const steering = (order: readonly string[]): Fault => ({
   ...{ status: 200, type: 'application/json' },
   body: JSON.stringify({ VERSION: 1, TTL: 1, 'PATHWAY-PRIORITY': order }),
 });
-/** The name of the first CDN is not found. */
+/** A fault: the host name of the first CDN cannot be resolved. */
 const withoutFirst = ({ url }: Asked): Fault | undefined =>
   url.host === 'a.example' ? { stopsAfter_bytes: 0, resetsAfter_ms: 50 } : undefined;
 
@@ -193,7 +193,7 @@ describe.each(['dashjs', 'dashjs-v4'])('%s, on random networks with random failu
   it.each(cases)('$index: %o', ({ seed, share, sleeps_ms, isRefused, ...network }) => {
     const faulty = (): NonNullable<OddWorld['fault']> => {
       const chance = seededRandom(seed);
-      // Stock has the same faults at the same segments: those of one request each.
+      // Stock gets the same faults at the same segments, each for one request.
       const fails = Array.from({ length: 200 }, () => chance() < share);
       const once = failOnce((segment) => fails[segment] ?? false);
       return (asked) => (isRefused ? whenPaced(NEVER_ANSWERED)(asked) : undefined) ?? once(asked);
@@ -205,7 +205,7 @@ describe.each(['dashjs', 'dashjs-v4'])('%s, on random networks with random failu
     expect(sammy.stalled_s).toBeLessThanOrEqual(stock.stalled_s + MORE_STALL_S);
     for (const { requested_kbps } of video) expect(requested_kbps ?? 0).toBeLessThanOrEqual(10 * 3300);
     for (const { estimate_kbps } of video.slice(5)) {
-      // A paced download shows no more than its pace.
+      // A paced download cannot show a higher throughput than its pace.
       expect(estimate_kbps).toBeGreaterThan(Math.min(1000 * network.mbps, HIGHEST_PACE_KBPS) / 3);
       expect(estimate_kbps).toBeLessThan(1000 * network.mbps * 3);
     }

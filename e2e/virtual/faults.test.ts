@@ -9,23 +9,23 @@ const play = (world: Partial<OddWorld>) => {
   return { ...session, video: decisions.filter(({ media_type }) => media_type === 'video') };
 };
 
-// A short form of faults.long.test.ts, which also plays stock dash.js. That stalls in none of these cases.
+// A short form of faults.long.test.ts, which also plays stock dash.js. Stock stalls in none of these cases.
 describe.each(['dashjs', 'dashjs-v4'])('%s', (dashjs) => {
-  it('continues if a request for a pace is never answered', () => {
+  it('continues if requests for a pace are never answered', () => {
     const { stalls, video } = play({ dashjs, fault: whenPaced(NEVER_ANSWERED) });
     expect(stalls).toBe(0);
     expect(video.at(-1)?.pace_reason).toBe('rtp-refused');
   });
 
-  it('does not mistake a retry for the wait of an interceptor', () => {
+  it('does not mistake a retry for a waiting interceptor', () => {
     const fault = failOnce((segment) => segment === 4);
     const { video } = play({ dashjs, fault });
-    // 3.2 times the top rung of 3,300 kbit/s, in steps of 100.
+    // The highest pace is 3.2 times the top rung of 3,300 kbit/s, in steps of 100.
     for (const { requested_kbps } of video) expect(requested_kbps ?? 0).toBeLessThanOrEqual(10_600);
     expect(video.length).toBeGreaterThan(5);
   });
 
-  it('distinguishes downloads that are byte ranges of one URL', () => {
+  it('distinguishes downloads of byte ranges of one URL', () => {
     const { video } = play({ dashjs, isOneFile: true });
     for (const { achieved_kbps } of video) expect(achieved_kbps ?? 0).toBeLessThan(8000);
     expect(video.at(-1)?.estimate_kbps).toBeGreaterThan(8000 / 3);

@@ -1,6 +1,6 @@
 import { ODD_RUNGS, type Asked, type Fault, type OddWorld } from './odd-world.ts';
 
-/** A link that carries each rung, and an edge of ours. */
+/** A world with a link that is fast enough for every rung, and our edge. */
 export const STEADY_WORLD = { mbps: 8, seconds: 60, rungs: ODD_RUNGS, edge: true } as const;
 
 /** Collects the plug-in's decisions, if it is attached. */
@@ -19,7 +19,7 @@ export const whenPaced =
 
 export const isVideo = ({ url }: Asked): boolean => /\/v\d+\/\d+\.m4s$/.test(url.pathname);
 
-/** Video's segments whose number `fails` fail once each, with 503. */
+/** Returns a fault: each video segment for which `fails` returns true fails once, with status 503. */
 export function failOnce(fails: (segment: number) => boolean): NonNullable<OddWorld['fault']> {
   const failed = new Set<string>();
   return (asked) => {
@@ -31,7 +31,7 @@ export function failOnce(fails: (segment: number) => boolean): NonNullable<OddWo
   };
 }
 
-/** A script of the page whose clocks jump by `for_ms` at `at_ms`, as they do while a laptop sleeps. */
+/** Returns a script that makes the page's clocks jump by `for_ms` at `at_ms`, like the sleep of a laptop. */
 export const clocksJump = (at_ms: number, for_ms: number): string => `{
   const now = performance.now.bind(performance);
   const later = (time) => time + (time > ${at_ms} ? ${for_ms} : 0);
@@ -51,7 +51,7 @@ export const clocksJump = (at_ms: number, for_ms: number): string => `{
   });
 }`;
 
-/** A script that makes the page's timers fire on whole seconds only, as in a hidden tab. */
+/** A script that makes the page's timers fire only on whole seconds, as in a hidden tab. */
 export const TIMERS_THROTTLED = `{
   const own = { setTimeout, setInterval };
   const wholeSeconds = (ms = 0) => {

@@ -10,7 +10,7 @@ import { seededRandom } from '../../emulation/ground/statistics/random.ts';
 import { bigBuckBunny } from '../../media/films/big-buck-bunny.ts';
 import type { CompletedDecision } from '../../src/index.ts';
 
-/** The versions of hls.js that are played, by the names of their packages here. */
+/** The tested versions of hls.js, by the names of their packages in this repository. */
 export const HLS_VERSIONS = { '1.7': 'hls.js', '1.6': 'hls.js-v1.6' } as const;
 export type HlsVersion = keyof typeof HLS_VERSIONS;
 
@@ -22,7 +22,7 @@ export interface HlsOptions {
   readonly config?: object;
   /** Options of the plug-in; null plays without the plug-in. */
   readonly options?: object | null;
-  /** More of the page's script, after `loadSource`. */
+  /** Code for the page to run after `loadSource`. */
   readonly then?: string;
 }
 
@@ -41,7 +41,7 @@ export interface HlsSession {
 const film = filmFor(bigBuckBunny, 60);
 let bundled: string | undefined;
 
-/** The plug-in for hls.js as a script, without the build's shortened names. */
+/** Bundles the plug-in for hls.js as a script, without shortening internal names. */
 function pluginScript(): string {
   bundled ??= buildSync({
     entryPoints: [fileURLToPath(new URL('../../src/hls.ts', import.meta.url))],
@@ -50,7 +50,7 @@ function pluginScript(): string {
   return `${bundled ?? ''} window.plugin = plugin;`;
 }
 
-/** Plays with an unmodified hls.js and the plug-in in virtual time, over an edge of ours. */
+/** Plays with an unmodified hls.js and the plug-in in virtual time, over our edge. */
 export function playHls(
   version: HlsVersion,
   { capacity = 40, seconds = 20, config = {}, options = {}, then = '' }: HlsOptions = {},
@@ -107,7 +107,7 @@ export function playHls(
   };
   const video = page.document.querySelector('video') as unknown as { readonly currentTime: number };
   return {
-    // Made by this realm's constructors.
+    // Copy the objects, so that their constructors are those of this realm and not of the page's.
     ...(JSON.parse(JSON.stringify({ decisions, warnings, seen })) as HlsSession),
     ...{ requests, errors: [...page.errors, ...fatal], playhead_s: video.currentTime },
   };

@@ -6,14 +6,14 @@ import { isPacedVideo } from './session.ts';
 const VERSIONS: readonly HlsVersion[] = ['1.7', '1.6'];
 const isVideo = ({ media_type }: { readonly media_type: string }) => media_type === 'video';
 
-/** Mbit/s of a link that falls at 5 s. */
+/** A link whose rate falls at 5 s. */
 const falling = scheduledRate([
   { mbps: 20, seconds: 5 },
   { mbps: 0.5, seconds: 1000 },
 ]);
 
 describe.each(VERSIONS)('hls.js %s', (version) => {
-  it('without pacing and rungs of its own, the plug-in changes no request', () => {
+  it('changes no request if it neither paces nor chooses rungs', () => {
     const watched = playHls(version, { options: { abr: 'player', pacing: false }, capacity: falling });
     const alone = playHls(version, { options: null, capacity: falling });
     expect(watched.requests.length).toBeGreaterThan(10);
@@ -28,7 +28,7 @@ describe.each(VERSIONS)('hls.js %s', (version) => {
     const { requests, decisions, errors } = playHls(version, { config: { cmcd: { useHeaders } } });
     const paced = decisions.filter(isPacedVideo);
     expect(paced.length).toBeGreaterThan(3);
-    // One `rtp` a request: none before playback, and then that of the decision.
+    // One `rtp` per request: none before playback, and then the value of the decision.
     const asked = requests.flatMap(({ cmcd }) =>
       [...cmcd.matchAll(/(?:^|,)rtp=(\d+)/g)].map(([, rtp]) => Number(rtp)),
     );
@@ -39,7 +39,7 @@ describe.each(VERSIONS)('hls.js %s', (version) => {
     );
     expect(asked.length).toBeLessThan(requests.length);
     for (const { cmcd } of requests) expect(cmcd.match(/(^|,)rtp=/g)?.length ?? 0, cmcd).toBeLessThan(2);
-    // Its own keys are kept, and the throughput that it reports is the plug-in's estimate.
+    // hls.js's own keys are kept, and the throughput that it reports is the plug-in's estimate.
     const last = requests.findLast(({ url }) => url.pathname.includes('/v'))?.cmcd ?? '';
     expect(last).toMatch(/sid="/);
     const estimate_kbps = decisions.findLast(isVideo)?.estimate_kbps ?? NaN;
@@ -47,7 +47,7 @@ describe.each(VERSIONS)('hls.js %s', (version) => {
     expect(errors).toEqual([]);
   });
 
-  it("does not let hls.js mistake the pace for the network's throughput, even after a detach", () => {
+  it('does not let hls.js mistake the pace for the network throughput, even after a detach', () => {
     const { seen, decisions } = playHls(version, {
       then: `
         setTimeout(() => {
@@ -68,7 +68,7 @@ describe.each(VERSIONS)('hls.js %s', (version) => {
     expect(seen.isDefaultKept).toBe(true);
   });
 
-  it("paces hls.js's own choices, which stay as they are unpaced", () => {
+  it("paces hls.js's own choices, which are the same as without pacing", () => {
     const play = (pacing: boolean) => {
       const video = playHls(version, { options: { abr: 'player', pacing }, seconds: 40 }).decisions.filter(
         isVideo,
@@ -85,7 +85,7 @@ describe.each(VERSIONS)('hls.js %s', (version) => {
     expect(paced.throughput_kbps).toBeLessThan(0.5 * unpaced.throughput_kbps);
   });
 
-  it('abandons by its own rule only', () => {
+  it('abandons only by its own rule', () => {
     const then = `seen.aborted = []; hls.on('hlsFragLoadEmergencyAborted', (_, { frag }) => seen.aborted.push(frag.start));`;
     const session = {
       capacity: falling,
@@ -95,7 +95,7 @@ describe.each(VERSIONS)('hls.js %s', (version) => {
     };
     const own = playHls(version, { ...session, options: null });
     const { seen, decisions, errors } = playHls(version, session);
-    // The link is one on which hls.js does abandon.
+    // On this link, hls.js alone does abandon downloads.
     expect((own.seen.aborted as number[]).length).toBeGreaterThan(0);
     const again = decisions.filter(({ abr_reason }) => abr_reason === 'instead-of-abandoned');
     expect(seen.aborted).toEqual(again.map(({ segment_start_s }) => segment_start_s));
@@ -105,8 +105,8 @@ describe.each(VERSIONS)('hls.js %s', (version) => {
     expect(errors).toEqual([]);
   });
 
-  // HYB relies on 0.8 of 2 Mbit/s.
-  it('starts by its own estimate, and downloads no segment as a test of the bandwidth', () => {
+  // HYB uses 0.8 of the 2 Mbit/s.
+  it('starts with its own estimate, and downloads no segment as a bandwidth test', () => {
     const [first, second] = playHls(version, {
       config: { startLevel: -1 },
       options: { default_throughput_kbps: 2000 },
@@ -135,7 +135,7 @@ describe.each(VERSIONS)('hls.js %s', (version) => {
     expect(errors).toEqual([]);
   });
 
-  it('keeps a level that the application has fixed, and does not abandon it', () => {
+  it('does not change a level that the application has fixed, and does not abandon it', () => {
     const { decisions } = playHls(version, { capacity: falling, seconds: 40, then: 'hls.loadLevel = 3;' });
     const video = decisions.filter(isVideo);
     expect(new Set(video.map(({ representation }) => representation))).toEqual(new Set(['v2100']));

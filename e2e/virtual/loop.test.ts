@@ -11,7 +11,10 @@ const CLOSE_LOOP = buildSync({
   ...{ bundle: true, write: false, format: 'iife', globalName: 'dashjsSammyLoop', target: 'es2022' },
 }).outputFiles[0]?.text;
 
-/** A page whose edge takes changes, or does not, and what the page asks it for. */
+/**
+ * Returns the script of a page whose edge does or does not accept changes, and that records what the page requests from
+ * it.
+ */
 const page = (offers: boolean) => `
   ${CLOSE_LOOP}
   seen.changes = [];
@@ -28,7 +31,7 @@ const page = (offers: boolean) => `
 
 const requestedCmcd = (url: URL | string) => readCmcd({ url: String(url), headers: new Headers() });
 
-it('sends a floor with each paced segment, and nothing else to an edge that accepts no changes', () => {
+it('sends a floor with each paced segment, and nothing else to an edge that does not accept changes', () => {
   const {
     requests,
     page: played,
@@ -45,15 +48,15 @@ it('sends a floor with each paced segment, and nothing else to an edge that acce
     expect(sum).not.toBeNull();
     expect(change).toBeNull();
   }
-  // At the top rung, of 3.3 Mbit/s, with more than the reserve: what it plays, by 0.9.
+  // At the top rung of 3.3 Mbit/s, with more than the reserve in the buffer, the floor is the bitrate divided by 0.9.
   expect(paced.at(-1)?.floor).toBe(3700);
   expect(seen.changes).toEqual([]);
   expect([played.errors, warnings]).toEqual([[], []]);
 });
 
-it('requests a higher pace during a segment when the viewer begins to need it', () => {
+it('requests a higher pace for a segment in flight when the viewer needs it', () => {
   const { urls, seen } = playVirtually('5', {
-    // Two seconds at the pace: long enough for the viewer to change something meanwhile.
+    // The segment takes two seconds at its pace, long enough for the viewer to change something.
     segment_s: 6,
     then: `${page(true)} dashjsSammyLoop.closeLoop(player, sammy);
       paced(1, () => setTimeout(() => player.setPlaybackRate(8), 100));`,
@@ -62,7 +65,7 @@ it('requests a higher pace during a segment when the viewer begins to need it', 
   expect(changes.length).toBeGreaterThan(0);
   const asked = urls.map((url) => requestedCmcd(url).change).filter((secret) => secret !== null);
   const secrets = new Set(asked);
-  // Each response has a secret of its own.
+  // Each response has its own secret.
   expect(secrets.size).toBe(asked.length);
   for (const url of changes) {
     expect(url.pathname).toBe(CHANGE_PATH);
@@ -72,7 +75,7 @@ it('requests a higher pace during a segment when the viewer begins to need it', 
   }
 });
 
-it('adds its keys to the requests of the next source too, and none after it is detached', () => {
+it('adds its keys to requests of the next source too, and to none after it is detached', () => {
   const { requests, seen } = playVirtually('5', {
     seconds: 40,
     then: `${page(false)} const loop = dashjsSammyLoop.closeLoop(player, sammy);

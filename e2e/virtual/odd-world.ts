@@ -11,11 +11,11 @@ import { openPage, type Page } from '../../emulation/player/page/open-page.ts';
 import { FilmServer } from '../../emulation/player/page/in-process/film-server.ts';
 import { VirtualLink } from '../../emulation/player/page/in-process/virtual-link.ts';
 
-/** A representation: its bitrate in the manifest, and its actual segments. */
+/** A representation: the bitrate of its segments, and the manifest's bitrate if it differs. */
 export interface OddRung {
   readonly id: string;
   readonly bitrate_kbps: number;
-  /** The manifest's @bandwidth in kbit/s, where that is not the bitrate. */
+  /** The manifest's @bandwidth in kbit/s, if it differs from the bitrate. */
   readonly nominal_kbps?: number;
 }
 
@@ -25,31 +25,36 @@ export const ODD_RUNGS: readonly OddRung[] = [300, 700, 1500, 2300, 3300].map((b
   bitrate_kbps,
 }));
 
-/** A server, a manifest and a page that the field has and a laboratory has not. */
+/** Properties of a server, a manifest and a page that occur in practice and not in a laboratory. */
 export interface OddWorld {
-  /** A package of dash.js. */
+  /** The name of the dash.js package to use. */
   readonly dashjs?: string;
   readonly mbps: number;
   readonly rtt_ms?: number;
   readonly seconds: number;
   readonly rungs: readonly OddRung[];
   readonly segment_s?: number;
-  /** Size of each segment over what its bitrate implies; 1 for all where not given. */
+  /** The size of each segment as a multiple of the size implied by its bitrate; 1 for all segments by default. */
   readonly variation?: (segment: number) => number;
-  /** The server is an edge of ours; otherwise it neither paces nor tells anything. */
+  /** Whether the server is our edge. Otherwise it neither paces nor sends receipts. */
   readonly edge?: boolean;
-  /** The server sends no Timing-Allow-Origin. */
+  /** Whether the server omits Timing-Allow-Origin. */
   readonly hidesTiming?: boolean;
   /** Whether the browser's cache has the URL (path and query). Cached responses arrive in 3 ms. */
   readonly cached?: (url: URL) => boolean;
-  /** The status of a request that fails. Called for the requests of all sessions. */
+  /**
+   * Returns the status of a request that fails; undefined for other requests. Called for the requests of all sessions.
+   */
   readonly fails?: (url: URL) => number | undefined;
-  /** The fault of a request; undefined if the server answers normally. */
+  /** Returns the fault of a request; undefined if the server answers normally. */
   readonly fault?: (asked: Asked) => Fault | undefined;
-  /** All segments are byte ranges of one file. */
+  /** Whether all segments are byte ranges of one file. */
   readonly isOneFile?: boolean;
   readonly manifest?: (mpd: string) => string;
-  /** Scripts of the page: instead of `initialize`, and around `attachSammy`, whose options are `options`. */
+  /**
+   * Scripts of the page: `start` replaces `initialize`; `before` and `after` run around `attachSammy`; `options` are
+   * its options.
+   */
   readonly start?: string;
   readonly before?: string;
   readonly after?: string;
@@ -60,20 +65,23 @@ export interface OddWorld {
 export interface Asked {
   /** The URL of the segment's own file, also in a world where all segments are byte ranges of one file. */
   readonly url: URL;
-  /** Whether it asks for a pace, in its query or its headers. */
+  /** Whether the request asks for a pace, in its query or its headers. */
   readonly isPaced: boolean;
   /** The number of earlier requests in the session. */
   readonly count: number;
   readonly at_ms: number;
 }
 
-/** An answer other than the server's: an error or an empty body at once, one that stops, or that of a redirect without the query. */
+/**
+ * A fault: a redirect that loses the query; an immediate response with a status and a body; or a response that stops
+ * after a number of bytes.
+ */
 export type Fault =
   | { readonly redirects: true }
   | { readonly status: number; readonly body?: string; readonly type?: string }
   | {
       readonly stopsAfter_bytes: number;
-      /** When the connection is reset; never where not given. */
+      /** The time after which the connection is reset; never by default. */
       readonly resetsAfter_ms?: number;
     };
 
@@ -88,21 +96,21 @@ export interface OddSession {
     readonly at_ms: number;
     readonly rtp: number;
   }[];
-  /** The CMCD of all requests for segments, video's and audio's. */
+  /** The CMCD of all requests for video and audio segments. */
   readonly cmcd: readonly CmcdReading[];
   readonly urls: readonly URL[];
   readonly stalls: number;
   readonly stalled_s: number;
-  /** When playback began; infinite where it did not. */
+  /** The time at which playback began; Infinity if it never did. */
   readonly started_ms: number;
   readonly bytes: number;
-  /** Mean actual bitrate of the video that was played, kbit/s. */
+  /** The mean actual bitrate of the played video, kbit/s. */
   readonly mean_kbps: number;
 }
 
 const ORIGIN = 'http://film.example';
 const CACHED_MS = 3;
-/** The script of a page without listeners. */
+/** The default start script: initializes the player without listeners. */
 const INITIALIZE = `player.initialize(video, '${ORIGIN}/manifest.mpd', true);`;
 
 const HIDE_TIMING = `{
@@ -128,7 +136,7 @@ const WATCH = `
 `;
 
 let bundled: string | undefined;
-/** The plug-in for a script tag, which drives 4.7 and 5. */
+/** Bundles the plug-in for a script tag, which supports dash.js 4.7 and 5. */
 const plugIn = (): string =>
   (bundled ??=
     buildSync({
@@ -207,7 +215,7 @@ function summarize(
   };
 }
 
-/** The pace that a request asks for in its query; not a number for none. */
+/** Parses the pace that a request asks for in its query; NaN if there is none. */
 const parseRtp = ({ searchParams }: URL): number =>
   Number(/(?:^|,)rtp=(\d+)/.exec(searchParams.get('CMCD') ?? '')?.[1] ?? NaN);
 
@@ -241,7 +249,7 @@ type Heard = (url: URL, headers: WireRequest['headers']) => void;
 function oddWire(world: OddWorld, film: Film, link: VirtualLink, heard: Heard): Wire {
   const { clock, wire } = link;
   const server = new FilmServer(film);
-  /** Answers without the network. */
+  /** Answers a request without the network. */
   const answer = (status: number, type: string, bytes: Uint8Array, size_bytes: number, listener: Listener) =>
     clock.at(clock.now_ms + CACHED_MS, () => {
       const body = {
@@ -296,7 +304,7 @@ function oddWire(world: OddWorld, film: Film, link: VirtualLink, heard: Heard): 
 const asksForPace = ({ url, headers }: WireRequest): boolean =>
   /rtp(=|%3D)/.test([url, ...headers.values()].join(' '));
 
-/** Hears of a response only until it stops. */
+/** Wraps a listener so that its response stops after a number of bytes. */
 function stopping({ stopsAfter_bytes }: { stopsAfter_bytes: number }, listener: Listener): Listener {
   let heard = 0;
   return {
@@ -309,7 +317,7 @@ function stopping({ stopsAfter_bytes }: { stopsAfter_bytes: number }, listener: 
   };
 }
 
-/** Without a receipt. */
+/** Removes the receipt from a response. */
 const untold = <Head extends { readonly headers: ReadonlyMap<string, string> }>(head: Head): Head => ({
   ...head,
   headers: new Map([...head.headers].filter(([name]) => !/^(cmsd|server-timing)/.test(name))),
@@ -320,7 +328,7 @@ const ONE_FILE = '/everything.mp4';
 /** The bytes reserved for each segment in the file of all segments, so that no two byte ranges overlap. */
 const ROOM_BYTES = 2 ** 24;
 
-/** All of a manifest's segments as ranges of one file. */
+/** Rewrites a manifest so that all segments are byte ranges of one file. */
 function inOneFile({ rungs, segment_s = 2, seconds }: OddWorld, mpd: string): string {
   const count = Math.ceil((seconds + 60) / segment_s);
   const ids = [...rungs.map(({ id }) => id), 'a96'];
@@ -341,7 +349,7 @@ function inOneFile({ rungs, segment_s = 2, seconds }: OddWorld, mpd: string): st
     );
 }
 
-/** The request for a segment that is a range of the one file, by the segment's own name. */
+/** Converts a request for a byte range of the one file to a request for the segment's own file. */
 function segmentAsked({ rungs, segment_s = 2, seconds }: OddWorld, asked: WireRequest): WireRequest {
   const url = new URL(asked.url);
   const from = Number(/bytes=(\d+)/.exec(asked.headers.get('range') ?? '')?.[1]) / ROOM_BYTES;

@@ -4,7 +4,7 @@ import { ODD_RUNGS, playOddWorld, type OddSession, type OddWorld } from './odd-w
 const MAIN = { mbps: 8, seconds: 40, rungs: ODD_RUNGS };
 
 const both = (world: OddWorld) => ({ stock: playOddWorld(world, false), sammy: playOddWorld(world, true) });
-/** The requests by the player, for a look at what went wrong. */
+/** Formats the player's requests, to explain a failure. */
 const told = (session: OddSession): string =>
   session.requests.map(({ id, segment, rtp }) => `${segment}:${id}:${rtp}`).join(' ');
 
@@ -57,9 +57,9 @@ describe('an interceptor of the application that waits 1.2 s for a token for eac
     const page = order === 'before' ? start(token, 'attach();') : start('attach();', token);
     const { stock, sammy } = both({ ...MAIN, mbps, seconds: 60, edge: true, start: page });
     expect(sammy.stalls, told(sammy)).toBeLessThanOrEqual(stock.stalls);
-    // Stock stalls for 0.77 s at 40 Mbit/s, while it replaces its first segment, and 13 times at 8 Mbit/s.
+    // Stock stalls for 0.77 s at 40 Mbit/s while it replaces its first segment, and 13 times at 8 Mbit/s.
     expect(sammy.stalled_s).toBeLessThanOrEqual(stock.stalled_s + 0.05);
-    // The default keeps a reserve where stock stalls for 16 s.
+    // The default algorithm keeps a reserve in cases in which stock stalls for 16 s.
     expect(sammy.mean_kbps).toBeGreaterThan(0.9 * stock.mean_kbps);
   });
 });
@@ -112,7 +112,7 @@ describe('a manifest that ranks 2.1 Mbit/s above 3.3', () => {
 
 describe.each(['dashjs', 'dashjs-v4'])('a server that fails once, in %s', (dashjs) => {
   const isPaced = (url: URL) => url.search.includes('rtp');
-  it.each([503, 404])('with %d, still receives requests for paces', (status) => {
+  it.each([503, 404])('with %d, still gets requests for paces', (status) => {
     let failed = 0;
     const fails = (url: URL) => (isPaced(url) && failed++ === 0 ? status : undefined);
     const { requests, stalls } = playOddWorld({ ...MAIN, dashjs, mbps: 40, edge: true, fails }, true);
@@ -124,7 +124,7 @@ describe.each(['dashjs', 'dashjs-v4'])('a server that fails once, in %s', (dashj
     expect(stalls).toBe(0);
   });
 
-  it('with 403 for each request for a pace, soon receives none', () => {
+  it('with 403 to every request for a pace, soon gets no more of them', () => {
     const fails = (url: URL) => (isPaced(url) ? 403 : undefined);
     const { requests, stalls } = playOddWorld({ ...MAIN, dashjs, mbps: 40, edge: true, fails }, true);
     expect(requests.filter(({ rtp }) => rtp > 0)).toHaveLength(1);
@@ -133,7 +133,7 @@ describe.each(['dashjs', 'dashjs-v4'])('a server that fails once, in %s', (dashj
 });
 
 describe.each(['dashjs', 'dashjs-v4'])(
-  'the initial choice of an application or a manifest, in %s,',
+  'a start that an application or a manifest requests, in %s,',
   (dashjs) => {
     const setting = (abr: string) => ({ before: `player.updateSettings({ streaming: { abr: ${abr} } });` });
     const described = (mpd: string) =>
@@ -176,7 +176,7 @@ describe('dash.js 4.7', () => {
     expect(sammy.page.errors).toEqual([]);
   });
 
-  it('changes nothing in a signed query, and uses headers', () => {
+  it('does not change a signed query, and sends rtp in headers', () => {
     const signed = (mpd: string) => mpd.replaceAll('.m4s"', '.m4s?sig=a~b(c)%7e"');
     const asked = playOddWorld(
       { ...MAIN, dashjs, mbps: 20, seconds: 15, manifest: signed, edge: true },

@@ -1,7 +1,7 @@
 import type { CompletedDecision } from '../../src/index.ts';
 import { ODD_RUNGS, playOddWorld, type OddSession, type OddWorld } from './odd-world.ts';
 
-/** The versions of dash.js that are played, by the names of their packages here. */
+/** The tested versions of dash.js, by the names of their packages in this repository. */
 export const VERSIONS = { '5': 'dashjs', '4': 'dashjs-v4' } as const;
 export type Version = keyof typeof VERSIONS;
 
@@ -12,7 +12,10 @@ export interface VirtualSession extends OddSession {
   readonly seen: Readonly<Record<string, unknown>>;
 }
 
-/** Collects the plug-in's events. Tests store their own data in `seen`. `paced` calls back at the n-th paced video segment. */
+/**
+ * A script that collects the plug-in's events. Tests store their own data in `seen`. `paced` calls a function at the
+ * n-th paced video segment.
+ */
 const LISTEN = `
   window.decisions = [];
   window.warnings = [];
@@ -30,7 +33,10 @@ const LISTEN = `
   };
 `;
 
-/** Plays with the plug-in, attached before `initialize`, in virtual time, on 40 Mbit/s of an edge of ours. */
+/**
+ * Plays in virtual time with the plug-in, which is attached before `initialize`, over a link of 40 Mbit/s from our
+ * edge.
+ */
 export function playVirtually(
   version: Version,
   {

@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { isPacedVideo, playVirtually } from './session.ts';
 
-/** The requests for video's segments that ask for a pace, as true and false. */
+/** For each request for a video segment from `from_s` on, returns whether it asks for a pace. */
 const asks = (session: ReturnType<typeof playVirtually>, from_s: number): readonly boolean[] =>
   session.requests.filter(({ at_ms }) => at_ms >= 1000 * from_s).map(({ rtp }) => Number.isFinite(rtp));
 
 describe.each(['5', '4'] as const)('dash.js %s', (version) => {
-  it('has its settings restored after a detach, and continues to play by itself', () => {
+  it('has all its settings again after a detach, and continues to play without Sammy', () => {
     const session = playVirtually(version, {
       settings: { streaming: { abr: { minBitrate: { video: 200 } } } },
       then: `
@@ -31,7 +31,7 @@ describe.each(['5', '4'] as const)('dash.js %s', (version) => {
     expect([session.page.errors, session.warnings]).toEqual([[], []]);
   });
 
-  it("keeps dash.js's own session id beside a pace, by which an edge assigns holdouts", () => {
+  it("keeps dash.js's own session id in addition to a pace, because an edge assigns holdouts by it", () => {
     const { requests } = playVirtually(version, {
       settings: { streaming: { cmcd: { enabled: true, enabledKeys: ['sid'] } } },
       seconds: 4,
@@ -58,13 +58,13 @@ describe.each(['5', '4'] as const)('dash.js %s', (version) => {
       expect(fromPlugin).toBe(true);
       expect(sid !== null).toBe('enabled' in cmcd);
     }
-    // A request that is in flight unpaced has no place in the sum.
+    // An unpaced request in flight does not count in the sum.
     expect(paced.at(-1)?.sum).toBeGreaterThan(0);
     expect(session.requests.some(({ url }) => url.search.includes('CMCD'))).toBe(mode === 'query');
     expect([session.page.errors, session.warnings]).toEqual([[], []]);
   });
 
-  it('plays the next source paced too, after its own reset()', () => {
+  it('plays the next source paced too, after a reset()', () => {
     const { decisions, page, warnings } = playVirtually(version, {
       then: `setTimeout(() => {
         decisions.length = 0;
@@ -102,7 +102,7 @@ describe.each(['5', '4'] as const)('dash.js %s', (version) => {
     expect([session.page.errors, session.warnings]).toEqual([[], []]);
   });
 
-  it('chooses by its own rules after an algorithm has thrown, and Sammy paces', () => {
+  it("uses dash.js's own rules after an algorithm has thrown, and Sammy paces", () => {
     const { decisions, page, warnings } = playVirtually(version, {
       then: `
         let choices = 0;
@@ -120,14 +120,14 @@ describe.each(['5', '4'] as const)('dash.js %s', (version) => {
         });`,
     });
     expect(warnings).toEqual(['no more']);
-    // A quality that nobody chooses would stay the lowest.
+    // If nothing chose the quality, it would stay the lowest.
     const latest = decisions.filter(isPacedVideo).at(-1);
     expect(latest?.bitrate_kbps).toBe(3300);
     expect(latest).toMatchObject({ abr_reason: 'player' });
     expect(page.errors).toEqual([]);
   });
 
-  it('is taken over again, with one warning, when its settings are reset or restored', () => {
+  it('applies its settings again, with one warning, when they are reset or restored', () => {
     const { seen, decisions, page, warnings } = playVirtually(version, {
       then: `
         const active = ({ rules = {}, additionalAbrRules = {} }) => [
@@ -149,7 +149,8 @@ describe.each(['5', '4'] as const)('dash.js %s', (version) => {
         }, 25_000);`,
     });
     for (const rules of seen.changed as string[][]) expect(rules).toContain('abandonRequestsRule');
-    // The dropped-frames rule is left to the application, and 4.7 can switch off no more than one while it plays.
+    // The application keeps control of the dropped-frames rule, and dash.js 4.7 can switch off only one rule while it
+    // plays.
     const left = { 5: [], 4: ['insufficientBufferRule', 'switchHistoryRule', 'droppedFramesRule'] }[version];
     expect(seen.later).toEqual([left, left]);
     expect(warnings).toEqual([expect.stringContaining('settings that Sammy overrides')]);
@@ -173,7 +174,7 @@ it('requests twice the pace at double speed', () => {
   expect(new Set(paces(2))).toEqual(new Set([19_800]));
 });
 
-it('a server that ignores rtp is noticed, with one warning', () => {
+it('detects a server that ignores rtp, with one warning', () => {
   const { decisions, warnings, page } = playVirtually('5', {
     edge: false,
   });

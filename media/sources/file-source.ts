@@ -23,7 +23,7 @@ export interface Probed {
   readonly format?: { readonly duration?: string };
 }
 
-/** `24000/1001` or `16:15`; undefined where ffprobe says 0/0 or N/A. */
+/** Parses a ratio such as `24000/1001` or `16:15`. Undefined if ffprobe reports 0/0 or N/A. */
 const ratio = (text: string | undefined): number | undefined => {
   const [numerator = NaN, denominator = NaN] = (text ?? '').split(/[/:]/).map(Number);
   const value = numerator / denominator;
@@ -39,10 +39,10 @@ export interface Film {
   readonly soundIndex?: number;
 }
 
-/** Returns a probed file as a source: upright, in square pixels. Undefined if it has no video. */
+/** Returns a probed file as a source, upright and with square pixels. Undefined if the file has no video. */
 export function createSource(probed: Probed): Film | undefined {
   const streams = probed.streams ?? [];
-  // An MP3's cover is a video stream too.
+  // Skip attached pictures, because the cover of an MP3 is a video stream too.
   const picture = streams.find(
     (stream) => stream.codec_type === 'video' && stream.disposition?.attached_pic !== 1,
   );
@@ -51,7 +51,7 @@ export function createSource(probed: Probed): Film | undefined {
   const frameRate = ratio(picture?.avg_frame_rate) ?? ratio(picture?.r_frame_rate);
   if (!picture?.width || !picture.height || !(duration_s > 0) || frameRate === undefined) return undefined;
   const width = Math.round(picture.width * (ratio(picture.sample_aspect_ratio) ?? 1));
-  // ffmpeg rotates a phone's video upright by itself.
+  // Swap width and height for a rotated video, because ffmpeg rotates a phone's video upright by itself.
   const lying = picture.side_data_list?.some(({ rotation }) => Math.abs(rotation ?? 0) % 180 === 90);
   return {
     ...(lying ? { width: picture.height, height: width } : { width, height: picture.height }),
@@ -62,7 +62,7 @@ export function createSource(probed: Probed): Film | undefined {
   };
 }
 
-/** A video from a file, cut or repeated to `wanted_s` seconds if given. */
+/** Returns the source of a video file, cut or repeated to `wanted_s` seconds if given. */
 export async function fileSource(file: string, ffprobe: string, wanted_s?: number): Promise<Source> {
   const path = resolve(file);
   const status = await stat(path).catch(() => undefined);

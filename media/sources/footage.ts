@@ -8,17 +8,17 @@ export interface FootageOptions {
   readonly onProgress?: OnProgress;
 }
 
-/** About one minute, like the real footage. */
+/** A synthetic replacement for the default video, by default one minute, about as long as the real footage. */
 export const syntheticFilm = (seconds = 60): ReturnType<typeof syntheticSource> =>
   syntheticSource({ seconds, width: 1280, height: 720, grain: 6 });
 
-/** Frames of grain so small that they are encoded in seconds, at the same bitrates. */
+/** A video of small frames with grain, which is encoded in seconds, at the same bitrates. */
 export const smallFilm = (seconds = 24): ReturnType<typeof syntheticSource> =>
   syntheticSource({ seconds, width: 320, height: 180, grain: 24 });
 
 /**
- * The demo's video, from the cache or created now (about a minute on two cores): real footage or, if that is unavailable, a
- * synthetic video, with the reason on stderr.
+ * Returns the demo's video, from the cache or encoded now (about a minute on two cores). It is real footage or, if that
+ * is unavailable, a synthetic video; the reason is then printed on stderr.
  */
 export async function ensureDefaultContent(options: FootageOptions = {}): Promise<Content> {
   return withProgress(options, async (onProgress) => {
@@ -38,7 +38,7 @@ export async function ensureDefaultContent(options: FootageOptions = {}): Promis
   });
 }
 
-/** The video of the tests: 24 s, with audio. */
+/** Returns the video of the tests: 24 s, with audio. */
 export const ensureTestContent = (options: FootageOptions = {}): Promise<Content> =>
   withProgress(options, (onProgress) => cachedLadder('test', smallFilm(), TEST_LADDER, onProgress));
 

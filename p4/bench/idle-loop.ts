@@ -1,6 +1,6 @@
 /*
- * A thread that waits the same way as the switch's thread, and records how late it wakes: the lateness that this
- * machine causes in any program. It wakes once per packet time at 100 Mbit/s.
+ * A thread that waits in the same way as the switch's thread, and records how late it wakes up. Its lateness is the
+ * lateness that this machine causes in any program. It wakes up once per packet time at 100 Mbit/s.
  */
 import { parentPort, receiveMessageOnPort } from 'node:worker_threads';
 import { monotonic } from '../clock.ts';

@@ -1,6 +1,6 @@
 /*
- * Measures the CPU time per packet without the kernel: frames in memory pass through the program and a plain forwarder
- * in turn.
+ * Measures the CPU time per packet without the kernel: the P4 program and a plain forwarder take turns to forward
+ * frames in memory.
  */
 import { compileFile } from '../compiler/compile.ts';
 import { configure, parseConfig } from '../switch/config.ts';
@@ -18,12 +18,16 @@ export interface InMemory {
 
 const FRAMES = 200_000;
 const ROUNDS = 5;
-/** Nanoseconds between two arrivals: about the link's time per packet, so that the queue is short but not empty. */
+/**
+ * Nanoseconds between two arrivals: about a packet's transmission time on the link, so that the queue is short but not
+ * empty.
+ */
 const INTERVAL = 12_112;
 const LINK = { rate_bit_s: 1e9, depth_packets: 64 };
 
 /**
- * Nanoseconds per packet, each the minimum of several rounds, because other processes on the machine can only add time.
+ * Measures the nanoseconds per packet of each forwarder: the minimum of several rounds, because other processes on the
+ * machine can only add time.
  */
 export function benchInMemory(): InMemory {
   const path = { name: 'bench', inside: 'bench', network: '10.213.0.0', bottleneck: LINK };

@@ -5,7 +5,7 @@ import type { PortSettings } from '../switch/traffic-manager.ts';
 import { noCounts } from '../switch/v1model.ts';
 
 /**
- * Forwards between ports through one queue and one wire per port, without reading the frames: the minimum work of a
+ * Forwards frames between ports without reading them, through one queue and one wire per port: the minimum work of a
  * switch.
  */
 export class PlainForwarder implements Forwarder {

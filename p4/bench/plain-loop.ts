@@ -1,4 +1,4 @@
-/* Thread of a forwarder without a program: it connects two ports through the same queue and loop as the switch. */
+/* The thread of a forwarder without a program. It connects two ports through the same queue and loop as the switch. */
 import { threadData } from '../start-thread.ts';
 import { LiveLoop } from '../switch/live/live-loop.ts';
 import type { LiveStart } from '../switch/live/messages.ts';

@@ -4,12 +4,12 @@ import { startCollector } from './collector.ts';
 import type { CollectorStats } from './collector.ts';
 import { TimeSeries } from './time-series.ts';
 
-/** Milliseconds between two progress lines, and the maximum between two batches. */
+/** Milliseconds between two progress lines, and the maximum time between two batches written to the file. */
 const PROGRESS_INTERVAL_MS = 2000;
 
 /**
- * Receives postcards and writes them to `path`. Throws if the file cannot be written; it then still holds only whole
- * lines.
+ * Receives postcards and writes them to `path`. Throws if the file cannot be written; the file then ends with a
+ * complete line.
  */
 export async function collect(port: number, path: string, interrupted: AbortSignal): Promise<CollectorStats> {
   const failed = new AbortController();

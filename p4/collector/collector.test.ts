@@ -22,7 +22,7 @@ async function sender(
   port: number,
 ): Promise<{ send: (datagram: Buffer) => Promise<void>; close: () => void }> {
   const socket = createSocket('udp4');
-  // A closed collector refuses datagrams.
+  // A closed collector refuses datagrams, which causes errors here.
   socket.on('error', () => undefined);
   socket.connect(port, host);
   await once(socket, 'connect');
@@ -111,7 +111,7 @@ test("counts the kernel's drops for the sockets of one port", () => {
 });
 
 describe('npm run p4 -- collect', () => {
-  test('keeps and counts the postcards written before an interruption', async () => {
+  test('keeps and counts the postcards that arrived before an interruption', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'p4-collect-'));
     const path = join(folder, 'cards.csv');
     const probe = await startCollector({ port: 0, onPostcard: () => undefined });
@@ -121,10 +121,10 @@ describe('npm run p4 -- collect', () => {
       const interrupt = new AbortController();
       const running = collect(port, path, interrupt.signal);
       const { send, close } = await sender(port);
-      // The port opens before the file.
+      // The file is created after the port is open.
       await vi.waitFor(() => expect(existsSync(path)).toBe(true), 5000);
       for (const datagram of [card(1), card(2), Buffer.alloc(1)]) await send(datagram);
-      // A busy kernel delivers datagrams late, and the process does not report their arrival.
+      // Wait, because a busy kernel delivers datagrams late, and the process does not report their arrival.
       await new Promise((resolve) => setTimeout(resolve, 200));
       interrupt.abort();
       const stats = await running;

@@ -43,11 +43,11 @@ interface Collector {
 }
 
 /**
- * Requested size in bytes, which the kernel doubles. Holds about 80,000 postcards, 7 s at 100 Mbit/s; the project's own
- * choice.
+ * Size in bytes to request for the receive buffer; the kernel doubles it. It holds about 80,000 postcards, which is 7 s
+ * of traffic at 100 Mbit/s. The size is the project's own choice.
  */
 const RECEIVE_BUFFER_BYTES = 32 * 2 ** 20;
-/** Milliseconds within which a waiting datagram is read. */
+/** Maximum milliseconds until a waiting datagram is read. */
 const DRAIN_INTERVAL_MS = 20;
 
 export async function startCollector(options: CollectorOptions): Promise<Collector> {
@@ -86,8 +86,8 @@ export async function startCollector(options: CollectorOptions): Promise<Collect
 
   const drainAndClose = async (): Promise<CollectorStats> => {
     await new Promise((resolve) => setTimeout(resolve, DRAIN_INTERVAL_MS));
-    // A connected socket receives only from its peer, here itself. No more datagrams join the buffer, so draining it
-    // ends even if a switch keeps sending.
+    // A connected socket receives datagrams only from its peer, which here is the socket itself. No more datagrams join
+    // the buffer, so draining it ends even if a switch keeps sending.
     socket.connect(port, host.includes(':') ? '::1' : '127.0.0.1');
     await once(socket, 'connect');
     for (let before = -1; before !== datagrams;) {

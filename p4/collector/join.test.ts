@@ -38,8 +38,8 @@ const probe = (t_s: number, snd_nxt: number, snd_una: number, snd_cwnd: number):
 });
 
 /*
- * Two packets are sent at 0 s. The ACK of the first arrives at 1 s and opens the window to 3, so two more are sent. The
- * ACK of the second arrives at 2 s, as the third record shows.
+ * Two packets are sent at 0 s. The ACK of the first one arrives at 1 s and increases the window to 3, so two more
+ * packets are sent. The ACK of the second packet arrives at 2 s; the third record shows it.
  */
 const PROBES = [probe(1, 200, 0, 2), probe(2, 400, 100, 3), probe(3, 500, 200, 4)];
 const cards = () => [card(0.1, 0, 0), card(0.1, 100, 1), card(1.1, 200, 0), card(1.1, 300, 1)];

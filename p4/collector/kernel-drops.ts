@@ -1,8 +1,8 @@
 import { existsSync, readFileSync } from 'node:fs';
 
 /**
- * Datagrams that the kernel dropped because the receive buffer of a socket on this port was full: the last column of
- * /proc/net/udp, whose second column is `ADDRESS:PORT` in hexadecimal.
+ * Returns the number of datagrams that the kernel dropped because the receive buffer of a socket on this port was full.
+ * Reads it from the last column of /proc/net/udp, whose second column is `ADDRESS:PORT` in hexadecimal.
  */
 export function parseUdpDrops(table: string, port: number): number {
   const suffix = `:${port.toString(16).toUpperCase().padStart(4, '0')}`;

@@ -1,6 +1,7 @@
 /**
- * Counts postcards that never arrived. Each switch numbers its postcards from 0, modulo 2^32, so a gap is a loss. A
- * number below the expected one arrived late and fills its gap; 0 means that the switch was restarted.
+ * Counts postcards that never arrived. Each switch numbers its postcards from 0, modulo 2^32, so each missing number is
+ * a lost postcard. A postcard with a number below the expected one arrived late, and no longer counts as lost. The
+ * number 0 means that the switch was restarted.
  */
 export class Numbering {
   lost = 0;

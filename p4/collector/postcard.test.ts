@@ -4,7 +4,7 @@ import { flowName } from './flow-names.ts';
 import { POSTCARD_BYTES, parsePostcard } from './postcard.ts';
 import type { Postcard } from './postcard.ts';
 
-/** The first postcard of programs/bottleneck.stf; times 0x10 and 0x20, number 5. */
+/** The first postcard of programs/bottleneck.stf, with times 0x10 and 0x20 and number 5. */
 const HEX =
   '01140007000100020000000000000000' +
   '0000ffff0a0000010000000000000000' +

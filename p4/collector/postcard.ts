@@ -64,7 +64,8 @@ export function parsePostcard(datagram: Buffer): Postcard | Malformed {
   const flags = datagram.readUInt8(1);
   if ((flags & RESERVED) !== 0 || datagram.readUInt16BE(76) !== 0) return 'reserved';
   const queueTime = datagram.readUInt32BE(72);
-  // The dequeue timestamp has 48 bits; the enqueue timestamp's 32 wrap after 71 minutes.
+  // The dequeue timestamp has 48 bits and does not wrap. The enqueue timestamp has 32 bits, which wrap after 71
+  // minutes.
   const left_us = datagram.readUIntBE(78, 6);
   return {
     switchId: datagram.readUInt16BE(2),
@@ -107,7 +108,7 @@ function parseFlow(datagram: Buffer, flags: number): Flow {
   };
 }
 
-/** Formats the last four of 16 bytes: `::ffff:a.b.c.d`. */
+/** Formats an IPv4 address, the last four of 16 bytes (`::ffff:a.b.c.d`). */
 const ipv4 = (bytes: Buffer, at: number): string =>
   `${bytes.readUInt8(at + 12)}.${bytes.readUInt8(at + 13)}.${bytes.readUInt8(at + 14)}.${bytes.readUInt8(at + 15)}`;
 

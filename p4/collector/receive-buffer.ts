@@ -6,7 +6,7 @@ const SOL_SOCKET = 1;
 const SO_RCVBUFFORCE = 33;
 
 /**
- * Enlarges the socket's receive buffer, beyond net.core.rmem_max if the process has CAP_NET_ADMIN. Returns the actual
+ * Enlarges the socket's receive buffer. With CAP_NET_ADMIN, the size may exceed net.core.rmem_max. Returns the actual
  * size in bytes: the kernel doubles the requested size, and a small datagram occupies about 768 bytes.
  */
 export function enlargeReceiveBuffer(socket: Socket, bytes: number): number {

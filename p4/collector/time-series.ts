@@ -1,7 +1,7 @@
 /*
  * Writes the time series file: one CSV line per postcard, documented in docs/reference/time-series.md. Lines are
- * written in batches, each with one call and, in a file that ends in .gz, as one gzip member. If the collector is
- * killed, the file can still be read up to the last batch.
+ * written in batches, with one write call per batch. In a file that ends in .gz, each batch is one gzip member. If the
+ * collector is killed, the file can still be read up to the last batch.
  */
 import { closeSync, fstatSync, ftruncateSync, openSync, writeSync } from 'node:fs';
 import { gzipSync } from 'node:zlib';

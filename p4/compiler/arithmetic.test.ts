@@ -6,7 +6,7 @@ import { SourceFile } from './source.ts';
 
 const OPERATORS = ['+', '-', '*', '/', '%', '|+|', '|-|', '&', '|', '^', '<<', '>>'] as const;
 
-/** The expected result, computed with BigInt modulo 2^width (P4_16 §8.7). */
+/** Returns the expected result, computed with BigInt modulo 2^width (P4_16 §8.7). */
 function reference(operator: (typeof OPERATORS)[number], a: bigint, b: bigint, width: number): bigint {
   const most = (1n << BigInt(width)) - 1n;
   const wrap = (value: bigint): bigint => BigInt.asUintN(width, value);
@@ -39,7 +39,10 @@ function reference(operator: (typeof OPERATORS)[number], a: bigint, b: bigint, w
   }
 }
 
-/** One program per width. The input packet holds two operands, the output all results in order. */
+/**
+ * Compiles a program for operands of one width. The input packet contains two operands; the output packet contains the
+ * results of all operators, in order.
+ */
 function program(width: number): ReturnType<typeof compile> {
   const padding = (8 - (width % 8)) % 8;
   const pad = padding ? `bit<${padding}> pad;` : '';

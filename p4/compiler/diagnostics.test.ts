@@ -114,7 +114,7 @@ describe('unsupported features are rejected by name, with their clause', () => {
       'bit<8>[2] r; r[0] = 1;',
       'not supported: an array of bit<8>; a stack holds headers (P4_16 §7.2.3)',
     ],
-    // Uses of the unsupported declaration cause no further errors.
+    // Uses of an unsupported declaration cause no further errors.
     [
       'const list<bit<8>> l = { 1 };',
       '',

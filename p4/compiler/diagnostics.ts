@@ -6,7 +6,7 @@ interface Diagnostic {
   readonly span: Span | undefined;
 }
 
-/** The maximum number of diagnostics. More do not help the author of a program. */
+/** The maximum number of diagnostics to report. More would not help the author of a program. */
 const LIMIT = 50;
 
 /** Thrown to abandon a construct that cannot be analyzed. Its error has already been reported. */

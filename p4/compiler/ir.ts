@@ -12,7 +12,8 @@ export interface Variable {
   readonly name: string;
   readonly type: Type;
   /**
-   * Whether several generated functions use the variable: a control's local, or a parameter that calls copy in and out.
+   * Whether several generated functions use the variable. True for a control's local variable and for a parameter that
+   * calls copy in and out.
    */
   readonly shared: boolean;
 }
@@ -21,7 +22,9 @@ export interface Argument {
   readonly direction: Direction;
   /** Undefined for an ignored `out` argument (`_`). */
   readonly value: Expr | undefined;
-  /** The argument's position in the call. Named arguments are evaluated in the order in which they are written. */
+  /**
+   * The argument's position in the call. Named arguments are evaluated in the order of the call, not of the parameters.
+   */
   readonly place?: number;
 }
 
@@ -113,7 +116,7 @@ export type Stmt =
   | { readonly op: 'exit' | 'break' | 'continue' };
 
 export interface Case {
-  /** Constants, or an action's index in its table; undefined for `default`. */
+  /** The labels of a case: constants, or indices of actions in the table; undefined for `default`. */
   readonly labels: readonly (Expr | number | undefined)[];
   readonly body: Stmt[];
 }
@@ -152,7 +155,7 @@ export interface TableAction {
   readonly routine: Routine;
   /** The control-plane name. */
   readonly name: string;
-  /** Arguments that the program binds; the entry supplies the others. */
+  /** Arguments that the program binds in the table's action list. The entry supplies the others. */
   readonly bound: readonly Argument[];
   readonly data: readonly Parameter[];
   readonly defaultOnly: boolean;
@@ -177,7 +180,7 @@ export interface Table {
     readonly expr: Expr;
     readonly match: MatchKind;
     readonly name: string;
-    /** The key's name if it had no annotation. */
+    /** The name that the key would have without its annotation. */
     readonly written: string;
     readonly width: number;
   }[];

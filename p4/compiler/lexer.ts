@@ -61,7 +61,7 @@ export function lex(file: SourceFile, diagnostics: Diagnostics): Token[] {
     }
     const blank = match(BLANK);
     if (blank) {
-      // A multi-line comment does not end a directive, but the text after it is on a new line.
+      // A multi-line comment does not end a preprocessor directive, but the text after the comment is on a new line.
       if (/\*[\s\S]*\n[\s\S]*\*\//.test(blank[0])) lineStart = true;
       at += blank[0].length;
       spaceBefore = true;
@@ -87,8 +87,8 @@ export function lex(file: SourceFile, diagnostics: Diagnostics): Token[] {
       push('string', string[0].length, value);
       continue;
     }
-    // An unknown character becomes a token, because the preprocessor may remove this text. Otherwise the parser rejects
-    // the token.
+    // An unknown character becomes a token, because the preprocessor may remove this part of the text. Otherwise the
+    // parser rejects the token.
     const symbol = SYMBOLS.find((candidate) => text.startsWith(candidate, at)) ?? text[at] ?? '';
     push('symbol', symbol.length, symbol);
   }

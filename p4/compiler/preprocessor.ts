@@ -46,7 +46,10 @@ class Preprocessor {
 
   run(file: SourceFile, depth: number): void {
     const tokens = lex(file, this.diagnostics);
-    /** For every open #if: whether the current branch is active, and whether a branch has already been active. */
+    /**
+     * One element for every open #if: `taking` tells whether the current branch is active, and `taken` whether any
+     * branch so far was active.
+     */
     const conditions: { taking: boolean; taken: boolean; span: Span }[] = [];
     const active = (): boolean => conditions.every(({ taking }) => taking);
     let pending: Token[] = [];
@@ -146,7 +149,7 @@ class Preprocessor {
       case 'line':
         return;
       default:
-        // `# 1 "file"` is a line marker of an earlier preprocessor.
+        // `# 1 "file"` is a line marker: the file was preprocessed before.
         if (rest[0] && /^[0-9]+$/.test(word)) return;
         this.diagnostics.error(span, `unknown preprocessor directive '#${word}' (P4_16 §6.2)`);
     }

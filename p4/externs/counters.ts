@@ -11,7 +11,7 @@ export const counter = externClass({
 export const directCounter = externClass({
   make: () => new DirectCounter(),
   methods: {
-    // No code: as in BMv2, the table counts every hit, whether or not its action calls `count`.
+    // Generates no code: as in BMv2, the table counts every hit, whether or not its action calls `count`.
     count: () => '',
   },
 });

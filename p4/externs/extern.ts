@@ -1,7 +1,8 @@
 /*
  * Types and helpers for defining externs. An extern is declared in compiler/include and has one entry in registry.ts:
- * checks beyond the declaration, code generation for its calls, and for objects their class in the switch. Generated
- * code calls the switch by method name; the types of `rt` and of an object's `call` allow only methods that exist.
+ * its checks beyond the declaration, the code generation for its calls and, for objects, their class in the switch.
+ * Generated code calls the switch by method name; the types of `rt` and of an object's `call` allow only methods that
+ * exist.
  */
 import type { Context } from '../compiler/check/context.ts';
 import type { Body } from '../compiler/generate/body.ts';
@@ -20,7 +21,7 @@ export type ExternFunction =
   | {
       /** Reports an error if the call is not allowed here. */
       readonly check?: (c: Context, span: Span) => void;
-      /** Writes the lines of the call and returns the code of its value, empty for `void`. */
+      /** Writes the lines of the call. Returns the code of the call's value, which is empty for `void`. */
       readonly write: (b: Body, e: ExternCall) => string;
     };
 
@@ -38,7 +39,10 @@ interface ExternClass<Instance extends object> {
   readonly make: (object: ExternObject) => Instance;
   /** Writes code that initializes the object before the first packet. */
   readonly begin?: (b: Body, object: ExternObject, call: CallObject<Instance>) => void;
-  /** Methods by their P4 names. Each writes the lines of a call and returns the code of its value, empty for `void`. */
+  /**
+   * The methods by their P4 names. Each method writes the lines of a call and returns the code of the call's value,
+   * which is empty for `void`.
+   */
   readonly methods: Readonly<Record<string, (b: Body, e: MethodCall, call: CallObject<Instance>) => string>>;
 }
 
@@ -54,14 +58,17 @@ export interface AnyExternClass {
   >;
 }
 
-/** Defines a class; the compiler checks that its `call`s name methods of the objects that it makes. */
+/**
+ * Defines a class of extern objects. TypeScript checks that each `call` names a method of the objects that `make`
+ * returns.
+ */
 export const externClass = <Instance extends object>(entry: ExternClass<Instance>): AnyExternClass => entry;
 
 /** Returns the code that calls a method of the switch. */
 export const rt = (method: MethodName<Runtime>, ...args: string[]): string =>
   `$rt.${method}(${args.join(', ')})`;
 
-/** Writes a call as a line, and returns no value. */
+/** Writes a call that has no value as a line. */
 export function run(b: Body, code: string): string {
   b.line(`${code};`);
   return '';

@@ -7,7 +7,9 @@ import type { HashName } from '../switch/hash.ts';
 import { argument, big, externClass, rt, store } from './extern.ts';
 import type { ExternCall, ExternFunction } from './extern.ts';
 
-/** HashAlgorithm in the order of v1model.p4. The switch lacks custom polynomials and `random`. */
+/**
+ * The members of HashAlgorithm in the order of v1model.p4. The switch does not support custom polynomials and `random`.
+ */
 const ALGORITHMS: readonly ({ supported: HashName } | { unsupported: string })[] = [
   { supported: 'crc32' },
   { unsupported: 'crc32_custom' },
@@ -60,7 +62,7 @@ export const updateChecksum: ExternFunction = { write: (b, e) => checksum(b, e, 
 export const verifyChecksumWithPayload: ExternFunction = { write: (b, e) => checksum(b, e, false, true) };
 export const updateChecksumWithPayload: ExternFunction = { write: (b, e) => checksum(b, e, true, true) };
 
-/** Has no state between calls. */
+/** The checksum extern, which has no state between calls. */
 export const checksum16 = externClass({
   make: () => ({}),
   methods: {

@@ -1,6 +1,6 @@
 /*
- * Externs that act on the current packet: drop, clone, resubmit, recirculate, truncate, digest. Clones and new passes
- * start after the control has ended.
+ * Externs that act on the current packet: drop, clone, resubmit, recirculate, truncate, digest. The switch carries out
+ * clones, resubmissions and recirculations after the control has ended.
  */
 import type { Body } from '../compiler/generate/body.ts';
 import { packData } from '../compiler/generate/bits.ts';
@@ -11,7 +11,7 @@ import type { ExternCall, ExternFunction } from './extern.ts';
 /** The field list that preserves no metadata. */
 const NO_FIELDS = '-1';
 
-/** Rejects the old form with an explicit list of metadata fields to preserve. */
+/** Rejects the old syntax, which lists the metadata fields to preserve. */
 function oldFieldList(b: Body, e: ExternCall, at: number, instead: string): never {
   return b.module.diagnostics.refuse(
     argument(e, at).span,

@@ -10,8 +10,8 @@ import { SourceFile } from '../compiler/source.ts';
 import { EXTERN_CLASSES, EXTERN_FUNCTIONS } from './registry.ts';
 
 /**
- * The externs declared by the compiler's library: v1model.p4, which includes core.p4. `version` selects one of its two
- * forms.
+ * Returns the externs that the compiler's library declares: v1model.p4, which includes core.p4. `version` selects one
+ * of v1model's two forms.
  */
 function declarations(version: string): Declaration[] {
   const path = new URL('../compiler/include/v1model.p4', import.meta.url).pathname;
@@ -23,7 +23,7 @@ function declarations(version: string): Declaration[] {
   return parsed;
 }
 
-/** The two packet externs are built into the language: compiler/check/builtins.ts has their methods. */
+/** Whether an extern is built into the language. compiler/check/builtins.ts has the methods of these two. */
 const ofTheLanguage = (name: string): boolean => name === 'packet_in' || name === 'packet_out';
 
 it.each(['20180101', '20200408'])(

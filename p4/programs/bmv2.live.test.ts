@@ -1,7 +1,7 @@
 /*
- * Tests the bottleneck end to end, compiled by p4c and run by BMv2's simple_switch: veth pairs between network
- * namespaces, the entries of path.ts through simple_switch_CLI, one TCP flow, and its postcards.
- * Never run so far, because p4c and simple_switch were not available.
+ * Tests the bottleneck end to end with p4c and BMv2's simple_switch: veth pairs between network namespaces, the entries
+ * of path.ts through simple_switch_CLI, one TCP flow, and its postcards. This test has never run, because p4c and
+ * simple_switch were not available.
  */
 import { execFileSync, spawn, spawnSync } from 'node:child_process';
 import type { ChildProcess } from 'node:child_process';
@@ -37,12 +37,12 @@ const ADDRESSES: Record<number, string> = {
   [PATH_PORTS.collector]: '10.213.40.5',
 };
 
-/** Makes a veth pair with one end for the switch; returns the name of that end. */
+/** Makes a veth pair with one end for the switch. Returns the name of this end. */
 function makeLink(number: number, { interface: name = '', mac = '', namespace }: PortConfig): string {
   const peer = `${name}s`;
   ip(undefined, 'link', 'add', name, 'address', mac, 'type', 'veth', 'peer', 'name', peer);
   if (namespace !== undefined) ip(undefined, 'link', 'set', name, 'netns', namespace);
-  // Checksum and segmentation offload would leave wrong checksums and oversized segments.
+  // Turn off checksum and segmentation offload, which would cause wrong checksums and oversized segments.
   const offload = ['ethtool', '-K', name, 'tx', 'off'];
   const [command = '', ...args] =
     namespace === undefined ? offload : ['ip', 'netns', 'exec', namespace, ...offload];
@@ -53,7 +53,7 @@ function makeLink(number: number, { interface: name = '', mac = '', namespace }:
   return peer;
 }
 
-/** The configuration that path.ts makes, as commands of simple_switch_CLI. */
+/** Converts the configuration from path.ts to commands of simple_switch_CLI. */
 function commands({ entries, defaults, mirrors }: SwitchConfig): string[] {
   const values = (list: readonly { value: string }[]): string => list.map(({ value }) => value).join(' ');
   return [

@@ -23,14 +23,15 @@ const bit<32> PORTS = 512;
 /// Histogram buckets per port: a power of two, so that the index is port and bucket concatenated.
 const bit<32> BUCKETS = 32;
 
-/// Policies for packets that found more packets than the threshold in their queue.
+/// Policies for packets that find more packets than the threshold in their queue.
 const bit<2> POLICY_NOTHING = 0;
 const bit<2> POLICY_DROP = 1;
 const bit<2> POLICY_MARK = 2;
-/// Drops departing packets, the oldest of all flows, while the queue including them holds more than the threshold.
+/// Policy that drops departing packets, which are the oldest in the queue, while the queue including the departing
+/// packet holds more than the threshold.
 const bit<2> POLICY_DROP_FRONT = 3;
 
-/// The two least significant bits of the traffic class: RFC 3168 §5.
+/// Values of the ECN field, the two least significant bits of the traffic class (RFC 3168 §5).
 const bit<2> ECN_NOT_ECT = 0;
 const bit<2> ECN_CE = 3;
 
@@ -40,7 +41,7 @@ const bit<32> POSTCARD_SESSION = 1;
 const bit<16> POSTCARD_BYTES = 88;
 /// Bytes of Ethernet, IPv4, UDP and the postcard.
 const bit<32> POSTCARD_FRAME = 130;
-/// "::ffff:0:0/96": the prefix of IPv4 addresses in IPv6 fields (RFC 4291 §2.5.5.2).
+/// The prefix ::ffff:0:0/96 of IPv4 addresses in IPv6 fields (RFC 4291 §2.5.5.2).
 const bit<96> IPV4_MAPPED = 0xffff;
 
 error {
@@ -252,7 +253,7 @@ control check_sums(inout headers_t hdr, inout metadata_t meta) {
 }
 
 control ingress(inout headers_t hdr, inout metadata_t meta, inout standard_metadata_t standard_metadata) {
-    /// Per ingress port: malformed frames and packets.
+    /// Counts malformed frames and packets per ingress port.
     counter(PORTS, CounterType.packets_and_bytes) malformed;
 
     action drop() {
@@ -280,7 +281,7 @@ control ingress(inout headers_t hdr, inout metadata_t meta, inout standard_metad
         hdr.ethernet.destination = destination;
     }
 
-    /// Ports by destination address. The switch's own address has the action `route`.
+    /// Maps a destination address to a port. The switch's own address has the action `route`.
     table bridge {
         key = {
             hdr.ethernet.destination : exact;
@@ -308,7 +309,7 @@ control ingress(inout headers_t hdr, inout metadata_t meta, inout standard_metad
         size = 512;
     }
 
-    /// The queue of a packet at its port; the first without an entry.
+    /// Chooses the queue of a packet at its output port. A packet without an entry uses the first queue.
     table queues {
         key = {
             meta.source_port : exact;
@@ -378,7 +379,8 @@ control ingress(inout headers_t hdr, inout metadata_t meta, inout standard_metad
     }
 }
 
-/// Returns the histogram bucket of a depth, which is its number of binary digits: bucket 0 is an empty queue, bucket n holds 2^(n-1) to 2^n - 1.
+/// Returns the histogram bucket of a queue depth: the number of binary digits of the depth.
+/// Bucket 0 counts empty queues, and bucket n counts depths from 2^(n-1) to 2^n - 1.
 bit<5> depth_bucket(in bit<19> depth) {
     bit<5> bucket = 0;
     bit<19> rest = depth;
@@ -455,7 +457,7 @@ control make_postcard(inout headers_t hdr, inout metadata_t meta) {
         hdr.postcard.dequeue_timestamp = (bit<64>) meta.dequeue_timestamp;
         hdr.postcard.number = meta.number;
 
-        // Fields that the packet lacks are 0 in its postcard.
+        // In a postcard, the fields of headers that the packet lacks are 0.
         hdr.postcard.ethertype = hdr.ethernet.type;
         hdr.postcard.is_ipv6 = 0;
         hdr.postcard.is_tcp = 0;
@@ -509,10 +511,10 @@ control make_postcard(inout headers_t hdr, inout metadata_t meta) {
 }
 
 control egress(inout headers_t hdr, inout metadata_t meta, inout standard_metadata_t standard_metadata) {
-    /// Per port: the depth, in packets, above which the policy acts.
+    /// The depth of each port's queue, in packets, above which the port's policy acts.
     register<bit<19>>(PORTS) threshold;
     register<bit<2>>(PORTS) policy;
-    /// Packets by the queue depth that they found: BUCKETS counts per port.
+    /// Number of packets by the queue depth at their arrival, in BUCKETS counts per port.
     register<bit<32>>(PORTS * BUCKETS) depth_histogram;
     /// Number of postcards sent, so that the collector can detect losses.
     register<bit<32>>(1) postcards;

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { BitWriter, readBig, readBits, readBytes, writeBig } from './bits.ts';
 
-/** Values with widths, as in consecutive header fields. */
+/** Random values with widths, like consecutive header fields. */
 const fields = fc.array(
   fc
     .integer({ min: 1, max: 150 })

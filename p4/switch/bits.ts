@@ -64,7 +64,7 @@ export function writeBig(bytes: Uint8Array, at: number, value: bigint, count: nu
   for (let last = Number(rest & 0xffffffffn); end > at; last >>>= 8) bytes[--end] = last;
 }
 
-/** Appends bit fields to a buffer, which grows as needed and is reused. */
+/** Appends bit fields to a buffer. The buffer grows as needed and is reused. */
 export class BitWriter {
   bytes: Uint8Array = new Uint8Array(2048);
   private bits = 0;
@@ -73,7 +73,7 @@ export class BitWriter {
     this.bits = 0;
   }
 
-  /** Length in bytes. A partial last byte counts as one and is padded with zeros. */
+  /** Length in bytes. A partial last byte is padded with zeros and counts as one byte. */
   get length(): number {
     return (this.bits + 7) >>> 3;
   }

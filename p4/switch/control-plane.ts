@@ -122,7 +122,9 @@ function matchKeys(spec: TableSpec, given: readonly KeyText[]): KeyMatch[] {
   });
 }
 
-/** The match of a key that the entry leaves out: everything, or 0 for an exact key, as in BMv2's test runner. */
+/**
+ * The match of a key that an entry omits: 0 for an exact key, anything for the other kinds, as in BMv2's test runner.
+ */
 const matchForMissingKey = (match: MatchKind): KeyMatch =>
   match === 'exact' ? { kind: 'value', value: 0n } : { kind: 'any' };
 
@@ -162,7 +164,7 @@ function parseMatch(text: string, match: MatchKind, width: number, name: string)
     return { kind: 'mask', value: number(prefix[1]), mask: full & ~((1n << BigInt(width - length)) - 1n) };
   }
   if (text.includes('*')) return parseWildcard(text, match, width, name);
-  // Without a length, the prefix covers the bits of the written digits.
+  // A prefix without a length covers the bits of the written digits.
   if (match === 'lpm' && /^0[xbo]/i.test(text)) {
     const digits = (text.length - 2) * (DIGIT_BITS[text[1]?.toLowerCase() ?? ''] ?? 4);
     const length = Math.min(width, digits);

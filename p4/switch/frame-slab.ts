@@ -7,8 +7,9 @@ const MAX_FRAME_BYTES = 9216;
 const SLAB_BYTES = 65_536;
 
 /**
- * Allocates memory for frames from slabs. One ArrayBuffer per frame would be an allocation outside the heap, and
- * thousands of those make a garbage collection take milliseconds. A slab is freed together with its last frame.
+ * Allocates memory for frames from slabs. With one ArrayBuffer per frame, each frame would be an allocation outside the
+ * heap, and with thousands of such allocations a garbage collection takes milliseconds. A slab is freed together with
+ * its last frame.
  */
 export class FrameSlab {
   private slab = new Uint8Array(SLAB_BYTES);

@@ -1,4 +1,4 @@
-/* The interface of a generated program toward the switch. */
+/* The interface between a generated program and the switch. */
 
 export interface Copyable {
   $copy(): this;

@@ -66,7 +66,7 @@ export class Counter {
   }
 }
 
-/** A rate in units (packets or bytes) per microsecond, and a burst in units; BMv2 uses the same. */
+/** A rate in units (packets or bytes) per microsecond, and a burst in units, as in BMv2. */
 interface MeterRate {
   readonly rate: number;
   readonly burst: number;
@@ -75,8 +75,8 @@ interface MeterRate {
 const GREEN = 0;
 
 /**
- * A two-rate three-color marker: 0 green, 1 yellow, 2 red (RFC 2698, color-blind). The first rate is the committed one,
- * the second the peak. Without rates, all packets are green.
+ * A two-rate three-color marker (RFC 2698, color-blind): 0 is green, 1 yellow, 2 red. The first rate is the committed
+ * rate, and the second the peak rate. Without rates, all packets are green.
  */
 class MeterBuckets {
   private rates: MeterRate[] = [];

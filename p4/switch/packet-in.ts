@@ -19,7 +19,7 @@ export class PacketIn {
     return this.bytes.length;
   }
 
-  /** Advances by `bits` and returns the previous position. A shorter packet is an error. */
+  /** Advances by `bits` and returns the previous position. Rejects the packet if it is too short. */
   take(bits: number): number {
     const at = this.peek(bits);
     this.position = at + bits;

@@ -12,11 +12,14 @@ export interface PortConfig extends PortSettings, WireSettings {
   readonly namespace: string | undefined;
   /** The interface's MAC address; the kernel picks one if it is undefined. */
   readonly mac: string | undefined;
-  /** Whether the interface gets an IPv6 address. Without one it sends no packets of its own. */
+  /** Whether the interface gets an IPv6 address. Without an address, the interface sends no packets of its own. */
   readonly ipv6: boolean;
 }
 
-/** Mutually exclusive, except that a constant rate may have both of the first two. */
+/**
+ * The fields that set a rate. They exclude each other, except that a constant rate may have both of the first two
+ * fields.
+ */
 const RATE_FIELDS = ['rate_bit_s', 'rate_packets_s', 'rate_schedule', 'rate_poisson_bit_s', 'rate_trace'];
 const QUEUE_FIELDS = ['depth_packets', 'depth_bytes', 'weights', 'police_bit_s', 'police_burst_bytes'];
 const WIRE_FIELDS = ['delay_ns', 'jitter_ns', 'gather_ns', 'loss'];

@@ -33,7 +33,10 @@ export interface RuntimeOptions {
   readonly log?: (message: string) => void;
 }
 
-/** The maximum number of digests kept. In live mode nothing consumes them, so they would fill the memory. */
+/**
+ * The maximum number of digests to keep. In live mode nothing reads digests, so without a limit they would fill the
+ * memory.
+ */
 const MAX_DIGESTS = 4096;
 
 export class Runtime {

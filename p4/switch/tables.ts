@@ -123,8 +123,8 @@ export class Table {
   private insert(keys: readonly KeyMatch[], call: TableCall, priority: number): Entry {
     const lpm = this.spec.keys.findIndex(({ match }) => match === 'lpm');
     const width = this.spec.keys[lpm]?.width ?? 0;
-    // With ternary, range or optional keys the priority decides; with only an lpm key the longest prefix (P4_16
-    // §14.2.1.4).
+    // If a table has ternary, range or optional keys, the priority decides. If it has only an lpm key, the longest
+    // prefix wins (P4_16 §14.2.1.4).
     const ordered = this.spec.keys.some(
       ({ match }) => match === 'ternary' || match === 'range' || match === 'optional',
     );
@@ -142,8 +142,8 @@ export class Table {
 }
 
 /**
- * Builds a map key as `lookup` does: one key is a number (up to 32 bits) or a BigInt; several keys are joined to a
- * string, in which both look the same.
+ * Builds the same map key as `lookup`: a number (up to 32 bits) or a BigInt for one key, and a string that joins the
+ * values for several keys. In the string, numbers and BigInts look the same.
  */
 function exactKey(spec: TableSpec, keys: readonly KeyMatch[]): Key | string {
   const values = keys.map((key) => (key.kind === 'value' ? key.value : 0n));
@@ -160,7 +160,7 @@ function prefixLength(key: KeyMatch | undefined, width: number): number {
 
 type KeyTest = (key: never) => boolean;
 
-/** Returns the test of a key, which is a number up to 32 bits and a BigInt above, as in `lookup`. */
+/** Returns the test of a key. As in `lookup`, the key's value is a number up to 32 bits and a BigInt above. */
 function keyTest(match: KeyMatch, width: number): KeyTest {
   if (match.kind === 'any') return () => true;
   if (width > 32) {

@@ -1,7 +1,7 @@
 /*
  * The queues between ingress and egress, and the links behind them, one per port. Departures follow a virtual schedule:
  * a packet leaves its queue when the link has finished the previous one, so a late caller does not delay the next
- * departure. The depth counts waiting packets, without the one being sent.
+ * departure. The depth counts waiting packets, without the packet that the link is sending.
  */
 import { Queues, type QueueSettings } from './link/queues.ts';
 import { TokenBucket } from './link/token-bucket.ts';
@@ -26,9 +26,9 @@ class Port<T> {
   readonly counts: QueueCounts = { enqueued: 0, dequeued: 0, dropped: 0 };
   readonly rate: Rate;
   readonly policer: TokenBucket | undefined;
-  /** When the link finishes the packet that it is sending, in nanoseconds. */
+  /** Time at which the link finishes the packet that it is sending, in nanoseconds. */
   free = 0;
-  /** When the link can start sending the next packet, in nanoseconds. */
+  /** Time at which the link can start sending the next packet, in nanoseconds. */
   due = 0;
 
   constructor(settings: PortSettings, priorities: number, seed: number) {
@@ -48,7 +48,10 @@ export interface Departure<T> {
   readonly depth: number;
 }
 
-/** Separates the ports' random sequences from each other, and from those of the wires. */
+/**
+ * Distance between the seeds of two ports. It differs from the stride of the wires, so that all random sequences
+ * differ.
+ */
 const SEED_STRIDE = 104_729;
 
 export class TrafficManager<T> {
@@ -92,8 +95,8 @@ export class TrafficManager<T> {
   }
 
   /**
-   * Removes the packet with the earliest departure, if it is at or before `now`. If egress does not drop the packet,
-   * the caller then passes its length to `transmit`.
+   * Removes the packet with the earliest departure, if the departure is at or before `now`. If egress then does not
+   * drop the packet, the caller passes the packet's length to `transmit`.
    */
   dequeue(now: number): Departure<T> | undefined {
     let first: number | undefined;

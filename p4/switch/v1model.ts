@@ -1,7 +1,7 @@
 /*
  * The v1model pipeline, in the order of BMv2's simple_switch. Before the queue: parser, checksum verification, ingress,
- * ingress clone, resubmission, multicast, drop test. After the queue: egress, egress clone, drop test, checksum
- * computation, deparser, then recirculation or the port.
+ * ingress clone, resubmission, multicast, drop. After the queue: egress, egress clone, drop, checksum computation,
+ * deparser, and then recirculation or output at the port.
  */
 import { compileFunction } from 'node:vm';
 import type { Compiled } from '../compiler/compile.ts';
@@ -57,7 +57,7 @@ export interface SwitchCounts {
   droppedInIngress: number;
   droppedInEgress: number;
   droppedInQueue: number;
-  /** Packets that left their link and were lost on its wire. */
+  /** Packets that were lost on the wire, after they had left the link. */
   lostOnWire: number;
   /** Packets stopped by a false claim or an endless loop. */
   failed: number;
@@ -235,7 +235,7 @@ export class V1Switch {
     this.enqueue(packet, standard.egress_spec, now);
   }
 
-  /** Copies the metadata in the field list; the other metadata keeps its initial values. */
+  /** Copies the metadata of the field list `list`. All other metadata keeps its initial values. */
   private preserveMetadata(list: number, from: InFlight, to: InFlight, instance: number): void {
     if (list >= 0) this.program.preserve(list, from.metadata, from.standard, to.metadata, to.standard);
     to.standard.instance_type = instance;
@@ -343,7 +343,7 @@ export class V1Switch {
   }
 
   /**
-   * Clones the packet in its state after egress, even if egress drops the original. The metadata has its initial
+   * Clones the packet as it is after egress, even if egress drops the original. The clone's metadata has its initial
    * values.
    */
   private egressClone(packet: InFlight, request: { session: number; list: number }, now: number): void {

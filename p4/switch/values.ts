@@ -18,7 +18,7 @@ export const emptyBits: Varbit = { bits: 0, value: 0n };
 export const varbit = (bits: number, value: bigint): Varbit => ({ bits, value });
 export const sameBits = (a: Varbit, b: Varbit): boolean => a.bits === b.bits && a.value === b.value;
 
-/** In P4, division by zero has no defined result. It must not stop the switch. */
+/** Division. P4 does not define division by zero; here the result is 0, so that it cannot stop the switch. */
 export const divide = (a: number, b: number): number => (b === 0 ? 0 : Math.floor(a / b));
 export const remainder = (a: number, b: number): number => (b === 0 ? 0 : a % b);
 export const divideBig = (a: bigint, b: bigint): bigint => (b === 0n ? 0n : a / b);
@@ -52,7 +52,7 @@ export class HeaderStack {
   private readonly make: () => HeaderLike;
   private readonly items: HeaderLike[];
   private nextIndex = 0;
-  /** Called when a parser accesses an element outside the stack. The switch replaces this function. */
+  /** Called when a parser accesses an element outside the stack. The switch sets this function. */
   static outOfBounds: () => never = () => {
     throw new Error('a header stack is out of bounds');
   };

@@ -44,7 +44,7 @@ function frame(size: number, ecn?: number): Uint8Array {
   bytes[12] = 0x88;
   bytes[13] = 0xb5;
   if (ecn === undefined) return bytes;
-  // 45 0e 00 14 0000 0000 40 fd sum 0a000001 0a000002
+  // The IPv4 header: 45 0e 00 14 0000 0000 40 fd sum 0a000001 0a000002.
   const header = [0x45, ecn, 0, 20, 0, 0, 0, 0, 0x40, 0xfd, 0, 0, 10, 0, 0, 1, 10, 0, 0, 2];
   bytes.set([8, 0, ...header], 12);
   const sum = ~(0x4500 + ecn + 20 + 0x40fd + 0x0a00 + 1 + 0x0a00 + 2) & 0xffff;
@@ -64,9 +64,9 @@ const readQueue = (bytes: Uint8Array): number[] => [60, 64, 68, 72].map((at) => 
 describe('virtual time', () => {
   test('reports the queue depths of a pattern computed by hand', () => {
     const run = runVirtual(compiled, config({ depth_packets: 2 }), arrivals([0, 100, 200, 300, 2500]));
-    // The first packet is sent immediately and occupies the link until 1000; the second and third wait; the fourth
-    // finds two waiting and is lost. At 1000 the second leaves, with one behind it, at 2000 the third; at 2500 the link
-    // is busy until 3000.
+    // The first packet is sent immediately and occupies the link until 1000. The second and third wait. The fourth
+    // finds two waiting and is lost. The second leaves at 1000, with one behind it, and the third at 2000. The packet
+    // that arrives at 2500 leaves at 3000, when the link is free again.
     expect(run.transmissions.filter(({ port }) => port === 2).map(({ time }) => time / MICROSECOND)).toEqual([
       0, 1000, 2000, 3000,
     ]);
@@ -117,7 +117,7 @@ describe('virtual time', () => {
   ];
 
   test('marks ECN-capable packets above the threshold and updates the checksum', () => {
-    // Depths found: 0 (sent immediately), 0, 1, 2; only the last is above 1.
+    // The packets find depths of 0 (sent immediately), 0, 1 and 2. Only the last depth is above 1.
     const run = runVirtual(compiled, config({}, policy(2)), arrivals([0, 1, 2, 3], 1000, 2));
     const sent = run.transmissions.filter(({ port }) => port === 2);
     expect(sent.map(({ bytes }) => (bytes[15] ?? 0) & 3)).toEqual([2, 2, 2, 3]);
@@ -148,8 +148,9 @@ describe('virtual time', () => {
 
   test('drop front: drops the oldest packets while the queue is above the threshold', () => {
     const run = runVirtual(compiled, config({}, policy(3)), arrivals([0, 1, 2, 3, 2500, 2501]));
-    // The first packet is sent immediately. At 1000 three wait: the second and third are dropped and the fourth, which
-    // had found two waiting, is sent. At 2000 the link is free; at 2500 one is sent immediately, and the other waits.
+    // The first packet is sent immediately. At 1000 three packets are waiting: the second and third are dropped, and
+    // the fourth, which had found two waiting, is sent. At 2000 the link becomes free. At 2500 one packet is sent
+    // immediately, and another waits.
     const sent = run.transmissions.filter(({ port }) => port === 2);
     expect(sent.map(({ time }) => time / MICROSECOND)).toEqual([0, 1000, 2500, 3500]);
     const cards = run.transmissions.filter(({ port }) => port === COLLECTOR).map(({ bytes }) => bytes);
@@ -168,7 +169,7 @@ describe('virtual time', () => {
 
   test('counts packets in the histogram by the binary digits of the depth', () => {
     const { plane } = runVirtual(compiled, config({}), arrivals([0, 1, 2, 3, 4, 5]));
-    // Depths 0, 0, 1, 2, 3, 4: digits 0, 0, 1, 2, 2, 3.
+    // The depths are 0, 0, 1, 2, 3, 4, with 0, 0, 1, 2, 2, 3 binary digits.
     const histogram = plane.register('depth_histogram');
     expect([0, 1, 2, 3, 4].map((bucket) => histogram.read(2 * 32 + bucket))).toEqual([2, 1, 2, 1, 0]);
   });

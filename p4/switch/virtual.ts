@@ -41,7 +41,8 @@ export function runVirtual(
   for (const { time, port, bytes } of arrivals) {
     if (time < last) throw new Error(`an arrival at ${time} ns comes after one at ${last} ns`);
     last = time;
-    // Packets due by now leave first, so that the arrival does not find them in the queue.
+    // Packets that are due by now leave before the arrival, so that the arriving packet does not find them in the
+    // queue.
     device.advance(time);
     device.receive(port, bytes, time);
     device.advance(time);

@@ -39,7 +39,7 @@ control ingress(inout headers_t hdr, inout metadata_t meta, inout standard_metad
         c = 2;
         hdr.data.c[15:8] = add(c, next(c));
         hdr.data.c[7:0] = c;
-        // Named arguments in the order in which they are written.
+        // Named arguments are evaluated in the order in which they are written.
         c = 0;
         hdr.data.a = (bit<32>) digits(c = next(c), a = next(c), b = c);
     }

@@ -14,7 +14,7 @@ control ingress(inout headers_t hdr, inout metadata_t meta, inout standard_metad
         key = { hdr.data.d : exact; }
         actions = { NoAction; reset; }
     }
-    // The table is found by a suffix of its name, its key by the field.
+    // The control plane finds the table by a suffix of its name, and its key by the name of the field.
     table my_third {
         key = { hdr.data.a : exact @name("key"); }
         actions = { set; }

@@ -1,4 +1,4 @@
-// v1model: counters of packets and bytes, direct ones per entry.
+// v1model: counters of packets and bytes, and direct counters with one count per entry.
 #include "include/plain.p4"
 
 control ingress(inout headers_t hdr, inout metadata_t meta, inout standard_metadata_t sm) {

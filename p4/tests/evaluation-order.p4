@@ -1,4 +1,4 @@
-// P4_16 §8.1: operands are evaluated from left to right, calls with their effects.
+// P4_16 §8.1: operands are evaluated from left to right, including the effects of calls.
 #include "include/plain.p4"
 
 bit<32> next(inout bit<32> x) {

@@ -1,4 +1,4 @@
-// The published check values of the two CRCs.
+// v1model: both CRCs match their published check values.
 #include "include/plain.p4"
 
 control ingress(inout headers_t hdr, inout metadata_t meta, inout standard_metadata_t sm) {

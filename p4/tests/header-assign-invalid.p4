@@ -1,5 +1,5 @@
-// P4_16 §8.18: assigning an invalid header makes the target invalid; the target's fields stay, as in BMv2.
-// A constant may have the name of another declaration's type parameter, such as v1model's T.
+// P4_16 §8.18: assigning an invalid header makes the target invalid; the target's fields keep their values, as in BMv2.
+// A constant may have the same name as a type parameter of another declaration, such as v1model's T.
 #include "include/plain.p4"
 
 const bit<8> T = 4;

@@ -1,4 +1,4 @@
-// P4_16 §16: an invalid header is not emitted, the payload is.
+// P4_16 §16: an invalid header is not emitted, but the payload is.
 #include "include/plain.p4"
 
 control ingress(inout headers_t hdr, inout metadata_t meta, inout standard_metadata_t sm) {

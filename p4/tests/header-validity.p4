@@ -1,4 +1,4 @@
-// P4_16 §8.18: headers are invalid until set, made or assigned; two invalid headers are equal.
+// P4_16 §8.18: headers are invalid until they are set valid, extracted or assigned. Two invalid headers are equal.
 #include "include/plain.p4"
 
 control ingress(inout headers_t hdr, inout metadata_t meta, inout standard_metadata_t sm) {

@@ -1,4 +1,5 @@
-// P4_16 §12.8: the variable of a loop over values is a new copy in each iteration: writing to it changes nothing else.
+// P4_16 §12.8: the variable of a loop over values is a new copy in each iteration, so writing to it changes nothing
+// else.
 #include "include/plain.p4"
 
 struct pair_t {

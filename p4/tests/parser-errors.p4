@@ -1,4 +1,5 @@
-// P4_16 §13: verify, no matching case, too short a packet, and reject; ingress sees the error.
+// P4_16 §13: errors from verify, from a select without a matching case, from too short a packet, and from reject.
+// Ingress sees the error.
 #include <core.p4>
 #include <v1model.p4>
 

@@ -1,4 +1,4 @@
-// v1model: 4 + 3, then egress adds 0x80 for port 5.
+// v1model: ingress computes 4 + 3, and egress adds 0x80 for port 5.
 #include <core.p4>
 #include <v1model.p4>
 

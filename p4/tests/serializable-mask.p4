@@ -1,4 +1,5 @@
-// P4_16 §8.3, §8.16: in a key set, a serializable enum is its underlying type: masks and ranges, in entries and in select.
+// P4_16 §8.3, §8.16: in a key set, a serializable enum acts as its underlying type, so masks and ranges work in entries
+// and in select.
 #include <core.p4>
 #include <v1model.p4>
 

@@ -1,4 +1,4 @@
-// P4_16 §14.2.1.2: the program binds the directed parameters, the control plane gives the rest.
+// P4_16 §14.2.1.2: the program binds the directed parameters, and the control plane supplies the others.
 #include "include/plain.p4"
 
 control ingress(inout headers_t hdr, inout metadata_t meta, inout standard_metadata_t sm) {

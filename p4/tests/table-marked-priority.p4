@@ -1,4 +1,5 @@
-// @priority on entries, the syntax before P4 had priorities: the lowest wins; the default is the entry's position.
+// @priority on entries, an older syntax for priorities: the lowest number wins, and the default is the entry's
+// position.
 #include "include/plain.p4"
 
 control ingress(inout headers_t hdr, inout metadata_t meta, inout standard_metadata_t sm) {

@@ -1,4 +1,4 @@
-// The matching entry with the highest priority applies; a star matches any digit, a missing key anything.
+// The matching entry with the highest priority applies. A star matches any digit, and a missing key matches anything.
 #include "include/plain.p4"
 
 control ingress(inout headers_t hdr, inout metadata_t meta, inout standard_metadata_t sm) {

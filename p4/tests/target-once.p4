@@ -1,4 +1,5 @@
-// P4_16 §6.7: an assignment target is evaluated once, including its indices. A range evaluates its low end first.
+// P4_16 §6.7: an assignment target, including its indices, is evaluated once. In a range, the low end is evaluated
+// first.
 #include <core.p4>
 #include <v1model.p4>
 

@@ -1,4 +1,4 @@
-// Fields that begin and end anywhere in a byte, below and above 32 bits.
+// Fields that begin and end at any bit of a byte, with widths below and above 32 bits.
 #include <core.p4>
 #include <v1model.p4>
 

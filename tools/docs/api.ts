@@ -4,7 +4,7 @@ import { Application, LogLevel } from 'typedoc';
 import type { PluginOptions } from 'typedoc-plugin-markdown';
 import { API, DOCS, ROOT } from './pages.ts';
 
-/** The entry points of the published package, by the names in TypeDoc. */
+/** The entry points of the published package, by TypeDoc's names. */
 const ENTRIES: Record<string, string> = {
   index: 'dashjs-sammy',
   hls: 'dashjs-sammy/hls',
@@ -18,7 +18,10 @@ const ENTRIES: Record<string, string> = {
 /** The entry points that are files and not folders. */
 const FILES = new Set(['index', 'hls', 'planner', 'shaka']);
 
-/** Writes the API reference of the published package as Markdown, by TypeDoc. Throws an Error where it reads nothing. */
+/**
+ * Writes the API reference of the published package as Markdown, with TypeDoc. Throws an Error if TypeDoc finds
+ * nothing.
+ */
 export async function writeApi(): Promise<void> {
   const out = join(DOCS, API);
   await rm(out, { recursive: true, force: true });
@@ -43,7 +46,7 @@ export async function writeApi(): Promise<void> {
     groupOrder: ['Functions', 'Classes', 'Variables', '*'],
     sortEntryPoints: false,
     disableSources: true,
-    // The compiler has its own step in npm run check.
+    // `npm run check` compiles the sources in a separate step.
     skipErrorChecking: true,
     outputs: [{ name: 'markdown', path: out }],
     logLevel: LogLevel.Error,
@@ -56,14 +59,14 @@ export async function writeApi(): Promise<void> {
   await writeFrontPage(out);
 }
 
-/** The function that every user calls. */
+/** The page of the function that every user calls. */
 const FIRST = 'dashjs-sammy/functions/attachSammy.md';
 
-/** Sections of the paper in the sources' comments; what is in code or a link already is left alone. */
+/** Citations of the paper's sections in the sources' comments. Citations inside code or links are not matched. */
 const CITED = /(?<![`[\w])Sammy (§[\d.]+|Eq\. \d+|Algorithm \d|Appendix [A-Z])/g;
 const PAPER = 'https://doi.org/10.1145/3603269.3604839';
 
-/** Begins the front page with the function that every user calls, and links what cites the paper. */
+/** Adds the function that every user calls to the top of the front page, and links the citations of the paper. */
 async function writeFrontPage(out: string): Promise<void> {
   const modules = await readFile(join(out, 'index.md'), 'utf8');
   const first = await readFile(join(out, FIRST), 'utf8');
@@ -79,7 +82,7 @@ async function writeFrontPage(out: string): Promise<void> {
   }
 }
 
-/** Links each section of the paper that a text cites to the paper. */
+/** Turns the citations of the paper's sections in a text into links to the paper. */
 export const linkCitations = (markdown: string): string =>
   markdown
     .split(/(```[\s\S]*?```)/)

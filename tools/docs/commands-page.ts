@@ -10,7 +10,7 @@ async function listAll(name: string): Promise<string> {
   return pages.join('\n\n\n');
 }
 
-/** The reference of the command line, in Markdown: what each command prints of itself with `--help`. */
+/** Returns the reference of the command line in Markdown: the output of each command's `--help`. */
 export async function commandsPage(pagesOf = listAll): Promise<string> {
   const listed = Object.entries(commands).filter(([name]) => name !== 'help');
   const rows = listed.map(

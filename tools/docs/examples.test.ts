@@ -27,7 +27,7 @@ interface Compose {
   >;
 }
 
-it('lists every example, each with a short explanation of how to start it', () => {
+it('lists every example, and each README explains briefly how to start it', () => {
   const list = read('README.md');
   for (const example of examples) {
     expect(list).toContain(`[${example}](${example}/README.md)`);
@@ -37,7 +37,7 @@ it('lists every example, each with a short explanation of how to start it', () =
   }
 });
 
-it('depends on the versions of the tests', () => {
+it('requires the versions that the tests use', () => {
   const { devDependencies: ours, version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as {
     devDependencies: Record<string, string>;
     version: string;
@@ -78,7 +78,7 @@ describe.each(Object.entries(CONFIGURATION))('compose of %s', (file, pattern) =>
     }
   });
 
-  it("connects to the origin's port", () => {
+  it('requests from the port on which the origin listens', () => {
     const [, origin = '', listens = ''] = pattern.exec(read(file)) ?? [];
     expect(services.origin?.ports).toEqual([`127.0.0.1:${origin}:80`]);
     expect(listens || /-a", ":(\d+)"/.exec(read(example, 'Dockerfile'))?.[1]).toBe('8081');

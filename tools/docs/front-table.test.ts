@@ -26,7 +26,7 @@ const signed = (value: number): string => {
   return Number(text) < 0 ? text : `+${text.replace('-', '')}`;
 };
 
-it.each(Object.entries(ARMS))('the guide has the committed figures of the front: %s', (name, arm) => {
+it.each(Object.entries(ARMS))('the guide contains the committed figures of the front: %s', (name, arm) => {
   const line = inDocs('guide/algorithms/index.md')
     .split('\n')
     .find((each) => each.startsWith(`| ${name} `) && each.split('|')[1]?.trim() === name);

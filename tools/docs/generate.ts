@@ -6,7 +6,7 @@ import { commandsPage } from './commands-page.ts';
 import { metricsPage } from './metrics-page.ts';
 import { COMMANDS_PAGE, DOCS, GALLERY_FILES, METRICS_PAGE } from './pages.ts';
 
-/** Makes the pages and downloads that come from the sources. */
+/** Generates the pages and downloads that come from the sources. */
 export async function generatePages(): Promise<void> {
   await writeFile(join(DOCS, COMMANDS_PAGE), await commandsPage());
   await writeFile(join(DOCS, METRICS_PAGE), metricsPage());

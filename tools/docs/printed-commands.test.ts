@@ -7,7 +7,7 @@ import { studies } from '../../emulation/studies/sessions/index.ts';
 import { commands, formatHelp } from '../commands.ts';
 import { markdownFiles } from '../snippets/read-snippets.ts';
 
-/* Each command that a page prints, in a block of code or in a line, against the help of the command. */
+/* Compares each command on a page, in a block of code or within a line, with the help of the command. */
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 
@@ -16,7 +16,7 @@ interface PrintedCommand {
   readonly words: readonly string[];
 }
 
-/** The commands in a text: `npm run NAME -- WORDS`, with lines that end in a backslash joined. */
+/** Returns the commands in a text: `npm run NAME -- WORDS`. Joins lines that end in a backslash. */
 function findCommands(text: string): PrintedCommand[] {
   const code = [
     ...[...text.matchAll(/^([ >]*)```\w*\n(.*?)^\1```/gms)].map(([, , block = '']) => block),
@@ -30,11 +30,14 @@ function findCommands(text: string): PrintedCommand[] {
   });
 }
 
-/** Commands whose help a program that is built first prints. */
+/** Commands whose help a compiled program prints. */
 const OF_PROGRAMS = ['transport'];
-/** The last commit with some benchmarks that have answered their question. The pages of the log that need it name it. */
+/**
+ * The last commit that contains some benchmarks, which were removed after they had answered their question. The log's
+ * pages that need these benchmarks name this commit.
+ */
 const COMMIT_OF_BENCHMARKS = '5c9d3738';
-/** The study that the page about own studies has the reader write. */
+/** The name of the study that the page about writing a study uses as its example. */
 const OF_READERS = 'three-rates';
 
 /** Returns the problems of a command. */
@@ -59,7 +62,9 @@ async function findProblems({ name, words }: PrintedCommand): Promise<string[]> 
   ];
 }
 
-/** The names of arms; not those with constants from a file, nor a place for names, such as A,B. */
+/**
+ * Returns the names of arms, without those that contain constants from a file, and without placeholders such as A,B.
+ */
 function findArms(words: readonly string[]): string[] {
   const given = words[words.indexOf('--arms') + 1];
   if (!words.includes('--arms') || given === undefined) return [];
@@ -81,7 +86,7 @@ describe('commands that pages print', () => {
     expect(problems.flat()).toEqual([]);
   });
 
-  it('reports a missing option, study and arm', async () => {
+  it('reports an unknown option, study and arm', async () => {
     const [printed] = findCommands('```sh\nnpm run lab -- run single --arms dashjs,sami --quik # x\n```\n');
     expect(printed && (await findProblems(printed))).toEqual(['no option --quik', "no arm 'sami'"]);
     const [other] = findCommands('see `npm run lab -- run singel`');

@@ -5,13 +5,13 @@ import { API, COMMANDS_PAGE, DOCS, METRICS_PAGE } from './pages.ts';
 
 /** A rendered page. */
 export interface Page {
-  /** The file, relative to its root, with slashes. */
+  /** The file's path from its root, with slashes. */
   readonly file: string;
   /** The targets of the links and images, as written. */
   readonly targets: readonly string[];
   /** The anchors of its headings. */
   readonly anchors: ReadonlySet<string>;
-  /** The number of words and numbers, without those in code blocks and diagrams. */
+  /** The number of words and numbers outside code blocks and diagrams. */
   readonly words: number;
 }
 
@@ -28,7 +28,7 @@ export async function pageReader(): Promise<(file: string, text: string) => Page
       file,
       targets: [...html.matchAll(/<(?:a|img)\b[^>]*?\b(?:href|src)="([^"]*)"/g)]
         .map(([, target = '']) => decodeURI(target.replaceAll('&amp;', '&')))
-        // A heading's link to itself.
+        // Ignore a heading's link to itself.
         .filter(
           (target) => !target.startsWith('#') || !html.includes(`class="header-anchor" href="${target}"`),
         ),
@@ -38,7 +38,7 @@ export async function pageReader(): Promise<(file: string, text: string) => Page
   };
 }
 
-/** The hand-written pages of the site, relative to `DOCS`, without generated pages. */
+/** Returns the hand-written pages of the site, as paths from `DOCS`. */
 export const writtenPages = (): string[] =>
   readdirSync(DOCS, { recursive: true, encoding: 'utf8' })
     .map((file) => file.replaceAll('\\', '/'))

@@ -10,7 +10,7 @@ import { API, COMMANDS_PAGE, DOCS, METRICS_PAGE, ROOT } from './pages.ts';
 import { type Page, pageReader, readPage, writtenPages } from './read-pages.ts';
 
 const MOST_WORDS = 1500;
-/** A path from the root, in code, such as `edge/policy.ts`. */
+/** Matches a path from the root in code, such as `edge/policy.ts`. */
 const FILE_NAMED = /`((?:src|edge|emulation|analysis|p4|media|system|demo|bench|e2e|tools)\/[\w./-]+)`/g;
 const ROOMS = [
   'edge',
@@ -32,10 +32,10 @@ beforeAll(async () => {
   pages.set(COMMANDS_PAGE, read(COMMANDS_PAGE, await commandsPage(() => Promise.resolve(''))));
 });
 
-/** The file of a link to a page, such as `lab/index.md` of `/lab/`. */
+/** Returns the file of a link to a page: `lab/index.md` for `/lab/`. */
 const pageFile = (link: string): string => `${link.replace(/^\//, '').replace(/(^|\/)$/, '$1index')}.md`;
 
-/** Returns the problem of a page's link, or null. */
+/** Returns the problem with a page's link, or null. */
 function findMissing({ file, anchors }: Page, target: string): string | null {
   if (/^[a-z]+:/.test(target) || target === `/${API}/`) return null;
   const [path = '', anchor] = target.split('#');
@@ -50,7 +50,7 @@ function findMissing({ file, anchors }: Page, target: string): string | null {
 }
 
 describe('the site', () => {
-  it('has no dead links', () => {
+  it('has no broken links', () => {
     const broken = [...pages.values()].flatMap((page) =>
       page.targets.flatMap((target) => {
         const missing = findMissing(page, target);
@@ -67,7 +67,7 @@ describe('the site', () => {
     );
   });
 
-  it(`has no page of more than ${MOST_WORDS} words, except for the reference`, () => {
+  it(`has no page of more than ${MOST_WORDS} words, except the reference`, () => {
     const long = [...pages.values()]
       .filter(({ file, words }) => !file.startsWith('reference/') && words > MOST_WORDS)
       .map(({ file, words }) => `${file}: ${words} words`);
@@ -104,10 +104,10 @@ it('the guide explains exactly the existing warning codes', () => {
   expect(explained.sort()).toEqual(codes.sort());
 });
 
-/** Pages that are made from the sources: in a checkout they exist once the site was built. */
+/** Pages that are generated from the sources. In a checkout they exist only after the site was built. */
 const GENERATED = [COMMANDS_PAGE, METRICS_PAGE, `${API}/index.md`].map((file) => join(DOCS, file));
 
-it('every relative link of a Markdown file leads to a file, so that it also works in a checkout', () => {
+it('every relative link of a Markdown file points to a file, so that it works in a checkout', () => {
   const files = execFileSync('git', ['ls-files', '-z', '*.md'], { cwd: ROOT, encoding: 'utf8' }).split('\0');
   const targets = files.filter(Boolean).flatMap((file) => {
     const prose = readFileSync(join(ROOT, file), 'utf8').replace(/```[\s\S]*?```|`[^`\n]*`/g, '');
@@ -139,7 +139,7 @@ describe('the READMEs', () => {
   const readmes = ['README.md', ...ROOMS.map((room) => `${room}/README.md`)];
   const pageText = (file: string) => readFileSync(join(ROOT, file), 'utf8');
 
-  it('are short: the first one of at most 1000 words and about 100 lines, those of folders of 60 lines', () => {
+  it('are short: at most 1000 words and about 100 lines for the root, and 60 lines for packages', () => {
     const [first = '', ...rooms] = readmes;
     expect(read(first, pageText(first)).words).toBeLessThanOrEqual(1000);
     expect(pageText(first).split('\n').length).toBeLessThanOrEqual(110);

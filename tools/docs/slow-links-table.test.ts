@@ -12,7 +12,7 @@ interface Row {
 }
 const { rows } = JSON.parse(read('docs/results/log/slow-links.json')) as { readonly rows: readonly Row[] };
 
-/** The cells after the first of each table line that begins so. */
+/** Returns the cells after the first one of each table line that begins with `beginning`. */
 const cellsOfLines = (page: string, beginning: string): string[][] =>
   read(page)
     .split('\n')
@@ -24,7 +24,7 @@ const cellsOfLines = (page: string, beginning: string): string[][] =>
         .map((cell) => cell.trim()),
     );
 
-/** [seconds, dB] as the pages write them. */
+/** Returns the time in seconds and the quality in dB, formatted as on the pages. */
 const figures = (mbps: number, arm: string): readonly [string, string] => {
   const row = rows.find((each) => each.arm === arm && each.rate_mbps === mbps && each.queue_bdp === 4);
   if (!row) throw new Error(`no ${arm} at ${mbps} Mbit/s`);
@@ -43,7 +43,7 @@ it.each([
   expect(cellsOfLines('README.md', `| ${name} `)).toContainEqual(expected);
 });
 
-it.each(RATES_MBPS)('the guide has the committed figures of slow links: %d Mbit/s', (mbps) => {
+it.each(RATES_MBPS)('the guide contains the committed figures of slow links: %d Mbit/s', (mbps) => {
   const [stock, considerate] = ['dashjs', 'sammy-considerate'].map((arm) => figures(mbps, arm));
   const expected = [stock?.[0], considerate?.[0], stock?.[1], considerate?.[1]];
   expect(cellsOfLines('docs/guide/algorithms/considerate.md', `| ${mbps} Mbit/s `)).toContainEqual(expected);

@@ -1,8 +1,8 @@
-/** Sources whose mutants their own tests must find. */
+/** An area for mutation testing: sources, and the tests that must detect the mutants of these sources. */
 export interface Area {
-  /** Patterns of the files that are changed. */
+  /** Patterns of the files that are mutated. */
   readonly mutate: readonly string[];
-  /** Patterns of the tests. Others may run the files, too, but do not say what these promise. */
+  /** Patterns of the tests. Other tests may run the same files, but they do not specify them. */
   readonly tests: readonly string[];
 }
 
@@ -13,7 +13,7 @@ const edgeFiles = (...names: string[]): Area => ({
   tests: names.map((name) => `edge/${name}.test.ts`),
 });
 
-/** The core of the plug-in and the pure part of the edge, whose tests take seconds. */
+/** The areas: the core of the plug-in and the pure part of the edge, whose tests take seconds. */
 export const AREAS = {
   wire: folder('src/wire'),
   pace: folder('src/pace'),
@@ -26,7 +26,10 @@ export const AREAS = {
 
 export type AreaName = keyof typeof AREAS;
 
-/** The environment variable that names the area: Stryker passes no arguments on to the tests' configuration. */
+/**
+ * The environment variable that names the area. A variable is needed because Stryker passes no arguments to the tests'
+ * configuration.
+ */
 export const AREA_VARIABLE = 'MUTATED_AREA';
 
 /** The area that the environment names. */

@@ -11,13 +11,13 @@ const report = (counts: Readonly<Record<string, number>>): string =>
     ),
   });
 
-it('counts killed and surviving mutants', () => {
+it('counts detected mutants and the others', () => {
   expect(
     mutationCounts(report({ Killed: 16, Timeout: 1, Survived: 2, NoCoverage: 1, RuntimeError: 5 })),
   ).toEqual({ passed: 17, failed: 0, skipped: 3, failures: [] });
 });
 
-it('fails below 85%', () => {
+it('fails if less than 85% of mutants are detected', () => {
   expect(mutationCounts(report({ Killed: 84, Survived: 16 }))).toEqual({
     passed: 84,
     failed: 1,

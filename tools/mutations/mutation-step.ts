@@ -2,17 +2,17 @@ import type { Counts } from '../testing/counts.ts';
 import { inModules, reportStep, runNode, type Step } from '../testing/step.ts';
 import { AREA_VARIABLE, type AreaName } from './areas.ts';
 
-/** The share of mutants that an area's tests must find. */
+/** The minimum share of mutants that an area's tests must detect. */
 const LEAST_SCORE = 0.85;
 
-/** The part of Stryker's report that is read: https://github.com/stryker-mutator/mutation-testing-elements. */
+/** The used part of Stryker's report: https://github.com/stryker-mutator/mutation-testing-elements. */
 interface Report {
   readonly files: Readonly<Record<string, { readonly mutants: readonly { readonly status: string }[] }>>;
 }
 
 /**
- * Reads a report: mutants that the tests found count as passed, and the others as skipped. Too few found are one failure. Mutants
- * that do not run are not counted.
+ * Counts the mutants in a report: detected mutants as passed, and the others as skipped. If too few mutants were
+ * detected, adds one failure. Mutants that could not run are not counted.
  */
 export function mutationCounts(report: string): Counts {
   const mutants = Object.values((JSON.parse(report) as Report).files).flatMap((file) => file.mutants);
@@ -26,7 +26,7 @@ export function mutationCounts(report: string): Counts {
   return { passed: found, failed: failures.length, skipped: missed, failures };
 }
 
-/** Changes one token after the other in an area's sources, and runs the area's tests with each. */
+/** A step that mutates an area's sources, one mutant at a time, and runs the area's tests with each mutant. */
 export const mutationStep = (area: AreaName): Step =>
   reportStep(
     `mutants of ${area}`,

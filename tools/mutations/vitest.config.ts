@@ -1,7 +1,7 @@
 import { defineConfig } from 'vitest/config';
 import { readArea } from './areas.ts';
 
-// Few cases find a mutant as well as many, and each mutant runs them again.
+// Run few cases per property, because they detect mutants as well as many do, and run again for every mutant.
 process.env.CASES = '50';
 process.env.SEED ??= '20230910';
 

@@ -25,7 +25,7 @@ it('runs each long test in exactly one part', () => {
   ).toEqual([]);
 });
 
-it('has each part once, with at least one file', () => {
+it('has unique parts, each with a file', () => {
   const names = PARTS.map(({ name }) => name);
   expect(new Set(names).size).toBe(names.length);
   const unused = PARTS.flatMap(({ files = [] }) => files).filter(
@@ -34,7 +34,7 @@ it('has each part once, with at least one file', () => {
   expect(unused).toEqual([]);
 });
 
-it("shows the report's latest runs in the page", () => {
+it('has the latest runs of the report on the page', () => {
   const page = readFileSync(join(root, PAGE), 'utf8');
   expect(replaceTable(page, formatTable(PARTS, latestRuns(readRuns())))).toBe(page);
 });
@@ -55,12 +55,12 @@ const run = (name: string, day: number, rest: Partial<PartRun> = {}): PartRun =>
 });
 
 describe('which parts run', () => {
-  it('those that have never run first, then the oldest', () => {
+  it('parts that have never run first, then those with the oldest runs', () => {
     const latest = latestRuns([run('a', 3), run('c', 1), run('c', 2)]);
     expect(oldestFirst([a, b, c], latest)).toEqual([b, c, a]);
   });
 
-  it('skips parts that passed within the requested days, but not failed ones', () => {
+  it('leaves out parts that passed within the given days, but not failed ones', () => {
     const now_ms = Date.parse('2026-11-10T12:00:00Z');
     const latest = latestRuns([run('a', 7), run('b', 9, { failed: 1 }), run('c', 2)]);
     expect(notPassedSince([a, b, c], latest, 7, now_ms)).toEqual([c, b]);
@@ -68,13 +68,13 @@ describe('which parts run', () => {
     expect(notPassedSince([a, b, c], latest, 8, now_ms)).toEqual([b]);
   });
 
-  it('skips parts that passed with the same files; a part whose tests were all skipped has not passed', () => {
+  it('leaves out parts that passed with the current files; skipped parts did not pass', () => {
     const latest = latestRuns([run('a', 1), run('b', 1, { passed: 0 }), run('c', 1, { commit: 'other' })]);
     expect(notPassed([a, b, c], latest, ({ commit }) => commit === '0123456789')).toEqual([b, c]);
   });
 });
 
-it('shows the latest run of each part', () => {
+it('formats the latest run of each part', () => {
   const runs = [
     run('a', 1, { failed: 2 }),
     run('a', 2),

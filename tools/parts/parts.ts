@@ -13,7 +13,7 @@ import type { Part } from './part.ts';
 
 const oneAfterTheOther = (...steps: Step[]) => [[steps] as const];
 
-/** Files of `x.long.test.ts`. */
+/** A part that runs test files named `x.long.test.ts`. */
 const long = (name: string, about: string, deadline_min: number, ...files: string[]): Part => ({
   name,
   about,
@@ -22,7 +22,7 @@ const long = (name: string, about: string, deadline_min: number, ...files: strin
   stages: () => oneAfterTheOther(vitestStep(`long tests: ${name}`, ['--project=long', ...files])),
 });
 
-/** Files of e2e/long/, whose tests wait for playback: two browsers share the cores. */
+/** A part that runs files of e2e/long/, in two browsers at a time, because these tests mostly wait for playback. */
 const browsers = (name: string, about: string, deadline_min: number, ...files: string[]): Part => ({
   name,
   about,
@@ -31,7 +31,7 @@ const browsers = (name: string, about: string, deadline_min: number, ...files: s
   stages: () => oneAfterTheOther(playwrightStep('long', 2, files)),
 });
 
-/** Files of e2e/long/measured/, whose tests measure throughput. */
+/** A part that runs files of e2e/long/measured/, whose tests measure throughput. */
 const measured = (name: string, about: string, deadline_min: number, ...files: string[]): Part => ({
   name,
   about,

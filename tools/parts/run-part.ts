@@ -1,5 +1,5 @@
-// The program of a part's process: runs the part that the first argument names, and writes its counts to the file that the
-// second names.
+// The program of a part's process: runs the part named by the first argument, and writes its counts to the file named
+// by the second argument.
 import { writeFileSync } from 'node:fs';
 import { runStages } from '../testing/run-stages.ts';
 import { PARTS } from './parts.ts';

@@ -10,7 +10,7 @@ beforeAll(() => {
 });
 afterAll(() => rmSync(folder, { recursive: true }));
 
-/** Whether a process is there and is no zombie, which nobody may reap in a container. */
+/** Whether a process exists and is not a zombie; in a container, zombies may never be reaped. */
 const isRunning = (pid: string): boolean =>
   existsSync(`/proc/${pid}/stat`) && !readFileSync(`/proc/${pid}/stat`, 'utf8').includes(') Z ');
 

@@ -2,14 +2,14 @@ import { spawn } from 'node:child_process';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { onEndingSignal } from '../../system/ending-signals.ts';
 
-/** The time between SIGTERM and SIGKILL, in which a process group can clean up. */
+/** The time between SIGTERM and SIGKILL, for a process group to clean up. */
 const GRACE_MS = 15_000;
 
 const signalGroup = (group: number, signal: NodeJS.Signals | 0): boolean => {
   try {
     return process.kill(-group, signal);
   } catch {
-    // The group has no process left.
+    // The process group has no process left.
     return false;
   }
 };
@@ -22,8 +22,8 @@ async function endGroup(group: number, grace_ms: number): Promise<void> {
 }
 
 /**
- * Runs a program in a process group of its own. At the deadline, and after the program's end, everything that is left in
- * the group is ended. Passes ending signals on to the group. Returns how the program ended.
+ * Runs a program in its own process group. At the deadline, and after the program's end, ends all remaining processes
+ * of the group. Forwards SIGINT, SIGTERM and SIGHUP to the group. Returns how the program ended.
  */
 export async function runWithin(
   deadline_ms: number,

@@ -7,14 +7,14 @@ import { root } from '../testing/step.ts';
 /** A line of the report: one run of one part. */
 export interface PartRun {
   readonly part: string;
-  /** When it ended, ISO 8601. */
+  /** The time at which the run ended, ISO 8601. */
   readonly at: string;
-  /** The commit, in ten digits. */
+  /** The commit's hash, ten digits. */
   readonly commit: string;
   /** Whether files differed from the commit. */
   readonly hasChanges?: true;
   readonly machine: string;
-  /** The machine's load average over one minute before the part began: what else it was doing. */
+  /** The machine's load average over the minute before the part began, which shows other work on the machine. */
   readonly load: number;
   readonly passed: number;
   readonly failed: number;
@@ -30,7 +30,7 @@ const REPORT = 'docs/internals/test-all.jsonl';
 /** The page with the table of the latest runs. */
 export const PAGE = 'docs/internals/testing.md';
 
-/** All runs in the report, the oldest first. */
+/** Reads all runs in the report, the oldest first. */
 export const readRuns = (): PartRun[] =>
   readFileSync(join(root, REPORT), 'utf8')
     .split('\n')
@@ -49,7 +49,7 @@ export function describeMachine(): string {
 
 const git = (...args: string[]) => spawnSync('git', args, { cwd: root, encoding: 'utf8' });
 
-/** Everything but the report and the page with its table, which change with each run. */
+/** The files that determine a result: all except the report and the page with its table, which change with each run. */
 const CODE = ['--', '.', `:(exclude)${REPORT}`, `:(exclude)${PAGE}`];
 
 /** Reads the current commit, and whether the worktree has uncommitted changes. */
@@ -59,6 +59,6 @@ export function readCommit(): Pick<PartRun, 'commit' | 'hasChanges'> {
   return { commit, ...(hasChanges && { hasChanges }) };
 }
 
-/** Whether a run was of the present files. */
+/** Whether a run tested the current files. */
 export const isOfPresentCode = ({ commit, hasChanges }: Pick<PartRun, 'commit' | 'hasChanges'>): boolean =>
   hasChanges !== true && git('diff', '--quiet', commit, ...CODE).status === 0;

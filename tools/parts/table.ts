@@ -19,7 +19,7 @@ const cells = ({ name }: Part, latest: Latest): string[] => {
   ];
 };
 
-/** A Markdown table of each part's latest run, in the format of `oxfmt`. */
+/** Formats a Markdown table of each part's latest run, in `oxfmt`'s format. */
 export function formatTable(parts: readonly Part[], latest: Latest): string {
   const rows = [HEADER, ...parts.map((part) => cells(part, latest))];
   const widths = HEADER.map((_, column) => Math.max(3, ...rows.map((row) => row[column]?.length ?? 0)));

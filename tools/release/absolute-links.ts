@@ -1,12 +1,12 @@
 import { posix } from 'node:path';
 import type { Repository } from './repository.ts';
 
-/** `[text](target)` and `![text](target)` whose target is a path. */
+/** Matches `[text](target)` and `![text](target)` if the target is a path. */
 const RELATIVE = /(!?)(\[[^\]]*\])\((?![a-z][a-z+.-]*:|#|\/\/)([^)\s]+)\)/g;
 
 /**
- * A README's links to files of the repository as addresses, at the tag of its version: a registry shows the text without
- * the files. `folder` is where the README stands, '' for the root.
+ * Replaces a README's links to files of the repository by URLs at the tag of its version, because a registry shows the
+ * README without the files. `folder` contains the README; '' is the root.
  */
 export const absoluteLinks = (
   markdown: string,

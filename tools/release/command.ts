@@ -26,14 +26,14 @@ const commandLine = defineCommandLine({
 export const { help } = commandLine;
 
 interface Published {
-  /** Relative to the root; '' is the root. */
+  /** The package's folder, relative to the root; '' is the root. */
   readonly folder: string;
   readonly most_bytes: number;
 }
 
 /**
- * The npm packages, and the largest tarball allowed for each, bytes: developers wait for the download. The first has each
- * player's adapter three times: as an ES module, for CommonJS and for a script tag.
+ * The npm packages, and the maximum size of each tarball in bytes, because developers wait for the download. The first
+ * package contains each player's adapter three times: as an ES module, for CommonJS and for a script tag.
  */
 const PACKAGES: readonly Published[] = [
   { folder: '', most_bytes: 513_000 },
@@ -91,7 +91,7 @@ function packOne(
   }
   cpSync(join(root, 'LICENSE'), join(staged, 'LICENSE'));
   const published = publishedManifest(manifest, repository, folder);
-  // npm names LICENSE and README.md itself.
+  // npm always packs LICENSE and README.md, so `files` need not name them.
   writeFileSync(join(staged, 'package.json'), `${JSON.stringify(published, null, 2)}\n`);
   const readme = publishedInstall(read(join(folder, 'README.md')));
   writeFileSync(join(staged, 'README.md'), absoluteLinks(readme, repository, folder, manifest.version));
@@ -110,7 +110,7 @@ function npmPack(folder: string, ...args: string[]): Packed {
     shell: process.platform === 'win32',
   });
   if (status !== 0) throw new Error(`npm pack in ${folder}: ${stderr.trim()}`);
-  // A list up to npm 11, an object by name since.
+  // npm prints a list up to version 11, and an object by package name since version 12.
   const [packed] = Object.values(JSON.parse(stdout) as Record<string, Packed>);
   if (!packed) throw new Error(`npm pack in ${folder} packed nothing`);
   return packed;

@@ -1,6 +1,6 @@
 /**
  * Switches a page to its text for published packages: replaces everything from the comment `before the first release`
- * to the comment `since the first release` with the content of the second comment.
+ * to the comment `since the first release` by the content of the second comment.
  */
 export const publishedInstall = (markdown: string): string =>
   markdown.replaceAll(
@@ -8,7 +8,7 @@ export const publishedInstall = (markdown: string): string =>
     (_, since: string) => since.trim(),
   );
 
-/** The files that tell how to install the package, relative to the root. */
+/** The files with installation instructions, relative to the root. */
 export const INSTALL_PAGES = [
   'README.md',
   'docs/guide/start.md',

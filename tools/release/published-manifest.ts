@@ -6,19 +6,17 @@ export type Manifest = Readonly<Record<string, unknown>> & {
 };
 
 /**
- * Fields that only this repository uses. A published `prepack` would rebuild the package from files that it does not
- * contain.
+ * Fields that only this repository uses. For example, a published `prepack` would rebuild the package from files that
+ * the package does not contain.
  */
 const OWN = new Set(['scripts', 'devDependencies', 'workspaces', 'allowScripts']);
 
-/**
- * Returns the package.json to publish: with URLs, without the fields for development. `folder` is '' for the root.
- */
+/** Returns the package.json to publish, with URLs and without fields for development. `folder` is '' for the root. */
 export function publishedManifest(manifest: Manifest, repository: Repository, folder: string): Manifest {
   const kept = Object.entries(manifest).filter(([key]) => !OWN.has(key));
   return {
     ...(Object.fromEntries(kept) as Manifest),
-    // As in LICENSE.
+    // The same name as in LICENSE.
     author: 'dashjs-sammy contributors',
     homepage: repository.homepage,
     bugs: { url: repository.issues },
@@ -30,7 +28,7 @@ export function publishedManifest(manifest: Manifest, repository: Repository, fo
   };
 }
 
-/** Every file that a manifest promises, such as those of `exports`, without the `./`. */
+/** Returns every file that a manifest names, such as the targets of `exports`, without the `./`. */
 export function filesNamed(manifest: Manifest): string[] {
   const { main, module, types, typesVersions, exports, unpkg, jsdelivr, bin } = manifest;
   return [...new Set(strings([main, module, types, typesVersions, exports, unpkg, jsdelivr, bin]))].map(
@@ -45,7 +43,7 @@ const strings = (value: unknown): string[] =>
       ? Object.values(value).flatMap(strings)
       : [];
 
-/** pyproject.toml with the same addresses, in place of nothing: it has no [project.urls] of its own. */
+/** Returns pyproject.toml with [project.urls] added. Throws an Error if the file already has this section. */
 export function publishedPyproject(toml: string, { url, homepage, issues }: Repository): string {
   if (/^\[project\.urls\]/m.test(toml)) throw new Error('analysis/pyproject.toml has [project.urls] already');
   const urls = `\n[project.urls]\nHomepage = "${homepage}"\nRepository = "${url}"\nIssues = "${issues}"\n`;

@@ -16,7 +16,7 @@ const manifest = JSON.parse(read('package.json')) as Manifest;
 const ours = readRepository('https://github.com/Jo/sammy');
 
 describe('the variable', () => {
-  it('sets every address', () => {
+  it('determines every URL', () => {
     const expected = {
       url: 'https://github.com/Jo/sammy',
       homepage: 'https://jo.github.io/sammy/',
@@ -41,7 +41,7 @@ describe('the variable', () => {
 });
 
 describe('what is published', () => {
-  it('has addresses, and nothing that serves only development', () => {
+  it('has URLs, and no fields that only development needs', () => {
     const published = publishedManifest(manifest, ours, 'edge');
     expect(published).toMatchObject({
       name: manifest.name,
@@ -54,7 +54,7 @@ describe('what is published', () => {
     expect(publishedManifest(manifest, ours, '').repository).not.toHaveProperty('directory');
   });
 
-  it('of Python has the same addresses, in a separate table', () => {
+  it('has the same URLs for Python, in a table of their own', () => {
     const toml = publishedPyproject(read('analysis/pyproject.toml'), ours);
     expect(toml).toMatch(
       /\n\n\[project\.urls\]\nHomepage = "https:\/\/jo\.github\.io\/sammy\/"\nRepository = .*\nIssues = .*\n$/,
@@ -75,7 +75,7 @@ describe('what is published', () => {
 });
 
 describe('a README', () => {
-  it('has links to the tag of its version, relative to its folder', () => {
+  it('has links at the tag of its version, relative to its folder', () => {
     const text = '![p](demo/s.jpg) [d](../docs/a.md#b) [h](https://x.y/z) [i](#here) [m](mailto:a@b.c)';
     expect(absoluteLinks(text, ours, 'edge', '1.2.3')).toBe(
       '![p](https://github.com/Jo/sammy/raw/v1.2.3/edge/demo/s.jpg) ' +
@@ -83,39 +83,36 @@ describe('a README', () => {
     );
   });
 
-  it.each(['', 'edge', 'analysis'])('of %j has no other links', (folder) => {
+  it.each(['', 'edge', 'analysis'])('in %j has no other relative links', (folder) => {
     const text = absoluteLinks(read(join(folder, 'README.md')), ours, folder, '1.2.3');
     const targets = [...text.matchAll(/\]\(([^)]+)\)/g)].map(([, target]) => target);
     expect(targets.length).toBeGreaterThan(0);
-    // A link within the page stays one.
+    // Links within the page do not change.
     for (const target of targets) expect(target).toMatch(/^(https?:\/\/|#)/);
   });
 });
 
 describe('how to install', () => {
-  it.each(INSTALL_PAGES)(
-    '%s installs from a checkout before the first release, and from npm afterwards',
-    (path) => {
-      const before = read(path);
-      expect(before).toContain('The package is not on npm yet');
-      const since = publishedInstall(before);
-      expect(since).not.toContain('not on npm yet');
-      expect(since).not.toContain('first release');
-      expect(since.match(/npm install/g)).toHaveLength(1);
-      expect(since).toMatch(/```sh\nnpm install dashjs-sammy (dashjs|hls\.js|shaka-player)\n```/);
-      expect(publishedInstall(since)).toBe(since);
-    },
-  );
+  it.each(INSTALL_PAGES)('%s explains a checkout before the first release, and npm after it', (path) => {
+    const before = read(path);
+    expect(before).toContain('The package is not on npm yet');
+    const since = publishedInstall(before);
+    expect(since).not.toContain('not on npm yet');
+    expect(since).not.toContain('first release');
+    expect(since.match(/npm install/g)).toHaveLength(1);
+    expect(since).toMatch(/```sh\nnpm install dashjs-sammy (dashjs|hls\.js|shaka-player)\n```/);
+    expect(publishedInstall(since)).toBe(since);
+  });
 });
 
 describe('the version', () => {
-  it('is the same in every file of this repository and in the changelog', () => {
+  it('is the same in every file of this repository, and has an entry in the changelog', () => {
     const version = agreedVersion(toldVersions({}));
     expect(version).toBe(manifest.version);
     expect(changelogEntry(read('CHANGELOG.md'), version).notes).toContain('### Added');
   });
 
-  it('is rejected if a file or the tag differs', () => {
+  it('is rejected if a file or the tag states another version', () => {
     expect(() => agreedVersion({ 'package.json': '1.0.0', 'a.toml': '1.0.1', b: undefined })).toThrow(
       'package.json has version 1.0.0, but a.toml 1.0.1, b none',
     );
@@ -127,7 +124,7 @@ describe('the version', () => {
 
   const CHANGELOG =
     '# Changelog\n\n## [1.1.0] - Unreleased\n\n- b\n\n## [1.0.0] - 2026-01-31\n\n### Added\n\n- a\n\n## [0.9.0] - soon\n\n- c\n\n## [0.8.0] - 2025-01-01\n';
-  it('is in the changelog, with its date or as unreleased', () => {
+  it('is in the changelog with its date, or as unreleased', () => {
     expect(changelogEntry(CHANGELOG, '1.1.0')).toEqual({ date: null, notes: '- b' });
     expect(changelogEntry(CHANGELOG, '1.0.0')).toEqual({ date: '2026-01-31', notes: '### Added\n\n- a' });
   });
@@ -140,7 +137,7 @@ describe('the version', () => {
   );
 });
 
-it('a tarball has exactly the expected files, and is small', () => {
+it('a tarball contains what its manifest names, nothing unwanted, and is small', () => {
   const small = { name: 'x', version: '1.0.0', main: './dist/a.js' };
   const packed = (size: number, ...paths: string[]) => ({
     filename: 'x.tgz',
@@ -172,7 +169,7 @@ describe('the workflow', () => {
   }
   const { jobs } = parse(read('.github/workflows/release.yml')) as { jobs: Record<string, Job> };
 
-  it('publishes the package that was checked before, only for a tag, and with provenance', () => {
+  it('publishes only packed and checked files, only for a tag, and with provenance', () => {
     for (const [name, { needs = [], permissions = {}, ...job }] of Object.entries(jobs)) {
       if (name === 'pack' || name === 'test') continue;
       const before = [needs].flat();
@@ -180,15 +177,15 @@ describe('the workflow', () => {
         before.every((each) => each in jobs),
         name,
       ).toBe(true);
-      // The only job that publishes nothing: it commits what the READMEs say of the published package.
+      // `readme` is the only job that publishes nothing: it commits the READMEs' text about the published package.
       if (name !== 'readme') expect(permissions['id-token'], name).toBe('write');
-      // A job that was left out leaves out what needs it.
+      // If a job is skipped, jobs that need it are skipped too.
       if (before.includes('pack')) expect(job.if, name).toBe("github.ref_type == 'tag'");
       else expect(before.length, name).toBeGreaterThan(0);
     }
   });
 
-  it('gives no token to a job without a protected environment, or to actions that are not pinned', () => {
+  it('gives tokens only to jobs in a protected environment, and only to actions pinned by commit', () => {
     for (const [name, { permissions = {}, environment }] of Object.entries(jobs))
       if (Object.values(permissions).includes('write'))
         expect(environment, name).toMatch(/^(release|github-pages)$/);
@@ -197,7 +194,7 @@ describe('the workflow', () => {
         expect(used).toMatch(/^[\w-]+\/[\w-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+$/);
   });
 
-  it('packs on a machine where no test ran as root, and publishes that package', () => {
+  it('packs on a machine on which no test ran as root, and publishes these files', () => {
     const runs = (name: string) => jobs[name]?.steps.map(({ run = '' }) => run).join('\n') ?? '';
     expect(runs('test')).toContain('sudo');
     for (const name of Object.keys(jobs).filter((each) => each !== 'test'))
@@ -217,7 +214,7 @@ describe('the workflow', () => {
     for (const { context, dockerfile } of images) {
       expect(existsSync(join(root, dockerfile)), dockerfile).toBe(true);
       for (const [, path = ''] of read(dockerfile).matchAll(/^COPY (?!--from)(\S+) /gm))
-        // The package of the edge comes from the job that packs.
+        // The edge's package comes from the job that packs.
         if (!path.endsWith('.tgz'))
           expect(existsSync(join(root, context, path)), `${dockerfile}: ${path}`).toBe(true);
     }

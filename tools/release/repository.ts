@@ -1,6 +1,6 @@
 /**
- * The environment variable with the URL that the project is published at. No committed file names a host or an owner,
- * so a fork publishes under its own name. In a GitHub workflow it is the repository that runs the workflow, which
+ * The environment variable with the URL under which the project is published. No committed file names a host or an
+ * owner, so a fork can publish under its own name. A GitHub workflow sets the variable to its own repository, which
  * npm's provenance requires.
  */
 export const VARIABLE = 'REPOSITORY';
@@ -8,14 +8,14 @@ export const VARIABLE = 'REPOSITORY';
 export const PLACEHOLDER = 'https://github.com/OWNER/dashjs-sammy';
 
 export interface Repository {
-  /** Without a slash or `.git` at its end. */
+  /** The URL of the repository, without a slash or `.git` at its end. */
   readonly url: string;
   /** The site of the documentation. */
   readonly homepage: string;
   readonly issues: string;
 }
 
-/** Reads the variable's value. Throws an Error if it is no address of a repository. */
+/** Parses the variable's value. Throws an Error if it is not the URL of a repository. */
 export function readRepository(value: string): Repository {
   const url = value
     .trim()

@@ -4,13 +4,13 @@ import { root } from '../steps.ts';
 import type { Manifest } from './published-manifest.ts';
 import type { Versions } from './versions.ts';
 
-/** The text of a file of the repository. */
+/** Reads a file of the repository as text. */
 export const read = (path: string): string => readFileSync(join(root, path), 'utf8');
-/** The package.json of a folder, '' for the root. */
+/** Reads the package.json of a folder; '' is the root. */
 export const readManifest = (folder: string): Manifest =>
   JSON.parse(read(join(folder, 'package.json'))) as Manifest;
 
-/** Reads the version in each file, and in the tag that started the workflow. */
+/** Reads the version stated in each file, and in the tag that started the workflow. */
 export function toldVersions(env: NodeJS.ProcessEnv = process.env): Versions {
   const lock = JSON.parse(read('package-lock.json')) as { packages: Record<string, { version?: string }> };
   const folders = ['', 'edge', 'emulation', 'p4'];

@@ -1,7 +1,7 @@
 /** The version stated in each file, by the file's name. */
 export type Versions = Readonly<Record<string, string | undefined>>;
 
-/** Returns the version, if all files state the same. Throws an Error that names those that differ. */
+/** Returns the version if all files state the same. Throws an Error that names the files that differ. */
 export function agreedVersion(versions: Versions): string {
   const entries = Object.entries(versions);
   const version = entries[0]?.[1];
@@ -17,12 +17,12 @@ export function agreedVersion(versions: Versions): string {
 
 /** The entry of a version in CHANGELOG.md. */
 export interface Entry {
-  /** As 2026-11-23, or null while it says `Unreleased`. */
+  /** The date, such as 2026-11-23; null while the entry says `Unreleased`. */
   readonly date: string | null;
   readonly notes: string;
 }
 
-/** Returns the entry `## [VERSION] - DATE`. Throws an Error if there is none, or if it is empty. */
+/** Returns the entry `## [VERSION] - DATE`. Throws an Error if the entry is missing or empty. */
 export function changelogEntry(changelog: string, version: string): Entry {
   const sections = changelog.split(/^## /m).slice(1);
   const found = sections.find((section) => section.startsWith(`[${version}]`));

@@ -35,7 +35,7 @@ export const checks: readonly Check[] = [
     name: 'Node',
     neededBy: 'everything',
     required: true,
-    // tools/run.mjs refuses an older Node.
+    // tools/run.mjs has already rejected older versions of Node.
     find: () => process.versions.node,
     without: 'nothing runs',
     mend: 'install Node 20.19 or newer',

@@ -16,7 +16,7 @@ import { ensureWebKit } from './webkit.ts';
 
 const isCi = (): boolean => Boolean(process.env.CI);
 
-/** Runs a set-up step whose failure skips tests by name and ends nothing. */
+/** Awaits a setup step that may fail: the tests that need it are then skipped by name. */
 const optional = (step: Promise<unknown>): Promise<unknown> =>
   step.catch((error: unknown) => {
     console.error(error instanceof Error ? error.message : String(error));
@@ -24,9 +24,9 @@ const optional = (step: Promise<unknown>): Promise<unknown> =>
 
 /**
  * Installs the tools for the tests before the first test, so that a missing tool causes one clear message and not a
- * hundred failures. Always: Chromium, Firefox, WebKit, ffmpeg, the content and Python's packages. With CI=true also nginx and
- * Varnish. For `everything` also mahimahi, Slurm, Viceroy (a quarter of an hour), Prometheus, and Debian 13's nginx
- * and HAProxy. Returns the Python of analysis/, or an Error that names the missing tool.
+ * hundred failures. Always installs Chromium, Firefox, WebKit, ffmpeg, the content and Python's packages, and with
+ * CI=true nginx and Varnish. For `everything`, also mahimahi, Slurm, Viceroy (a quarter of an hour), Prometheus, and
+ * Debian 13's nginx and HAProxy. Returns the Python of analysis/, or an Error that names the missing tool.
  */
 export async function ensureTestTools(tier: 'gate' | 'everything'): Promise<string | Error> {
   const print = progressPrinter();
@@ -46,7 +46,7 @@ export async function ensureTestTools(tier: 'gate' | 'everything'): Promise<stri
     await optional(ensureHaproxy(print));
     if (missingNginx === null)
       await optional(ensureNginxOfTrixie(print).then(({ nginx }) => ensureModule(print, { nginx })));
-    // mahimahi replaces the machine's iptables, so it is installed without asking only where that does no harm.
+    // mahimahi replaces the machine's iptables, so it is installed only on CI machines, where that does no harm.
     if (isCi() && process.getuid?.() === 0) {
       await optional(ensureMahimahi(print));
       await optional(ensureSlurm(print));

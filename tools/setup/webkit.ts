@@ -3,8 +3,8 @@ import { findExecutable } from '../../system/find-executable.ts';
 import type { OnProgress } from '../../system/progress.ts';
 
 /**
- * WebKitGTK with its WebDriver server, an X server without a screen, and what GStreamer needs for the tests' video: `base`
- * decodes Opus, `good` reads MP4 and decodes VP9, and `bad` parses both.
+ * Packages: WebKitGTK with its WebDriver server, an X server without a screen, and the GStreamer plug-ins for the
+ * tests' video. `base` decodes Opus, `good` reads MP4 and decodes VP9, and `bad` parses both.
  */
 const PACKAGES = [
   ...['webkit2gtk-driver', 'xvfb'],
@@ -25,7 +25,10 @@ export const missingWebKitReason = (): string | null =>
     ? `WebKitGTK's driver or Xvfb is missing; install it with: ${INSTALL_WEBKIT}`
     : null;
 
-/** Installs WebKit if it is missing and this process may use apt. Returns what is still lacking, or null. */
+/**
+ * Installs WebKit if it is missing and this process may use apt. Returns the reason if WebKit is still missing, or
+ * null.
+ */
 export async function ensureWebKit(onProgress: OnProgress): Promise<string | null> {
   if (findWebKit() !== undefined || !canUseApt()) return missingWebKitReason();
   try {

@@ -8,7 +8,7 @@ const TYPESCRIPT = ['ts', 'typescript'];
 const SHELL = ['sh', 'bash', 'shell'];
 
 /**
- * Checks by language for snippets that are not compiled; each returns the problems found. `folders` are the
+ * Checks for snippets that are not compiled, by language. Each check returns the problems found. `folders` are the
  * repository's root and the folder of the markdown file.
  */
 const CHECKS: Readonly<Record<string, (code: string, folders: readonly [string, string]) => string[]>> = {
@@ -34,7 +34,7 @@ function syntaxErrors(script: string): string[] {
   return diagnostics.map(({ messageText }) => ts.flattenDiagnosticMessageText(messageText, ' '));
 }
 
-/** The npm scripts of a folder's package.json; none where there is none. */
+/** Returns the npm scripts of a folder's package.json; none if there is no such file. */
 function findScripts(folder: string): object {
   const file = join(folder, 'package.json');
   if (!existsSync(file)) return {};
@@ -42,8 +42,8 @@ function findScripts(folder: string): object {
 }
 
 /**
- * Returns the npm scripts in shell commands that exist neither in the root's package.json nor in the one next to the
- * file (as in an example), and the scripts of the repository that do not exist.
+ * Returns the names in shell commands that do not exist: npm scripts that are neither in the root's package.json nor in
+ * the one next to the file (as in an example), and scripts of the repository.
  */
 function unknownNames(code: string, [root, own]: readonly [string, string]): string[] {
   const scripts = { ...findScripts(root), ...findScripts(own) };
@@ -60,9 +60,9 @@ function unknownNames(code: string, [root, own]: readonly [string, string]): str
 }
 
 /**
- * Checks the snippets of markdown files: TypeScript compiles in a fresh strict project, JSON and scripts in HTML can
- * be parsed, and npm scripts in shell commands exist. Other languages are not checked. Returns the problems with
- * their places; `checked` counts the checked snippets.
+ * Checks the snippets of markdown files: TypeScript compiles in a fresh strict project, JSON and scripts in HTML can be
+ * parsed, and npm scripts in shell commands exist. Other languages are not checked. Returns the problems with their
+ * locations. `checked` is the number of checked snippets.
  */
 export function checkSnippets(
   files: readonly string[],

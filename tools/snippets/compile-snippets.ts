@@ -17,13 +17,13 @@ const CONSUMER: ts.CompilerOptions = {
   strict: true,
   skipLibCheck: true,
   noEmit: true,
-  // Needed where the plug-in's sources replace its types, so that it need not be built first. Their own errors are
-  // not reported.
+  // Needed if the plug-in's sources replace its types, which makes a build unnecessary. Errors in the sources
+  // themselves are not reported.
   allowImportingTsExtensions: true,
 };
 
 /**
- * Maps each entry in package.json's `exports` to its types: those of the installed package, or the sources in this
+ * Maps each entry in package.json's `exports` to its types: the types of the installed package, or the sources in this
  * repository.
  */
 function entryTypes(installed: string | undefined): Record<string, string[]> {
@@ -44,15 +44,17 @@ function entryTypes(installed: string | undefined): Record<string, string[]> {
 
 /**
  * Compiles TypeScript snippets, each as a separate module, in one program. `installed` is the folder of an installed
- * plug-in; without it, the plug-in's sources serve as its types. Returns the compiler's errors with their places.
+ * plug-in; without it, the plug-in's sources serve as its types. Returns the compiler's errors with their locations.
  */
 export function compileSnippets(snippets: readonly Snippet[], installed?: string): string[] {
   const options = { ...CONSUMER, paths: entryTypes(installed) };
-  // In the root, so that packages are found; a colon is no part of a file's name everywhere.
+  // Place the snippets in the root, so that packages are found. Replace colons, which not every file system allows.
   const files = new Map(
     snippets.map((snippet) => [join(ROOT, `${snippet.where.replace(/[/:]/g, '-')}.ts`), snippet]),
   );
-  /** A snippet without imports is a module all the same: its names are its own. */
+  /**
+   * Returns the text of a snippet. `export {}` makes a snippet without imports a module, so that its names are its own.
+   */
   const sourceText = (file: string): string | undefined =>
     files.has(file) ? `${files.get(file)?.code ?? ''}\nexport {};\n` : undefined;
   const disk = ts.createCompilerHost(options);

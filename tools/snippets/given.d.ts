@@ -4,12 +4,12 @@
  */
 /// <reference types="vite/client" />
 
-/** dash.js's player, as the first snippet makes it. */
+/** The dash.js player that the first snippet creates. */
 declare const player: import('dashjs').MediaPlayerClass;
 /** The handle of the attached Sammy. */
 declare const sammy: import('dashjs-sammy').SammyHandle;
 
-/** For an experiment: the assigned unit, the assigning edge, and the options of each arm. */
+/** For an experiment: the unit, the URL of the edge that assigns it, and the options of each arm. */
 declare const unit: string;
 declare const edge: string;
 declare const ARMS: Readonly<Record<string, import('dashjs-sammy').AttachOptions>>;

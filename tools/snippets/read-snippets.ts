@@ -3,7 +3,7 @@ import { join, relative } from 'node:path';
 
 /** A fenced block of code in a markdown file. */
 export interface Snippet {
-  /** `FILE:LINE` of the code's first line, the path from the root. */
+  /** The location of the code's first line, `FILE:LINE`, with the path from the root. */
   readonly where: string;
   readonly language: string;
   readonly code: string;
@@ -11,7 +11,7 @@ export interface Snippet {
 
 const NOT_OURS = new Set(['node_modules', 'dist', 'test-results', '.vitepress', '.git', 'api']);
 
-/** All markdown files below a folder, except installed and generated ones, such as docs/reference/api. */
+/** Returns all markdown files below a folder, except installed and generated files, such as docs/reference/api. */
 export const markdownFiles = (folder: string): string[] =>
   readdirSync(folder, { withFileTypes: true }).flatMap((entry) => {
     if (NOT_OURS.has(entry.name)) return [];
@@ -20,8 +20,8 @@ export const markdownFiles = (folder: string): string[] =>
   });
 
 /**
- * The fenced blocks of a markdown text, including those in lists. Text after the language, such as VitePress's line
- * numbers, is ignored. Throws an Error if a fence is not closed.
+ * Parses the fenced blocks of a markdown text, including those in lists. Ignores text after the language, such as
+ * VitePress's line numbers. Throws an Error if a fence is not closed.
  */
 export function parseSnippets(text: string, file: string): Snippet[] {
   const snippets: Snippet[] = [];

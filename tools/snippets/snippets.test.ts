@@ -6,7 +6,7 @@ import { root } from '../steps.ts';
 import { checkSnippets } from './check-snippets.ts';
 import { parseSnippets } from './read-snippets.ts';
 
-it('finds code blocks with their positions, even in lists, and treats blocks within a longer fence as text', () => {
+it('finds blocks of code with their locations, also in lists, and treats blocks in a longer fence as text', () => {
   const text = [
     '# Title',
     '```ts{1}',
@@ -36,10 +36,10 @@ it('finds code blocks with their positions, even in lists, and treats blocks wit
   expect(() => parseSnippets('```ts\nconst a', 'a.md')).toThrow('a.md:1: the block of code is not closed');
 });
 
-/** A snippet, and what is to be said of its line (from 1). */
+/** A snippet, and the expected problem with its line, counted from 1. */
 const CASES: readonly (readonly [language: string, code: string, said?: readonly [number, RegExp]])[] = [
   ['ts', "import { attachSammy } from 'dashjs-sammy';\nattachSammy(player, { c0: 3 });"],
-  // Its own, and not that of the snippet above.
+  // This name belongs to this snippet, and is independent of the snippet above.
   ['ts', 'const attachSammy = 1;\nconsole.log(attachSammy);'],
   ['ts', 'attachSammy(player);', [1, /Cannot find name 'attachSammy'/]],
   [
@@ -60,7 +60,7 @@ const CASES: readonly (readonly [language: string, code: string, said?: readonly
   ['vcl', 'not = checked'],
 ];
 
-it('reports the error of a snippet, and its position', () => {
+it('reports the problems of a snippet with their locations', () => {
   const folder = mkdtempSync(join(tmpdir(), 'snippets-'));
   try {
     const lines: string[] = [];
@@ -77,7 +77,7 @@ it('reports the error of a snippet, and its position', () => {
     expect(checked).toBe(CASES.length - 1);
     const byLine = (problem: string) => Number(/md:(\d+)/.exec(problem)?.[1]);
     problems.sort((a, b) => byLine(a) - byLine(b));
-    // A broken statement may break more than one rule.
+    // A broken statement may cause several errors.
     expect(problems.filter((problem, at) => byLine(problem) !== byLine(problems[at - 1] ?? ''))).toEqual(
       expected,
     );

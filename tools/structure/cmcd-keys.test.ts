@@ -8,14 +8,11 @@ import * as wire from '../../src/wire/rtp.ts';
 const read = (path: string): string => readFileSync(new URL(`../../${path}`, import.meta.url), 'utf8');
 const keys = Object.entries(wire).flatMap(([name, key]) => (name.endsWith('_KEY') ? [String(key)] : []));
 
-it.each(['rtp', ...keys])(
-  '%s is sent, has cases that every edge must meet, and a row in the guide',
-  (key) => {
-    const sent = [...paceKeys(kbps(5000), kbps(9000)), ...loopKeys(kbps(3000), '0'.repeat(32))];
-    const names = sent.map((member) => member.split('=')[0]);
-    expect(names).toContain(key);
-    // As in a query, before a value, another key or the end.
-    expect(read('edge/cases.json')).toMatch(new RegExp(`${key.replaceAll('.', '\\.')}(=|%3D|%2C|,|"|&)`));
-    expect(read('docs/guide/caches.md')).toMatch(new RegExp(`^\\| \`${key.replaceAll('.', '\\.')}\` `, 'm'));
-  },
-);
+it.each(['rtp', ...keys])('%s is sent, has test cases for every edge, and a row in the guide', (key) => {
+  const sent = [...paceKeys(kbps(5000), kbps(9000)), ...loopKeys(kbps(3000), '0'.repeat(32))];
+  const names = sent.map((member) => member.split('=')[0]);
+  expect(names).toContain(key);
+  // The key as in a query, before a value, another key or the end.
+  expect(read('edge/cases.json')).toMatch(new RegExp(`${key.replaceAll('.', '\\.')}(=|%3D|%2C|,|"|&)`));
+  expect(read('docs/guide/caches.md')).toMatch(new RegExp(`^\\| \`${key.replaceAll('.', '\\.')}\` `, 'm'));
+});

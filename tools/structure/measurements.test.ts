@@ -13,7 +13,10 @@ interface Shown {
   readonly verdict?: { readonly title: string };
 }
 
-/** Checks the copy for the analysis, which is Python and cannot import TypeScript. `npx vitest run -u` rewrites it. */
+/**
+ * Checks the copy for the analysis, which is in Python and cannot import TypeScript. `npx vitest run -u` rewrites the
+ * copy.
+ */
 it('the analysis knows every column of an edge and every measurement that verdicts have', async () => {
   const metrics = Object.entries<Shown>(MEASUREMENTS).flatMap(([name, { verdict, better }]) => {
     if (!verdict) return [];
@@ -29,13 +32,13 @@ it.each(COLUMNS)('the column %s of an edge is in the reference', (column) => {
   expect(page).toContain(`\`${column}\``);
 });
 
-it('no measurement has the name of a column of an edge', () => {
+it('no measurement has the name of an edge column, which would replace it', () => {
   expect(Object.keys(MEASUREMENTS).filter((name) => (COLUMNS as readonly string[]).includes(name))).toEqual(
     [],
   );
 });
 
-it('a name contains its unit, consistently', () => {
+it('a name ends with its unit, which is the same everywhere', () => {
   const endings = { _kbps: 'kbit/s', _ms: 'ms', _s: 's', _db: 'dB', _pct: '%', _ratio: '' };
   for (const [name, { unit }] of Object.entries({ ...sessionMetrics, ...MEASUREMENTS })) {
     const ending = Object.entries(endings).find(([end]) => name.endsWith(end));

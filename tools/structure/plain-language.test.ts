@@ -50,7 +50,7 @@ describe('checkPlainLanguage', () => {
     ]);
   });
 
-  it('does not take strings for comments', () => {
+  it('does not treat strings as comments', () => {
     expect(check("const a = '// What';\nconst b = `/* Of */`;\n")).toEqual([]);
   });
 
@@ -93,7 +93,7 @@ describe('checkText', () => {
   });
 });
 
-/** The tests of the plug-in still have violations. */
+/** Files that are not checked: the tests of the plug-in still have violations. */
 const NOT_CHECKED = /^src\/.*\.test\.ts$|\/plain-language\.test\.ts$/;
 
 it('finds nothing in any workspace', () => {

@@ -1,20 +1,25 @@
 import ts from 'typescript';
 import type { Source } from './sources.ts';
 
-/** Sentences that begin like this have no subject, or hide it behind a clause. */
+/** Openings of sentences that have no subject, or hide it behind a clause. */
 const ODD_OPENING =
   /^(What|Of|So (?:many|much|long|often|far|large|small)|Is (?:told|asked|given)|Are told|Whoever|Nor|Those (?:of|that)|That which|Not to|Taken|Behind which|Beside which)\b/;
 
-/** Sentences that end like this stop before their point. */
+/** Endings of sentences that stop before their point. */
 const ODD_ENDING = /\b(was|were|as is|goes by|told of|asked for it|of no use)\.$/;
 
-/** A possessive without a noun, such as "The ladder's." */
+/** Matches a possessive without a noun, such as "The ladder's." */
 const FRAGMENT = /^(?:The|Its|Their|Our)\s[\w-]+(?:'s|s')\.$|(?:^|\s)(?:Ours|Theirs)\.$/;
 
-/** A function is named by an action or by its result: `getLadder`, `missingNginxReason`. */
+/**
+ * Matches function names that name neither an action nor a result. Good names are `getLadder` and `missingNginxReason`.
+ */
 const ODD_NAME = /[a-z0-9](?:Of|Lack|_of|_lack)$/;
 
-/** Matches each text with a violation, and few others: parsing every file would take most of a minute. */
+/**
+ * Matches every text with a violation, and few other texts. It saves time: parsing every file would take most of a
+ * minute.
+ */
 const SUSPICIOUS = new RegExp(
   [
     `(?://|\\*)[\\s/*]*${ODD_OPENING.source.slice(1)}`,
@@ -124,7 +129,7 @@ const blockText = (raw: string): string =>
     .replace(/\n\s*\*?\s*/g, ' ')
     .trim();
 
-/** The start and the end of each comment, in order. */
+/** Returns the start and the end of each comment, in order. */
 function findComments(tree: ts.SourceFile): { readonly pos: number; readonly end: number }[] {
   const literals = findLiterals(tree);
   let next = 0;
@@ -140,7 +145,7 @@ function findComments(tree: ts.SourceFile): { readonly pos: number; readonly end
   return comments;
 }
 
-/** The literals of a file in order, whose text may look like a comment. */
+/** Returns the literals of a file in order, because their text may look like a comment. */
 function findLiterals(tree: ts.SourceFile): { readonly pos: number; readonly end: number }[] {
   const literals: { pos: number; end: number }[] = [];
   const visit = (node: ts.Node): void => {
@@ -166,7 +171,7 @@ function checkNames({ path, tree }: Source): Violation[] {
   return violations;
 }
 
-/** The name of a function, a method, or a variable or property that holds a function. */
+/** Returns the name of a function, a method, or a variable or property that holds a function. */
 function functionName(node: ts.Node): ts.Identifier | ts.PrivateIdentifier | undefined {
   const holdsFunction =
     (ts.isVariableDeclaration(node) || ts.isPropertyDeclaration(node) || ts.isPropertyAssignment(node)) &&

@@ -29,7 +29,7 @@ export interface Source {
   readonly tree: ts.SourceFile;
 }
 
-/** The files of every workspace whose path matches, as paths from the root, with slashes. */
+/** Lists the files of all workspaces whose path matches, as paths from the root, with slashes. */
 export const listFiles = (pattern: RegExp): string[] =>
   ROOMS.flatMap((room) => filesUnder(join(ROOT, room)))
     .map((file) => relative(ROOT, file).replaceAll('\\', '/'))

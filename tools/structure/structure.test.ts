@@ -14,7 +14,7 @@ it(`has at most ${MOST_FILES} sources in a folder`, () => {
   expect([...counts].filter(([, count]) => count > MOST_FILES)).toEqual([]);
 });
 
-/** The packages of npm that a file loads when it is loaded itself, and not later by `import()`. */
+/** Returns the npm packages that load when a file is loaded, without those that `import()` loads later. */
 async function packagesLoadedBy(file: string): Promise<string[]> {
   const { metafile } = await build({
     absWorkingDir: root,
@@ -46,7 +46,7 @@ async function packagesLoadedBy(file: string): Promise<string[]> {
 }
 
 describe('npm run lab', () => {
-  // A chart, a browser driver or a bundler takes seconds to load, and is loaded by what draws, plays or builds.
+  // Charts, browser drivers and bundlers take seconds to load, so only code that uses them may load them.
   it.each([
     'emulation/cli/command.ts',
     'emulation/cli/actions/list.ts',
@@ -55,7 +55,7 @@ describe('npm run lab', () => {
     expect((await packagesLoadedBy(path)).filter((name) => name !== 'commander')).toEqual([]);
   });
 
-  it('is observed to load its packages', async () => {
+  it('detects the packages that a file loads', async () => {
     expect(await packagesLoadedBy('emulation/ground/drawing/svg.ts')).toEqual([
       '@observablehq/plot',
       'happy-dom',

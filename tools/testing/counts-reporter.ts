@@ -3,7 +3,7 @@ import { relative } from 'node:path';
 import type { Reporter, TestCase, TestModule } from 'vitest/node';
 import { inOneLine, type Counts } from './counts.ts';
 
-/** The file for the counts, named to this reporter by the environment. */
+/** The environment variable that names the file for the counts. */
 export const COUNTS_FILE = 'COUNTS_FILE';
 
 /** Writes results that Vitest's own reporters omit: the reasons of skipped tests, and the errors of flaky ones. */
@@ -37,7 +37,10 @@ const matchesState =
   (test: TestCase): boolean =>
     test.module === module;
 
-/** As the test says it, or else the name of what is skipped as a whole, which says it. */
+/**
+ * Returns the reason for which a test was skipped: the test's own note or, if a whole group was skipped, the name of
+ * the group, which states the reason.
+ */
 function skipReason(test: TestCase): string {
   const result = test.result();
   if (result.state === 'skipped' && result.note !== undefined) return result.note;

@@ -1,15 +1,15 @@
 import { stripVTControlCharacters } from 'node:util';
 
-/** The result of a step of the verification, in tests. */
+/** The result of a verification step, in numbers of tests. */
 export interface Counts {
   readonly passed: number;
   readonly failed: number;
   readonly skipped: number;
   /** The names of the tests that failed. */
   readonly failures?: readonly string[];
-  /** The names of the tests that failed once and passed when they were tried again. They count as passed. */
+  /** The names of the tests that failed once and passed when repeated. They count as passed. */
   readonly flaky?: readonly string[];
-  /** Why tests were skipped, once for each. */
+  /** The reasons for skipped tests, one for each test. */
   readonly reasons?: readonly string[];
 }
 
@@ -25,7 +25,7 @@ export const addCounts = (a: Counts, b: Counts): Counts => ({
   reasons: [...(a.reasons ?? []), ...(b.reasons ?? [])],
 });
 
-/** The first lines of what a test failed of, as one. */
+/** Joins the first lines of a test's error message to one line. */
 export const inOneLine = (message = ''): string =>
   stripVTControlCharacters(message)
     .split('\n')

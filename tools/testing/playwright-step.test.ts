@@ -13,7 +13,7 @@ const spec = (title: string, status: string, messages: readonly (string | undefi
   ],
 });
 
-it('counts the tests of a report, with the reasons of skips and flakes', () => {
+it('counts the tests of a report, with the reasons for skipped tests and the errors of flaky ones', () => {
   const report = {
     suites: [
       {

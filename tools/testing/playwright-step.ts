@@ -28,7 +28,7 @@ const listTests = (
     ...listTests(inner),
   ]);
 
-/** The reason for a test's failure, in one line: the error of its first failed attempt. */
+/** Returns the reason for a test's failure in one line: the error of its first failed attempt. */
 const because = ({ results = [] }: Suite['specs'][number]['tests'][number]): string =>
   inOneLine(results.find(({ error }) => error?.message !== undefined)?.error?.message);
 
@@ -42,7 +42,7 @@ export function playwrightCounts(report: string): Counts {
     failed: failed.length,
     skipped: skipped.length,
     failures: failed.map(({ name }) => name),
-    // Nobody sees the test fail again: what it failed of is all that its cause can be found by.
+    // Include the error of the failed attempt, because it is the only trace of the cause.
     flaky: flaky.map((test) => `${test.name}: ${because(test)}`),
     reasons: skipped.map(
       ({ name, annotations }) => annotations.find(({ type }) => type === 'skip')?.description ?? name,
@@ -50,7 +50,7 @@ export function playwrightCounts(report: string): Counts {
   };
 }
 
-/** The end-to-end tests of a project of playwright.config.ts: all, or those in `files`. */
+/** A step that runs the end-to-end tests of a project in playwright.config.ts: all, or those in `files`. */
 export const playwrightStep = (project: string, workers: number, files: readonly string[] = []): Step =>
   reportStep(
     `end to end: ${project}`,

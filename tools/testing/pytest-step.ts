@@ -45,8 +45,8 @@ const missing = (name: string, { message }: Error): Step => ({
 });
 
 /**
- * Lint and tests of analysis/, by a Python that has what they need or the Error that says what is missing. `args` choose the
- * tests: those marked `long` are not in the gate.
+ * The steps for lint and tests of analysis/. `python` is a Python with all needed packages, or an Error that says what
+ * is missing. `args` select the tests; tests marked `long` are not in the gate.
  */
 export function pythonSteps(python: string | Error, args: readonly string[]): Step[] {
   const [lint, tests] = ['lint of analysis/', 'tests of analysis/'];
@@ -66,7 +66,7 @@ export function pythonSteps(python: string | Error, args: readonly string[]): St
       (file, output) =>
         runPython(output, python, [
           ...['-m', 'pytest', 'analysis', `--junitxml=${file}`, ...args],
-          // As many processes as cores; a process that has nothing left takes tests from another.
+          // Use as many processes as cores. An idle process takes over tests from another process.
           ...['--numprocesses=auto', '--dist=worksteal'],
         ]),
       junitCounts,

@@ -6,12 +6,12 @@ import type { Output, Step } from './step.ts';
 
 /** Steps that run one after the other. */
 export type Lane = readonly Step[];
-/** Lanes that run side by side. */
+/** Lanes that run at the same time. */
 export type Stage = readonly [Lane, ...Lane[]];
 
 interface Result {
   readonly counts: Counts;
-  /** How long each step took, in the order in which they ended. */
+  /** The duration of each step, in the order in which the steps ended. */
   readonly took: readonly { readonly name: string; readonly seconds: number }[];
 }
 
@@ -34,7 +34,7 @@ async function runLane(steps: Lane, output: Output): Promise<Result> {
     const failures = named(result.failures);
     counts = addCounts(counts, {
       ...result,
-      // A step without names is itself what failed.
+      // If a failed step lists no failed tests, list the step itself.
       failures: failures.length === 0 && result.failed > 0 ? [name] : failures,
       flaky: named(result.flaky),
     });
@@ -42,7 +42,10 @@ async function runLane(steps: Lane, output: Output): Promise<Result> {
   return { counts, took };
 }
 
-/** Runs a lane with its output in a file, which is shown when the lane has ended, so that lanes do not mix their output. */
+/**
+ * Runs a lane with its output in a file, and prints the file when the lane has ended, so that lanes do not mix their
+ * output.
+ */
 async function runAside(steps: Lane): Promise<Result> {
   const directory = mkdtempSync(join(tmpdir(), 'dashjs-sammy-'));
   const file = join(directory, 'output');
@@ -56,7 +59,7 @@ async function runAside(steps: Lane): Promise<Result> {
   }
 }
 
-/** Each reason once, with how many tests it has skipped, the most frequent first. */
+/** Returns each reason once, with the number of tests skipped for it, the most frequent first. */
 function countedReasons(reasons: readonly string[]): string[] {
   const counts = new Map<string, number>();
   for (const reason of reasons) counts.set(reason, (counts.get(reason) ?? 0) + 1);
@@ -66,7 +69,10 @@ function countedReasons(reasons: readonly string[]): string[] {
 const list = (title: string, lines: readonly string[] = []): string[] =>
   lines.length > 0 ? [`\n${title}:\n${lines.map((line) => `- ${line}`).join('\n')}`] : [];
 
-/** The end of a run's output: durations of the steps, skipped tests, flaky tests, failures, and the closing line. */
+/**
+ * Returns the end of a run's output: durations of the steps, skipped tests, flaky tests, failures, and the closing
+ * line.
+ */
 export function closingLines({ counts, took }: Result): string[] {
   return [
     ...list(
@@ -75,15 +81,15 @@ export function closingLines({ counts, took }: Result): string[] {
     ),
     ...list('Skipped', countedReasons(counts.reasons ?? [])),
     ...list('Flaky (passed when tried again; each is a defect)', counts.flaky),
-    // Last, where whoever reads only the end of a long output finds it.
+    // Failures come last, for readers who look only at the end of a long output.
     ...list('Failed', counts.failures),
     `\n${counts.passed} passed, ${counts.failed} failed, ${counts.skipped} skipped`,
   ];
 }
 
 /**
- * Runs the stages one after the other, also after a step has failed, and prints the closing lines. The first lane of a stage
- * shows its output as it runs; the others show theirs when they have ended. A failure sets the exit status to 1.
+ * Runs the stages one after the other, even after a failed step, and prints the closing lines. The first lane of a
+ * stage shows its output immediately, and the others when they have ended. A failure sets the exit status to 1.
  */
 export async function runStages(stages: readonly Stage[]): Promise<Counts> {
   let counts = NO_TESTS;

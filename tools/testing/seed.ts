@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 
-// The seed and the number of cases are those of vitest.config.ts, the same in all files of a run.
+// Use the seed and the number of cases from vitest.config.ts, which are the same for all files of a run.
 fc.configureGlobal({
   ...fc.readConfigureGlobal(),
   seed: Number(process.env.SEED),

@@ -8,10 +8,10 @@ import type { Counts } from './counts.ts';
 
 export const root = fileURLToPath(new URL('../..', import.meta.url));
 
-/** Where a step's programs write: this process's own output, or the descriptor of a file. */
+/** The destination of the output of a step's programs: this process's own output, or the descriptor of a file. */
 export type Output = 'inherit' | number;
 
-/** A step of the verification. */
+/** A verification step, such as lint or a group of tests. */
 export interface Step {
   readonly name: string;
   run(output: Output): Promise<Counts>;
@@ -33,7 +33,7 @@ export function runProgram(
     env: { ...process.env, ...env },
   });
   let asked = false;
-  // A signal to this process alone, and not to its group, ends the steps too.
+  // Forward signals, because a signal may be sent to this process alone and not to its group.
   const forget = onEndingSignal((signal) => {
     asked = true;
     child.kill(signal);
@@ -55,7 +55,7 @@ export const runNode = (
   env: NodeJS.ProcessEnv = {},
 ): Promise<number> => runProgram(output, process.execPath, [script, ...args], env);
 
-/** A step for a program that passes or fails as a whole. */
+/** Returns a step for a program that passes or fails as a whole. */
 export const programStep = (name: string, script: string, args: readonly string[]): Step => ({
   name,
   async run(output) {
@@ -64,11 +64,14 @@ export const programStep = (name: string, script: string, args: readonly string[
   },
 });
 
-/** A step for one of the project's own commands. */
+/** Returns a step for one of the project's own commands. */
 export const commandStep = (name: string, ...args: string[]): Step =>
   programStep(name, join(root, 'tools/run.mjs'), args);
 
-/** A step for a test runner that writes a report, which `read` counts. A run without a report counts as one failure. */
+/**
+ * Returns a step for a test runner that writes a report, from which `read` counts the tests. A run without a report
+ * counts as one failure.
+ */
 export function reportStep(
   name: string,
   start: (reportFile: string, output: Output) => Promise<number>,

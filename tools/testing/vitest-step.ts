@@ -4,14 +4,15 @@ import { COUNTS_FILE } from './counts-reporter.ts';
 import { inModules, reportStep, runProgram, type Step } from './step.ts';
 
 /**
- * The tests that Vitest runs: those of the projects, or only some files of them. As in the end-to-end tests, what passes when it
- * is tried again is listed as flaky.
+ * Returns a step that runs tests with Vitest: whole projects, or only some files. As in the end-to-end tests, a test
+ * that fails and passes when repeated is listed as flaky.
  */
 export const vitestStep = (name: string, args: readonly string[] = []): Step => startedBy([], name, args);
 
 /**
- * The same where they make network interfaces, in a network namespace of their own where that can be made: a browser that
- * sees an interface come or go in its own ends its connections (ERR_NETWORK_CHANGED).
+ * Returns a step for tests that create network interfaces. If possible, they run in a separate network namespace,
+ * because a browser closes its connections when an interface appears or disappears in its own namespace
+ * (ERR_NETWORK_CHANGED).
  */
 export const vitestStepApart = (name: string, args: readonly string[]): Step =>
   startedBy(

@@ -17,7 +17,10 @@ Runs QUIC congestion controllers in virtual time and over UDP: Indigo, Copa, and
     npm run transport -- help [COMMAND]                            all options
 `;
 
-/** Known here too, so that a typo is reported before the crate is built, which takes minutes. */
+/**
+ * The commands of the crate's program, repeated here so that a typo is reported before the crate is built, which takes
+ * minutes.
+ */
 const commands = defineCommands('npm run transport --', 'COMMAND [options]', {
   train: { about: '' },
   evaluate: { about: '' },
@@ -41,7 +44,7 @@ const overUdp = defineCommandLine({
   },
 });
 
-/** `npm run transport`: builds the crate, and runs its program with these arguments. */
+/** Implements `npm run transport`: builds the crate, and runs its program with these arguments. */
 export async function main(args: string[]): Promise<void> {
   const [command] = args;
   if (command === undefined) {
@@ -72,7 +75,7 @@ async function runProgram(args: readonly string[], onProgress: OnProgress): Prom
   return code ?? 1;
 }
 
-/** The commit of the sources, followed by `+` if there are uncommitted changes. */
+/** Returns the commit of the sources, followed by `+` if there are uncommitted changes. */
 function commit(): string {
   try {
     const git = (...words: string[]): string =>

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { drawnLinks, formatTable, type Pair } from './over-udp.ts';
 
-it('draws the links of the protocol, reproducibly', () => {
+it('draws the same links as the protocol in every run', () => {
   const links = drawnLinks();
   expect(links).toHaveLength(10);
   expect(drawnLinks()).toEqual(links);

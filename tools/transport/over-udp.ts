@@ -6,19 +6,25 @@ import { seededRandom } from '../../system/random/seeded-random.ts';
 import type { OnProgress } from '../../system/progress.ts';
 import { runQuietly } from '../../system/run-quietly.ts';
 
-/** PROTOCOL.md: the links on which a controller over UDP is compared with the same one in virtual time. */
+/** The links of PROTOCOL.md, on which a controller over UDP is compared with the same controller in virtual time. */
 const LINKS_SEED = 9001;
 const LINKS = 10;
-/** The share by which the two throughputs of a link may differ, and on how many links they have to agree. */
+/**
+ * The maximum relative difference between the two throughputs of a link, and the number of links on which they must
+ * agree.
+ */
 const TOLERANCE = 0.1;
 const LINKS_TO_AGREE = 8;
-/** The switch's rate counts frames, with 14 bytes of Ethernet; that of virtual time counts IP packets. */
+/**
+ * The ratio of the two rates: the switch counts frames with 14 bytes of Ethernet, and the simulation in virtual time
+ * counts IP packets.
+ */
 const IP_SHARE = 1480 / 1494;
-/** The highest lateness of the switch, ms; above it, the switch did not emulate the requested link. */
+/** The maximum lateness of the switch, ms. If it is exceeded, the switch did not emulate the requested link. */
 const MOST_LATENESS_MS = 3;
 const TRIES = 3;
 
-/** A link's two runs. */
+/** The two runs of a link: over UDP and in virtual time. */
 export interface Pair {
   readonly link: Link & { readonly rate: { readonly kind: 'constant'; readonly mbps: number } };
   readonly live: Figures;
@@ -29,11 +35,11 @@ export interface Pair {
 
 export interface Figures {
   readonly throughput_mbps: number;
-  /** One way, per packet. */
+  /** The 95th percentile of the packets' one-way delays. */
   readonly delay_p95_ms: number;
 }
 
-/** 5 to 30 Mbit/s (log-uniform), 10 to 40 ms one way, a queue of 1 to 3 BDP. */
+/** Draws random links: 5 to 30 Mbit/s (log-uniform), 10 to 40 ms one way, and a queue of 1 to 3 BDP. */
 export function drawnLinks(): Pair['link'][] {
   const random = seededRandom(LINKS_SEED);
   return Array.from({ length: LINKS }, () => {
@@ -51,7 +57,7 @@ export function drawnLinks(): Pair['link'][] {
 const agrees = ({ live, virtual }: Pair): boolean =>
   Math.abs(live.throughput_mbps - virtual.throughput_mbps) <= TOLERANCE * virtual.throughput_mbps;
 
-/** Runs `controller` over UDP through each link in network namespaces, and in virtual time over the same link. */
+/** Runs `controller` over UDP through each link between network namespaces, and over the same link in virtual time. */
 export async function compareOverUdp(
   { program, controller, seconds }: Omit<Run, 'link' | 'seed'>,
   onProgress: OnProgress,
@@ -92,7 +98,7 @@ async function overUdp({
     },
     firstToListen: 'receiver',
     receiver: ({ address, port }) => [program, 'receive', '--address', address, '--port', String(port)],
-    // The run stops the sender long before this time.
+    // The run ends the sender long before this duration.
     sender: ({ address, port }) =>
       [program, 'send', `${address}:${port}`, '--controller', controller].concat('--seconds', '3600'),
   };
@@ -131,7 +137,7 @@ async function inVirtualTime({ program, controller, seconds, link, seed }: Run):
   return JSON.parse(await runQuietly(program, ['simulate', ...words])) as Figures;
 }
 
-/** A line for each link, and one for the target. */
+/** Formats a line for each link, and one for the target. */
 export function formatTable(pairs: readonly Pair[]): string {
   const rows = pairs.map((pair) => {
     const { link, live, virtual, lateness_p99_ms } = pair;

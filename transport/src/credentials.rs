@@ -18,7 +18,7 @@ use std::time::Duration;
 pub struct Acknowledgments {
     /// The number of packets that the receiver need not acknowledge immediately.
     pub threshold: u32,
-    /// The longest delay of an ACK.
+    /// The maximum delay of an ACK.
     pub max_delay: Duration,
 }
 

@@ -157,14 +157,14 @@ struct Train {
     /// Seed of links, weights and order.
     #[arg(long, default_value_t = 1)]
     seed: u64,
-    /// How often the network drives the links of a round and learns.
+    /// Number of rounds: in each, the network drives new links, and then learns.
     #[arg(long, default_value_t = 12)]
     rounds: usize,
     /// Links in a round.
     #[arg(long, default_value_t = 24)]
     links: usize,
-    /// JSON file with a list of calibrated links, of which half of the training links are drawn; `paths` is the emulators that
-    /// stand in for fitted ones of the set of links of that name.
+    /// JSON file with a list of calibrated links, from which half of the training links are drawn;
+    /// `paths` draws from the emulators that stand in for fitted ones of the link set `paths`
     #[arg(long)]
     calibrated: Option<PathBuf>,
     /// Commit of the repository, for the model's provenance.

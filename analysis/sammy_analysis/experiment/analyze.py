@@ -29,22 +29,22 @@ from .problem import Problem
 from .reading.read import Sessions
 from .reading.sample_ratio import Ratio, over_all_windows, ratios, shared, units_expression
 
-#: A note warns of fewer days, as the paper's experiment has five.
+#: A note warns of experiments with fewer days than this, the number of days of the paper's experiment.
 FEW_DAYS = 5
 
-#: More allocations cannot be planned: they were measured, or come from rounding.
+#: More allocations than this cannot be intended: they were measured, or come from rounding.
 MOST_ALLOCATIONS = 20
 
 #: The reason given for a metric on which an estimator raised an unexpected error, which is a bug.
 FAILED = "this program failed on it; please report that"
 
-#: Names, in a refusal, of designs that were emulated with the data of paired links.
+#: Names, in messages, of designs that were emulated with the data of paired links.
 EMULATED = {"switchback": "an emulated switchback", "event": "an emulated event study"}
 
 
 @dataclass
 class Analysis:
-    """All results. The dictionaries are by metric."""
+    """All results of an analysis. The keys of the dictionaries are metrics."""
 
     options: Options
     cells: pd.DataFrame
@@ -76,7 +76,7 @@ class Analysis:
 
 
 def analyze(sessions: Sessions, options: Options, offset: int = 0) -> Analysis:
-    """Runs the group-bys, and every estimator on their results. `offset`: the viewers' clock minus UTC, in hours."""
+    """Runs the group-bys, and every estimator on their results. `offset` is the viewers' clock minus UTC, in hours."""
     sessions.check_metrics()
     every = read_cells(sessions, options, offset)
     options = options.for_design(detect(every))
@@ -161,7 +161,7 @@ def _analyze_metric(
     if never_negative:
         result.found[metric] = [each.bounded() for each in result.found[metric]]
         result.links = {m: each.bounded() for m, each in result.links.items()}
-    # One metric at a time, because quantiles hold all values in memory.
+    # Compute one metric at a time, because quantiles need all its values in memory.
     by_day = sort(quantiles_expression(table, [metric], offset).execute())
     result.quantiles[metric] = quantile_effects(by_day, cells, metric, options)
     arms = options.arms
@@ -240,7 +240,7 @@ def cell_notes(cells: pd.DataFrame, options: Options) -> list[str]:
 
 
 def read_cells(sessions: Sessions, options: Options, offset: int) -> pd.DataFrame:
-    """Computes the cells, with the offset of the viewers' clock. Raises a Problem if a named arm has no sessions."""
+    """Computes the cells, and adds the offset of the viewers' clock. Raises a Problem if a named arm has no sessions."""
     cells = sort(cells_expression(sessions.table, sessions.metrics).execute()).assign(offset=offset)
     if (shares := cells.allocation.nunique()) > MOST_ALLOCATIONS:
         raise Problem(

@@ -44,23 +44,24 @@ from .simulations.world import read_world
 from .simulations.world import table as world_table
 from .simulations.worlds.periods import PERIODS
 
-#: The explanation below each verdict.
+#: The explanation of the lines below each verdict.
 LEGEND = (
     "Below each verdict, in % of the untreated network: every comparison with its 95% interval, robust to days as in the "
     "verdict, and with the interval of the paper's Appendix B, which assumes that hours are independent. The line that "
     "decides the verdict says so."
 )
-#: Marks the line that a verdict follows from; other lines are context.
+#: Marks the line that determines the verdict; other lines are context.
 DECIDES = "  (decides the verdict)"
-#: At most this many alarms, cluster names and cluster pairs are listed, best pairs first; further ones are counted.
+#: The maximum numbers of alarms, cluster names and cluster pairs (best pairs first) to list; the others are only
+#: counted.
 MOST_ALARMS = 5
 MOST_NAMED = 20
 MOST_PAIRS = 10
-#: Experiments per process of days and layout of periods with `coverage --days --quick`.
+#: Number of experiments per process of days and layout of periods with `coverage --days --quick`.
 QUICK_DAYS = 200
 
 
-#: Set by Ctrl-C. An interrupted query then fails with an error that must not be reported.
+#: Set after Ctrl-C. An interrupted query then fails with an error that must not be reported.
 STOPPED = Event()
 
 
@@ -75,13 +76,13 @@ class Parser(SuggestingParser):
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    # An exit by exception removes the temporary folders.
+    # Exit with an exception, so that the temporary folders are removed.
     if argv is None:
         signal.signal(signal.SIGTERM, lambda *_: sys.exit(128 + signal.SIGTERM))
         if signal.getsignal(signal.SIGINT) is not signal.SIG_IGN:
             signal.signal(signal.SIGINT, _stop)
         for stream in (sys.stdout, sys.stderr):
-            # A terminal without a minus sign shows a replacement character.
+            # Replace characters that the terminal's encoding lacks, such as the minus sign.
             stream.reconfigure(errors="replace")
         sys.stdout, sys.stderr = PrintableStream(sys.stdout), PrintableStream(sys.stderr)
     try:
@@ -90,7 +91,8 @@ def main(argv: Sequence[str] | None = None) -> int:
     except KeyboardInterrupt:
         return 128 + signal.SIGINT
     except BrokenPipeError:
-        # The reader of the output, such as `head`, has closed the pipe. Without this, Python reports the error again at exit.
+        # The reader of the output, such as `head`, has closed the pipe. Redirect the output, because Python would
+        # report the error again at exit.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0
     except Exception as problem:
@@ -106,7 +108,8 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 
 def _stop(*_: object) -> None:
-    """Handles Ctrl-C, which arrives from the terminal and again from npm. The second must not interrupt the cleanup."""
+    """Handles Ctrl-C. The signal arrives twice, from the terminal and from npm, and the second must not interrupt the
+    cleanup."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     STOPPED.set()
     raise KeyboardInterrupt
@@ -173,15 +176,15 @@ def _names(text: str) -> tuple[str, ...]:
 
 
 def _read(options: argparse.Namespace) -> tuple[Sessions, int]:
-    """Reads the sessions, and the viewers' clock minus UTC in whole hours. A fraction of an hour is added to the times of
-    sessions."""
+    """Reads the sessions. Returns them and the viewers' clock minus UTC in whole hours. A remaining fraction of an hour
+    is added to the sessions' times."""
     sessions = read(options.source, options.experiment)
     whole = floor(options.utc_offset)
     return sessions.later(3600 * (options.utc_offset - whole)), whole
 
 
 def clock_hours(text: str) -> float:
-    """Parses hours from UTC, with halves or quarters: 5.5, 5:30 or -3:30."""
+    """Parses a difference from UTC in hours, in steps of a quarter: 5.5, 5:30 or -3:30."""
     whole, _, minutes = text.partition(":")
     sign = -1 if whole.startswith("-") else 1
     try:
@@ -227,7 +230,8 @@ def run_analyze(options: argparse.Namespace) -> None:
 
 
 def _check_out(out: Path) -> None:
-    """Checks before the work whether the report can be written, and does not overwrite sessions."""
+    """Checks that the report can be written, before the analysis starts. Rejects a path that would overwrite the
+    sessions."""
     if out.is_dir():
         raise Problem(f"--out: {out} is a folder; name a file in it")
     if out.suffix.lower() in KINDS:
@@ -253,7 +257,7 @@ def run_lint(options: argparse.Namespace) -> int:
 
 
 def run_aa(options: argparse.Namespace) -> None:
-    """Prints how often each design finds an effect where there is none."""
+    """Prints how often each design finds an effect in sessions without an effect (A/A calibration)."""
 
     def calibration(cells: pd.DataFrame, metric: str) -> None:
         found = calibrate(cells, metric, options.control)
@@ -268,7 +272,7 @@ def run_aa(options: argparse.Namespace) -> None:
 
 
 def run_design(options: argparse.Namespace) -> None:
-    """Prints the sample size for an effect, and the smallest effect of each design, from untreated sessions."""
+    """Prints, from untreated sessions, the sample size for an effect, and the smallest effect that each design detects."""
     effect = parse_effect(options.effect)
 
     def plans(cells: pd.DataFrame, metric: str) -> None:
@@ -298,7 +302,7 @@ def run_design(options: argparse.Namespace) -> None:
 
 
 def show_untreated(options: argparse.Namespace, show: Callable[[pd.DataFrame, str], None]) -> None:
-    """Shows something for each metric of untreated sessions. A metric with a problem does not stop the others."""
+    """Calls `show` for each metric of untreated sessions. A problem with one metric does not stop the others."""
     sessions, offset = _read(options)
     try:
         sessions.check_metrics()
@@ -447,7 +451,7 @@ def run_world(options: argparse.Namespace) -> None:
 
 
 def run_coverage(options: argparse.Namespace) -> int:
-    """Returns the exit status, 1 if a target is missed."""
+    """Runs the simulations. Returns the exit status, which is 1 if a target is missed."""
     if options.replications < 20:
         raise Problem("--replications: at least 20")
     if options.days:
@@ -472,7 +476,7 @@ def run_coverage(options: argparse.Namespace) -> int:
 
 
 def run_days_coverage(options: argparse.Namespace) -> int:
-    """Prints a line for each process of days as soon as it is finished."""
+    """Prints a line for each process of days as soon as its simulations are finished."""
     count = min(options.replications, QUICK_DAYS) if options.quick else options.replications
     print(
         f"false verdicts of paired links and a baseline, in % of {count:,} experiments without an effect; * more than "

@@ -1,5 +1,6 @@
-"""Errors in the input, in one line that names file, row and field."""
+"""The exception for errors in the input."""
 
 
 class Problem(Exception):
-    """An input that cannot be analysed. The message is one line with the error, its place and its remedy."""
+    """An input that cannot be analyzed. The message is one line that states the error, its location (file, row and
+    field) and its remedy."""

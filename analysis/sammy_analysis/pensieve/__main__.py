@@ -20,7 +20,8 @@ import sys
 from pathlib import Path
 from typing import Any
 
-# The matrices are small: threads would cost more than they save, and sums would depend on the number of threads.
+# Use one thread. The matrices are small, so threads would cost more than they save, and sums would depend on the number
+# of threads.
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
 import numpy as np
@@ -32,11 +33,12 @@ from sammy_analysis.ttp.command import commit
 from sammy_analysis.ttp.model import LARGEST, file_bytes, rounded, write_file
 
 FORMAT, VERSION = "dashjs-sammy-policy", 1
-#: Bits of a weight's fraction in the file, out of float32's 23. The rest are 0, which a package compresses.
+#: Number of bits of a weight's fraction in the file, out of float32's 23. The other bits are 0, so a package can
+#: compress them.
 WEIGHT_BITS = 10
-#: The number of rows in the file that checks another implementation.
+#: The number of rows in the reference file for checking another implementation.
 ROWS = 256
-#: The fields of a step after its inputs: action, ln of its probability, reward.
+#: The number of fields of a step after its inputs: action, ln of its probability, reward.
 STEP_FIELDS = 3
 
 
@@ -73,7 +75,7 @@ class Training:
         return file_bytes(header, numbers)
 
     def started(self, rungs: int) -> Learner:
-        """Returns the learner. The actor's initial weights do not depend on the number of rungs."""
+        """Creates and returns the learner. The actor's initial weights do not depend on the number of rungs."""
         shape = Shape(self.asked["shared"], self.asked["per_rung"], rungs)
         if self.learner is None or self.learner.shape != shape:
             self.learner = Learner(shape, self.asked["rounds"], self.asked["seed"])
@@ -165,7 +167,7 @@ def answer(training: Training | None, asked: dict[str, Any]) -> tuple[Training |
 
 def main() -> int:
     """Answers line by line until the input ends."""
-    # Ctrl-C reaches all programs of a terminal; the caller decides when this program ends.
+    # Ignore Ctrl-C: a terminal sends it to all its programs, but the caller decides when this program ends.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     training = None
     for line in sys.stdin:

@@ -30,7 +30,7 @@ def write_checkpoint(file: Path, learner: Learner, told: dict[str, Any]) -> None
 
 
 def read_checkpoint(file: Path) -> tuple[Learner, dict[str, Any]]:
-    """Reads the learner and the settings of the training. Raises ValueError for any other file."""
+    """Reads the learner and the settings of the training. Raises ValueError if the file is not a checkpoint."""
     try:
         with np.load(file, allow_pickle=False) as read:
             state = json.loads(str(read["state"]))

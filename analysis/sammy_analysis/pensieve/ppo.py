@@ -13,12 +13,14 @@ from sammy_analysis.ttp.network import Adam, Parameters, backward, initial, logi
 
 #: The discount (Pensieve, §5.1: 0.99), and λ of the generalized advantage estimate (Schulman et al., 2016).
 DISCOUNT, TRACE = 0.99, 0.95
-#: The change of the policy in a round: the clip of the ratio, and the passes over the steps (Schulman et al., Table 3).
+#: Limits for the change of the policy in a round: the clip of the ratio, the passes over the steps, and the batch size
+#: (Schulman et al., Table 3).
 CLIP, PASSES, BATCH = 0.2, 4, 1024
-#: The learning rates of the first and the last round; linear in between.
+#: The learning rates, and the weights of the entropy, of the first and the last round. In between, they change
+#: linearly.
 RATES = (1e-3, 1e-4)
 ENTROPIES = (0.03, 0.001)
-#: The widths of the hidden layers. The actor's must match those in the page.
+#: The widths of the hidden layers. The actor's widths must match those in the page.
 HIDDEN = [32, 16]
 #: Errors are clipped at this many standard deviations, because an outage costs a hundred times the value of a segment.
 MOST_ERROR = 3.0
@@ -65,8 +67,8 @@ class Learner:
         self.scale = 0.0
 
     def learn(self, episodes: list[Episode]) -> dict[str, float]:
-        """Learns from one round. Raises ValueError if the page's probabilities are not this policy's, or a reward is not
-        finite."""
+        """Learns from one round. Raises ValueError if the probabilities from the page differ from this policy's, or if
+        a reward is not finite."""
         episodes = [each for each in episodes if len(each.actions) > 1]
         if not episodes:
             raise ValueError("no session has two segments: the traces carry nothing")
@@ -122,7 +124,8 @@ class Learner:
         self.scale = (0.9 * self.scale + 0.1 * returns.std()) if self.scale else float(returns.std())
 
     def advantages(self, episodes: list[Episode]) -> tuple[np.ndarray, np.ndarray]:
-        """Returns advantages and targets of all steps but each session's last, which only provides the value after the end."""
+        """Returns the advantages and targets of all steps, except the last step of each session, which only provides
+        the value after the end."""
         parts = []
         for each in episodes:
             values = logits(self.critic, each.inputs)[-1][:, 0]
@@ -171,7 +174,8 @@ def actor_gradient(
     advantages: np.ndarray,
     entropy_weight: float,
 ) -> tuple[Parameters, float]:
-    """Returns the derivative of PPO's clipped loss minus the weighted entropy by each parameter, and the mean entropy."""
+    """Returns the derivative by each parameter of PPO's clipped loss minus the weighted entropy. Also returns the mean
+    entropy."""
     layers = logits(actor, rung_rows(shape, inputs))
     chances = softmax(layers[-1].reshape(-1, shape.rungs))
     each = np.arange(len(actions))

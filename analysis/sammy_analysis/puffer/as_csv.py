@@ -11,8 +11,8 @@ from ..tables import find_repeated_session
 from .day_files import TIME, parquet
 from .read import DAY_BEGINS_NS, DAY_NS, files
 
-#: The columns of a stream in all of our tables. Unknown values are ones that Puffer's analysis ignores: the SSIM of an
-#: identical frame, and 0 for TCP's statistics.
+#: The columns of a stream in all tables. Unknown values are written as values that Puffer's analysis ignores: the SSIM
+#: of an identical frame, and 0 for TCP's statistics.
 STREAM = (
     f"time AS \"{TIME}\", session_id, \"index\", ids.id AS expt_id, replace(channel, ',', ' ') AS channel"
 )
@@ -30,9 +30,9 @@ SHORT = "CREATE MACRO short(value) AS printf('%.6g', value::DOUBLE)"
 
 
 def write_days(folder: Path, out: Path) -> list[str]:
-    """Writes a folder X for each day X of the sessions in `folder`, with the three tables and logs/expt_settings. Days begin
-    at 11:00 UTC, and a session belongs to the day on which it began. A trial's arms have their names. Returns a line of text
-    for each day."""
+    """Writes a folder X for each day X of the sessions in `folder`, with the three tables and logs/expt_settings. Days
+    begin at 11:00 UTC, and a session belongs to the day on which it began. The arms of a trial are written with their
+    names, not their codes. Returns a line of text for each day."""
     if out.exists() and any(out.iterdir()):
         raise Problem(f"--csv: {out} is not empty; name a new folder")
     read = {table: files(folder, table) for table in TABLES}
@@ -88,7 +88,7 @@ def _names(folder: Path) -> dict[str, str]:
 
 
 def _control(folder: Path) -> str:
-    """Returns the congestion control from the lab's settings, if all arms have the same."""
+    """Returns the congestion control from the lab's settings, if it is the same for all arms."""
     found = next(iter(sorted(folder.rglob("expt_settings"))), None)
     match = re.search(r'"cc":\s*"([^"]+)"', found.read_text("utf8")) if found else None
     return match[1] if match else ""

@@ -1,8 +1,8 @@
 """`bench --rows N`: measures the time and memory for a day of N rows in Puffer's format.
 
-Run as a program (`python -m sammy_analysis.puffer.bench make FOLDER ROWS`), this file writes the day: streams with heavy-tailed
-watch times (log-normal, with a median of 67 s and at most 5.6 h), a report every 250 ms and a chunk every 2.002 s, interleaved
-in time.
+Run as a program (`python -m sammy_analysis.puffer.bench make FOLDER ROWS`), this file writes such a day: streams with
+heavy-tailed watch times (log-normal, with a median of 67 s and at most 5.6 h), a report every 250 ms and a chunk every
+2.002 s, interleaved in time.
 """
 
 import sys
@@ -18,7 +18,7 @@ from ..experiment.simulations.bench import Step, process
 NAME = "2019-01-01T11_2019-01-02T11"
 #: 2019-01-01 11:00 UTC.
 BEGINS_NS = 1_546_340_400 * 10**9
-#: The mean number of reports and chunks of a stream.
+#: The mean number of rows (reports and chunks) of a stream.
 ROWS_A_STREAM = 1500
 SCHEMES = 5
 
@@ -54,13 +54,13 @@ FROM streams, range((seconds / 2.002)::INTEGER + 1) r(k)
 class Bench:
     rows: int
     file_mb: float
-    #: Reading the streams only, and the whole command with bootstrap and report.
+    #: The cost of reading the streams, and of the whole command with bootstrap and report.
     read: Step
     command: Step
 
 
 def bench(rows: int) -> Bench:
-    """Generates about this many rows, and runs `puffer` on them by the rules of Puffer's published analysis."""
+    """Generates about `rows` rows, and runs `puffer` on them with the rules of Puffer's published analysis."""
     with tempfile.TemporaryDirectory(prefix="sammy-bench-") as folder:
         made = process("sammy_analysis.puffer.bench", "make", folder, str(rows))[1]
         read = process("sammy_analysis.puffer.bench", "read", folder)[0]

@@ -1,7 +1,7 @@
 """A day of Puffer's public data: video_sent_X.csv, video_acked_X.csv, client_buffer_X.csv and logs/expt_settings.
 
-The columns are those of puffer.stanford.edu/data-description and of puffer-statistics, which writes the files; further columns
-are ignored. Problems of a file are reported before anything is computed.
+The columns are documented at puffer.stanford.edu/data-description and in puffer-statistics, which writes the files.
+Additional columns are ignored. Problems of a file are reported before anything is computed.
 """
 
 import gzip
@@ -95,7 +95,8 @@ def check(file: Path, table: str) -> None:
 
 
 def is_gzip(file: Path) -> bool:
-    """Checks the first bytes, because a store may keep a compressed file under its plain name."""
+    """Checks whether a file is compressed by its first bytes, because a store may keep a compressed file under its
+    plain name."""
     with file.open("rb") as read:
         return read.read(2) == GZIP
 
@@ -130,8 +131,8 @@ def parquet(paths: Sequence[str]) -> str:
 
 
 def _schemes(folder: Path, beside: Path) -> dict[int, str]:
-    """Reads the schemes' names (ABR/congestion control) by expt_id, from the nearest `expt_settings` beside or above the
-    files."""
+    """Reads the schemes' names (ABR/congestion control) by expt_id from the nearest `expt_settings`, in the folder of
+    the files or above."""
     for parent in (beside.parent, *beside.parent.parents):
         for file in (parent / "logs" / "expt_settings", parent / "expt_settings"):
             if file.is_file():

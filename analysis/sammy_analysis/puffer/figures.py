@@ -1,4 +1,4 @@
-"""The trial's figures: quality against stalls (Fugu, Fig. 2.11 and C.1), and the growth of the trial."""
+"""Draws the trial's figures: quality against stalls (Fugu, Fig. 2.11 and C.1), and the growth of the trial."""
 
 import matplotlib.pyplot as plt
 
@@ -54,7 +54,7 @@ def cold_start(schemes: list[Scheme], label: str) -> str | None:
 
 
 def growth(parts: list[Part]) -> str | None:
-    """Draws Fig. C.1: the same figure after parts of the trial, with common scales."""
+    """Draws Fig. C.1: quality against stalls after parts of the trial, with common scales."""
     if len(parts) < 2 or not any(each.ssim_db for each in parts[-1].schemes):
         return None
     names = [each.name for each in parts[-1].schemes]

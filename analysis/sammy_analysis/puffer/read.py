@@ -21,15 +21,16 @@ from .streams import (
     SLOW_DECODER,
 )
 
-#: A larger index is that of an identical frame, and is excluded from averages.
+#: An SSIM index above this value means an identical frame, and is excluded from averages.
 MOST_SSIM = 0.99999
-#: A path with at most this mean delivery rate, bytes/s (6 Mbit/s), is slow.
+#: A path counts as slow if its mean delivery rate is at most this value, in bytes/s (6 Mbit/s).
 SLOW_BYTES_PER_S = 750_000
 #: The length of Puffer's chunks: 60 frames at 29.97 per second.
 CHUNK_S = 2.002
-#: DuckDB's memory limit, beyond which it uses a file. Two threads need this much to sort 20 million reports.
+#: DuckDB's memory limit. Beyond it, DuckDB uses a file. With two threads, it needs this much to sort 20 million
+#: reports.
 MEMORY = "1200MB"
-#: Progress is printed for larger files of a day's reports, MB.
+#: Progress is printed if a day's file of reports is larger than this, MB.
 LARGE_MB = 200
 #: The range of valid times, ns since 1970: from 2000 to 2100.
 FIRST_NS, LAST_NS = 946_684_800 * NS, 4_102_444_800 * NS
@@ -37,7 +38,7 @@ FIRST_NS, LAST_NS = 946_684_800 * NS, 4_102_444_800 * NS
 
 @dataclass(frozen=True)
 class Tables:
-    """SQL for the rows of a trial. `label` is a scheme's name or number, and `place` the order of a stream's chunks."""
+    """SQL for the rows of a trial. `label` is a scheme's name or number. `place` is the order of a stream's chunks."""
 
     name: str
     #: session_id, index, time, event, buffer, cum_rebuf, label, condition
@@ -49,8 +50,8 @@ class Tables:
 @dataclass(frozen=True)
 class Trial:
     """`streams` has one row per stream: session_id, index, scheme, condition, began (ns), watch_s, stall_s, startup_s,
-    played_s, truncated, excluded, slow, ssim_index, first_ssim_index, ssim_variation_db, rate and bitrate_kbps. `played_s`
-    is the watch time, also of excluded streams. `notes` are warnings, one line each."""
+    played_s, truncated, excluded, slow, ssim_index, first_ssim_index, ssim_variation_db, rate and bitrate_kbps.
+    `played_s` is the watch time, even of excluded streams. `notes` are warnings, one line each."""
 
     streams: pd.DataFrame
     notes: list[str]
@@ -71,7 +72,8 @@ def read_streams(folder: Path, rules: Rules = LAB) -> pd.DataFrame:
 
 
 def is_puffers(folder: Path) -> bool:
-    """Whether a folder has Puffer's own files. Raises a Problem if it is no folder, or also has the lab's tables."""
+    """Whether a folder has Puffer's own files. Raises a Problem if the path is not a folder, or if the folder also has
+    the lab's tables."""
     if folder.is_file():
         raise Problem(f"{folder}: is a file; name the folder that it is in, for the tables belong together")
     if not folder.is_dir():
@@ -83,7 +85,7 @@ def is_puffers(folder: Path) -> bool:
 
 
 def read_trial(folder: Path, rules: Rules = LAB) -> Trial:
-    """Raises a Problem for a folder without such tables, or with impossible values."""
+    """Reads a trial. Raises a Problem for a folder without suitable tables, or with impossible values."""
     try:
         if is_puffers(folder):
             days = day_files(folder)
@@ -112,7 +114,7 @@ def _read_exported(folder: Path, rules: Rules) -> Trial:
     reports, sent = files(folder, "client_buffer"), files(folder, "video_sent")
     if twice := find_repeated_session(sent):
         raise Problem(f"{folder}: {twice}")
-    # Paced chunks do not measure the path: only an unpaced chunk after another unpaced chunk measures its rate.
+    # Use only the rates of unpaced chunks that follow an unpaced chunk, because paced chunks do not measure the path.
     unpaced = (
         'CASE WHEN pace IS NULL AND lag(pace) OVER (PARTITION BY session_id, "index" ORDER BY sequence) IS NULL'
         " THEN delivery_rate END"
@@ -212,7 +214,8 @@ def _read(tables: Tables, rules: Rules) -> Trial:
         ).df()
         _check_known(tables, known)
         connection.register("known", known)
-        # Number the sessions: 20 million names would take half of the query's time, and most of its memory.
+        # Replace session names by numbers: 20 million names would take half of the query's time, and most of its
+        # memory.
         connection.execute(
             "CREATE TYPE session AS ENUM (SELECT DISTINCT session_id FROM known ORDER BY session_id)"
         )
@@ -296,7 +299,7 @@ def video_query(tables: Tables, rules: Rules) -> str:
 
 
 def _counted(streams: pd.DataFrame) -> pd.DataFrame:
-    """Adds the first reason to exclude each stream."""
+    """Adds a column with the first applicable reason to exclude each stream."""
     played = streams.watch_s > 0
     excluded = pd.Series("", index=streams.index)
     excluded[streams.watch_s < SHORTEST_WATCH_S] = SHORT
@@ -315,7 +318,7 @@ def _counted(streams: pd.DataFrame) -> pd.DataFrame:
 def _with_slow(streams: pd.DataFrame, rules: Rules) -> pd.DataFrame:
     if rules.slow_by_stream:
         return streams.assign(slow=streams.rate.fillna(0) <= SLOW_BYTES_PER_S)
-    # With named networks, the mean rate of a network classifies all its streams, regardless of their schemes.
+    # If networks are named, the mean rate of a network classifies all its streams, regardless of their schemes.
     of_network = streams.groupby("condition").rate.transform("mean")
     return streams.assign(slow=of_network.fillna(streams.rate) <= SLOW_BYTES_PER_S)
 
@@ -324,8 +327,8 @@ DAY_NS, DAY_BEGINS_NS = 86_400 * NS, 11 * 3600 * NS
 
 
 def common_days(streams: pd.DataFrame) -> tuple[pd.DataFrame, list[str]]:
-    """Selects the longest run of days up to the last on which all schemes of the last day ran, and the streams of these
-    schemes."""
+    """Selects the longest sequence of days, up to the last day, on which all schemes of the last day ran. Also selects
+    the streams of these schemes."""
     day = (streams.began - DAY_BEGINS_NS) // DAY_NS
     ran = streams.groupby(day).scheme.agg(set)
     wanted, last = ran.iloc[-1], ran.index[-1]

@@ -125,14 +125,14 @@ def growth_table(parts: list[Part]) -> str:
 
 
 def half_width(interval: Interval) -> str:
-    """Formats half of the interval relative to the estimate."""
+    """Formats half of the interval's width, relative to the estimate."""
     if interval.estimate == 0:
         return "-"
     return f"±{50 * (interval.high - interval.low) / interval.estimate:.0f}%"
 
 
 def rules_table(rules: Rules) -> str:
-    """Formats the rules that were used, compared with the other set."""
+    """Formats a table that compares both sets of rules and marks the one that was used."""
     names = [f"{name}{', used here' if rules is each else ''}" for name, each in RULE_NAMES]
     rows = [[escape(puffer), escape(lab)] for puffer, lab in DIFFERENCES]
     return "<h3>By whose rules</h3>" + table(names, rows, set())

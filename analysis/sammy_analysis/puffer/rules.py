@@ -1,4 +1,5 @@
-"""Two sets of counting rules: those of Puffer's published analysis, and the lab's. Each stream has the same totals in both."""
+"""Two sets of counting rules: the rules of Puffer's published analysis, and the lab's. The totals of each stream are
+the same under both."""
 
 from dataclasses import dataclass
 
@@ -12,25 +13,25 @@ class Rules:
     all_sent: bool
     #: Draw watch times from all streams of at least `SHORTEST_WATCH_S`; otherwise from the included streams.
     all_watch_times: bool
-    #: The stall ratio is the mean of the simulated trials; otherwise it is their expected value.
+    #: Report the mean of the simulated trials as the stall ratio; otherwise their expected value.
     mean_of_simulated: bool
-    #: Half of the interval of SSIM, in standard errors.
+    #: Half of the width of SSIM's interval, in standard errors.
     z: float
     #: Divide the sum of a stream's SSIM steps by one less than their number, and exclude streams with constant SSIM.
     one_step_less: bool
     #: Classify a path as slow by all chunks of the stream; otherwise by the unpaced chunks of its network, if named.
     slow_by_stream: bool
-    #: Use only the longest run of days up to the last on which all schemes of the last day ran.
+    #: Use only the longest sequence of days, up to the last day, on which all schemes of the last day ran.
     common_days: bool
 
 
-#: The rules of csv_to_stream_stats, stream_stats_to_metadata and stream_to_scheme_stats of
+#: The rules of the programs csv_to_stream_stats, stream_stats_to_metadata and stream_to_scheme_stats of
 #: github.com/StanfordSNR/puffer-statistics.
 PUFFER = Rules("puffer", True, True, True, 2.0, True, True, True)
 LAB = Rules("lab", False, False, False, Z, False, False, False)
 RULES = {each.name: each for each in (PUFFER, LAB)}
 
-#: Descriptions of the differences between the sets of rules: for each rule, this set and the other.
+#: Descriptions of the differences between the sets of rules: for each rule, Puffer's set and the lab's.
 DIFFERENCES = (
     ("SSIM over every chunk sent", "SSIM over the chunks that arrived"),
     ("watch times drawn from all streams of at least 4 s", "watch times drawn from the streams that count"),

@@ -1,9 +1,9 @@
 """The stream rules of `streams.py` as one query, with the same results in DuckDB, Spark and ClickHouse.
 
-A window from a stream's beginning is expensive in DuckDB (three of them quadruple the query's time). Therefore each report is
-compared with the previous one, and the reports are read twice: the few relevant reports (events, gaps, and an empty or full
-buffer) determine the end of the stream; the last report before it gives the watch time. Simultaneous reports are ordered by
-their events, because their true order is unknown.
+A window function over a stream from its beginning is expensive in DuckDB (three of them quadruple the query's time).
+Therefore each report is compared with the previous one, and the reports are read twice: first the few relevant reports
+(events, gaps, and an empty or full buffer) to determine the end of the stream, and then the last report before the end
+to determine the watch time. Simultaneous reports are ordered by their events, because their true order is unknown.
 """
 
 from .streams import (

@@ -4,12 +4,13 @@ The watch time is from the start of playback to the last report that shows playb
 viewer counts as lost: the stream is truncated there, and its first part counts. `stream_query.py` implements these rules.
 """
 
-#: Reports come every 250 ms. After a longer gap, the viewer is lost.
+#: Reports come every 250 ms. After a longer gap than this, the viewer counts as lost.
 LONGEST_GAP_S = 8.0
-#: The buffer is empty at or below this level. If it stays empty for `LONGEST_GAP_S`, the viewer is lost.
+#: The buffer counts as empty at or below this level. If it stays empty for `LONGEST_GAP_S`, the viewer counts as lost.
 EMPTY_S = 0.3
 LONGEST_STALL_S = 20.0
-#: A stall with at least this buffer level is caused by a slow decoder, not by the network.
+#: A stall of at least `DECODER_STALL_S` with at least this buffer level is caused by a slow decoder, not by the
+#: network.
 PLENTY_S = 5.0
 DECODER_STALL_S = 0.15
 #: A stream with a shorter watch time is excluded.

@@ -10,9 +10,10 @@ from .rules import LAB, Rules
 from .streams import EXCLUSIONS, SHORTEST_WATCH_S
 from .uncertainty import ITERATIONS, Interval, mean_ssim_db, stall_ratio, unweighted_mean
 
-#: Approximate shares of the trial after Figure C.1's day, week, month and eight months.
+#: The parts of the trial for the figure of growth: approximately the shares after Figure C.1's day, week, month and
+#: eight months.
 PARTS = (1 / 256, 1 / 32, 1 / 8, 1)
-#: A single stream has no interval.
+#: Minimum number of streams for an interval.
 FEWEST_STREAMS = 2
 
 
@@ -124,7 +125,7 @@ def growth(
     `whole` are the results of the whole trial, if already known.
     """
     order = streams.groupby("session_id").began.min().reset_index()
-    # Simulated sessions of different arms begin at the same time, so sort them by a hash.
+    # Sort sessions that begin at the same time by a hash, because simulated sessions of different arms do.
     order["tie"] = [sha256(each.encode()).hexdigest() for each in order.session_id]
     order = order.sort_values(["began", "tie"]).session_id.tolist()
     parts = []

@@ -10,11 +10,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
-#: As in Puffer's published analysis.
+#: Number of simulated trials, as in Puffer's published analysis.
 ITERATIONS = 10_000
 #: The number of simulated streams in memory at a time.
 AT_A_TIME = 2_000_000
-#: Half of a 95% interval, in standard errors.
+#: Half of the width of a 95% interval, in standard errors.
 Z = 1.959964
 #: The watch times and stall times of streams, s.
 Watched = tuple[np.ndarray, np.ndarray]
@@ -83,7 +83,8 @@ def simulated_ratios(
 
 
 def _expected_ratio(watch_s: np.ndarray, stall_s: np.ndarray, watch_times_s: np.ndarray) -> float:
-    """Returns the mean of simulated trials without their noise: each watch time has the mean ratio of its pool."""
+    """Returns the expected value of the simulated trials, without their noise: each watch time gets the mean ratio of
+    its pool."""
     pools, first, count = _pools(_bin(watch_s), stall_s / watch_s, _bin(watch_times_s))
     until = np.concatenate([[0.0], np.cumsum(pools)])
     return float(np.average((until[first + count] - until[first]) / count, weights=watch_times_s))
@@ -102,7 +103,7 @@ def _bin(watch_s: np.ndarray) -> np.ndarray:
 def _pools(own: np.ndarray, ratios: np.ndarray, wanted: np.ndarray) -> tuple[np.ndarray, ...]:
     """Returns the concatenated pools of ratios, and the first index and length of the pool of each wanted bin.
 
-    If a scheme has no stream of a length, the pool has those of the nearest lengths on both sides.
+    If a scheme has no stream of a length, the pool contains its streams of the nearest lengths on both sides.
     """
     pools, places = [], {}
     length = 0
@@ -131,7 +132,7 @@ def ssim_difference_db(one: tuple[np.ndarray, np.ndarray], other: tuple[np.ndarr
     """Returns the mean SSIM of one scheme's streams minus another's, each given as watch times and indexes; errors to first
     order."""
     (mean, error), (other_mean, other_error) = _weighted(*one), _weighted(*other)
-    # The derivative of dB by index.
+    # The derivative of the SSIM in dB by the index.
     slopes = [10 / np.log(10) / (1 - index) for index in (mean, other_mean)]
     half = Z * float(np.hypot(slopes[0] * error, slopes[1] * other_error))
     difference = decibels(mean) - decibels(other_mean)

@@ -19,7 +19,7 @@ from ..puffer.uncertainty import (
 
 @dataclass(frozen=True)
 class Comparison:
-    """The difference of two arms; `slow` is for slow paths only. SSIM is missing if an arm has none."""
+    """The difference of two arms. `slow` is the difference on slow paths only. SSIM is missing if an arm has none."""
 
     one: str
     other: str
@@ -43,7 +43,7 @@ class Day:
 def compare(
     streams: pd.DataFrame, one: str, other: str, seed: int = 1, iterations: int = ITERATIONS
 ) -> Comparison | None:
-    """Compares two arms; None if one has fewer than two included streams."""
+    """Compares two arms. None if an arm has fewer than two included streams."""
     counted = streams[streams.excluded == ""]
     arms = [counted[counted.scheme == name] for name in (one, other)]
     if min(len(arm) for arm in arms) < FEWEST_STREAMS:
@@ -65,7 +65,7 @@ def compare(
 
 
 def by_day(streams: pd.DataFrame, arms: list[str], seed: int = 1, iterations: int = ITERATIONS) -> list[Day]:
-    """Returns the days on which each of the arms has two included streams."""
+    """Returns the days on which each of the arms has at least two included streams."""
     of_arms = streams[streams.scheme.isin(arms)]
     days = [Day(int(day), schemes(group, seed, iterations)) for day, group in of_arms.groupby("day")]
     return [

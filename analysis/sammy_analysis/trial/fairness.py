@@ -15,15 +15,15 @@ from ..puffer.trial import Flow
 
 @dataclass(frozen=True)
 class Fairness:
-    """The p-values of χ² tests over all arms; None if too few sessions are expected. They test whether all arms have the
-    same number of sessions, and the same share of included sessions."""
+    """The p-values of two χ² tests over all arms: whether all arms have the same number of sessions, and whether they
+    have the same share of included sessions. None if too few sessions are expected."""
 
     assigned_p: float | None
     counted_p: float | None
 
     @property
     def alarms(self) -> list[str]:
-        """The significant deviations, in words."""
+        """Descriptions of the significant deviations."""
         told = (
             (self.assigned_p, "the lot did not give every arm as many sessions"),
             (
@@ -35,7 +35,7 @@ class Fairness:
 
 
 def fairness(flows: Sequence[Flow]) -> Fairness:
-    """Tests arms with equal probabilities. In a trial, a session is a stream."""
+    """Tests the assignment of arms with equal probabilities. In a trial, each session has one stream."""
     assigned = np.array([each.sessions for each in flows])
     counted = np.array([each.considered for each in flows])
     if len(flows) < 2 or assigned.mean() < LEAST_EXPECTED:

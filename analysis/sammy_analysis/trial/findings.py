@@ -44,7 +44,8 @@ class ModelComparisons:
 def blind(
     streams: pd.DataFrame, seed: int, iterations: int = ITERATIONS, left_out: Iterable[LeftOut] = ()
 ) -> Primary:
-    """Computes the primary results by code, from the streams and the excluded sessions of the days that count."""
+    """Computes the primary results by code of the arm, from the streams and the excluded sessions of the days that
+    count."""
     seeded = {"seed": seed, "iterations": iterations}
     flows = with_left_out(flow(streams), left_out)
     return Primary(
@@ -57,7 +58,7 @@ def blind(
 
 
 def with_left_out(flows: list[Flow], left_out: Iterable[LeftOut]) -> list[Flow]:
-    """Adds the sessions that were assigned but have no stream to the flows, including schemes without any stream."""
+    """Adds to the flows the sessions that were assigned but have no stream, including schemes without any stream."""
     busy = Counter(each.scheme for each in left_out)
     nothing = dict.fromkeys(EXCLUSIONS, 0)
     known = {each.name: each for each in flows}
@@ -81,7 +82,7 @@ def compare_models(
 ) -> ModelComparisons:
     """Computes the comparisons of models, from streams with the names of their schemes."""
     retrained, frozen, emulated = settings.retrained, settings.frozen, settings.emulated
-    # On the first day that counts, the retrained and the frozen model are identical.
+    # Leave out the first day that counts, on which the retrained and the frozen model are identical.
     later = streams[streams.day > settings.first_day]
 
     def beside(group: pd.DataFrame, one: str | None, other: str | None) -> Comparison | None:

@@ -27,7 +27,8 @@ class LeftOut:
 
 @dataclass(frozen=True)
 class Settings:
-    """The settings of the analysis. `first_day` is the first whose sessions count; roles are arms or None."""
+    """The settings of the analysis. `first_day` is the first day whose sessions count. The roles (`retrained`,
+    `frozen`, `emulated`) are arms or None."""
 
     first_day: int
     retrained: str | None
@@ -36,7 +37,7 @@ class Settings:
     asked: dict[str, Any]
 
 
-#: Further settings that the analysis and its report read.
+#: Additional settings that the analysis and its report need.
 NEEDED = {"seed": int, "days": int, "arms": list, "networks": list, "film": str}
 
 
@@ -57,7 +58,7 @@ def read_settings(folder: Path) -> Settings:
 
 
 def _trial_settings(manifest: dict[str, Any]) -> dict[str, Any]:
-    """Returns the settings of a manifest. The runs of each of its cells are days."""
+    """Returns the settings in a manifest. Each run of its cells is a day."""
     asked = manifest.get("experiment")
     if not isinstance(asked, dict) or asked.get("name") != "trial":
         return {}
@@ -65,7 +66,7 @@ def _trial_settings(manifest: dict[str, Any]) -> dict[str, Any]:
 
 
 def read_key(folder: Path, codes: Iterable[str], arms: Sequence[str]) -> dict[str, str]:
-    """Reads the arms by their codes. Raises a Problem for a key with other codes."""
+    """Reads the arms by their codes. Raises a Problem if the key has other codes."""
     key = {str(code): str(arm) for code, arm in _read(folder / "key.json").items()}
     unknown = sorted({*codes} - {*key})
     if unknown:
@@ -83,7 +84,7 @@ def read_manifest(folder: Path) -> dict[str, Any]:
 
 
 def read_days(folder: Path) -> pd.DataFrame:
-    """Reads the streams played so far, with their `day`. Their schemes are codes."""
+    """Reads the streams played so far. Adds a column `day`. The schemes are codes."""
     tables = folder / "runs"
     streams = read_streams(tables)
     days = streams.session_id.str.extract(r"^day-(\d+)/", expand=False)
@@ -94,7 +95,7 @@ def read_days(folder: Path) -> pd.DataFrame:
 
 
 def read_left_out(folder: Path) -> list[LeftOut]:
-    """Reads the sessions that were excluded because the machine was busy, by day. In virtual time there are none."""
+    """Reads the sessions of each day that were excluded because the machine was busy. In virtual time there are none."""
     tables = folder / "runs"
     records = [_read(file) for file in sorted(tables.glob("*/*/part.json"))]
     try:

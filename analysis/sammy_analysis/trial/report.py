@@ -16,11 +16,12 @@ from .fairness import Fairness
 from .findings import ModelComparisons, Primary
 from .read import Settings
 
-#: Intervals use normal approximations and a bootstrap. With fewer streams, few of which stall at all, they are too narrow.
+#: Minimum number of streams for a verdict. Intervals use normal approximations and a bootstrap, and with fewer streams,
+#: few of which stall at all, they are too narrow.
 FEWEST_FOR_A_VERDICT = 30
-#: The smallest number of stalled streams in both arms together for a verdict on stalls. With fewer, the bootstrap is too sure:
-#: with 30 streams each, it excludes 0 if four stalled and none did, which happens by chance in one of nine trials of equal arms
-#: (Fisher's exact test, p = 0.11).
+#: Minimum number of stalled streams, in both arms together, for a verdict on stalls. With fewer, the bootstrap's
+#: interval is too narrow: with 30 streams each, it excludes 0 if four streams stalled in one arm and none in the other,
+#: which happens by chance in one of nine trials of equal arms (Fisher's exact test, p = 0.11).
 FEWEST_STALLED = 10
 
 
@@ -114,7 +115,7 @@ def _difference(found: Comparison | None, slow: Comparison | None) -> str:
 
 
 def verdict(found: Comparison) -> str:
-    """Returns a sentence about the effects that the intervals exclude, or about too few streams."""
+    """Returns a sentence about the effects that the intervals show, or about the lack of streams."""
     if min(found.streams) < FEWEST_FOR_A_VERDICT:
         one, other = found.streams
         return (

@@ -1,9 +1,10 @@
-"""`python -m sammy_analysis.ttp`."""
+"""The entry point of `python -m sammy_analysis.ttp`."""
 
 import os
 import sys
 
-# The matrices are small, so threads cost more than they save; and sums would depend on the number of threads.
+# Use one thread. The matrices are small, so threads would cost more than they save, and sums would depend on the number
+# of threads.
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
 from sammy_analysis.ttp.command import main

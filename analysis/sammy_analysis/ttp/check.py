@@ -1,12 +1,13 @@
-"""Rows of held-out sessions with the model's predictions, as a reference for another implementation: gzipped JSON.
+"""Writes a reference for checking another implementation, as gzipped JSON: rows of held-out sessions with the model's
+predictions.
 
 {"rows": [{"inputs": [31 numbers or null], "tcp": [5][21], "plain": [5][21]}]}: the inputs are in their own units. The
 last input, the size of the chunk, is the same for each step. Probabilities are by step and bin, to seven digits.
 
 {"choices": [{"row", "knows_tcp", "buffer_s", "previous", "weights": [5], "rung", "pace_kbps"}]}: the rung to choose from a
 ladder of 300 to 3300 kbit/s, and its lowest sufficient pace, after the history of a row, with or without TCP statistics. The
-segments of 2 s are `weights` times as large as their rungs' bitrates imply, and of 12 + 4 ln(bitrate / 300) - 3 ln(weight)
-dB. The target buffer level at the end of a plan is 18 s.
+segments have a duration of 2 s, a size that is `weights` times the size implied by their rung's bitrate, and a quality of
+12 + 4 ln(bitrate / 300) - 3 ln(weight) dB. The target buffer level at the end of a plan is 18 s.
 """
 
 from __future__ import annotations
@@ -57,7 +58,8 @@ def write(checked: dict[str, Any], file: Path) -> None:
 
 
 def choices_after(model: Model, rows: np.ndarray, seed: int) -> list[dict[str, Any]]:
-    """Returns the choices after the histories of `rows` [rows, TCP_INPUTS], with random buffers, rungs and scenes."""
+    """Returns the choices after the histories in `rows` [rows, TCP_INPUTS], with random buffer levels, rungs and
+    scenes."""
     random = np.random.default_rng(seed)
     return [choice_after(model, rows, number, random) for number in range(CHOICES)]
 
@@ -65,7 +67,8 @@ def choices_after(model: Model, rows: np.ndarray, seed: int) -> list[dict[str, A
 def choice_after(model: Model, rows: np.ndarray, number: int, random: np.random.Generator) -> dict[str, Any]:
     """Returns one choice. Every other choice is without TCP's statistics."""
     row = number % len(rows)
-    # The second term alternates the order on each pass, so that every row occurs with and without TCP's statistics.
+    # The second term alternates the order from pass to pass, so that every row occurs with and without TCP's
+    # statistics.
     knows_tcp = bool((number + number // len(rows)) % 2)
     before = rows[row, :-1].copy()
     if not knows_tcp:

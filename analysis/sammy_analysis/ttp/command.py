@@ -25,13 +25,13 @@ from sammy_analysis.ttp.inputs import make_examples
 from sammy_analysis.ttp.model import read_model, write_model
 from sammy_analysis.ttp.train import HeldOut, TrainingSettings, split, train
 
-#: The units to hold out, by the value of `--held-out`.
+#: The kind of unit to hold out, by the value of `--held-out`.
 UNITS: dict[str, HeldOut] = {"sessions": "session", "networks": "network"}
 HELP = Path(__file__).with_name("help.txt").read_text("utf8")
 
 
 def main(argv: list[str] | None = None) -> int:
-    """Returns the exit status. On failure it is 1, and one line is printed."""
+    """Runs the program and returns the exit status. On failure, it prints one line and returns 1."""
     words = sys.argv[1:] if argv is None else argv
     try:
         if not words or words[0] == "help" or {"--help", "-h"} & set(words):
@@ -70,7 +70,7 @@ def parse(argv: list[str]) -> argparse.Namespace:
         raise ValueError(f"--out: {options.out} would be the picture's name; the model needs another ending")
     if not options.data.is_dir():
         raise ValueError(f"--data: there is no folder {options.data}")
-    # Check the paths before minutes of training.
+    # Check the paths before training, which takes minutes.
     for name, file in (("--out", options.out), ("--check", options.check)):
         if file is not None and file.is_dir():
             raise ValueError(f"{name}: {file} is a folder; expected a file")

@@ -1,7 +1,8 @@
 """Evaluates a model on held-out sessions or networks, and compares it with the harmonic mean of throughputs.
 
-The error is that of the expected time (thesis §2.3.6) of chunks that no pace limited, and that were not abandoned. The harmonic
-mean covers the last five throughputs, without those of paced chunks if there are others.
+The error is the error of the expected time (thesis §2.3.6), over chunks that no pace limited and that were not
+abandoned. The harmonic mean is over the last five throughputs. Throughputs of paced chunks are left out unless all five
+were paced.
 """
 
 from __future__ import annotations
@@ -32,7 +33,8 @@ class Evaluation:
 
 
 def evaluate(model: Model, parts: Split, asked: TrainingSettings, step: int = 0) -> Evaluation | None:
-    """Returns the errors. None without a usable chunk: each was limited by a pace, given up, or the first of its session."""
+    """Returns the errors. None if no chunk is usable, because each was limited by a pace, abandoned, or the first of
+    its session."""
     held_out = parts.judging
     inputs, _, limited, rows = held_out.at_step(step)
     mean_bytes_per_s = harmonic_mean(inputs)
@@ -69,7 +71,8 @@ def held_out_losses(model: Model, held_out: Examples, asked: TrainingSettings) -
 
 
 def harmonic_mean(inputs: np.ndarray) -> np.ndarray:
-    """Returns bytes/s by row, over the unpaced ones among the last five chunks, or all five if none. NaN for a first chunk."""
+    """Returns the harmonic mean of throughputs by row, in bytes/s, over the unpaced chunks among the last five, or over
+    all five if all were paced. NaN for a first chunk."""
     size, took_ms, share = (inputs[:, part * HISTORY : part * HISTORY + SAMPLES] for part in range(3))
     s_per_byte = took_ms / 1000 / size
     free = np.where(share < 0.8, s_per_byte, np.nan)

@@ -50,8 +50,8 @@ class Examples:
         return Examples(*(getattr(self, name)[rows] for name in self.__dataclass_fields__))
 
     def at_step(self, step: int) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
-        """Returns inputs, bins of the times, whether a pace limited them, and rows, for chunks that exist `step` chunks
-        later."""
+        """Returns the inputs, the bins of the times, whether a pace limited them, and the rows, for chunks that have a
+        chunk `step` positions later."""
         rows = np.flatnonzero(np.isfinite(self.took_s[:, step]))
         inputs = np.column_stack([self.before[rows], self.size[rows, step]])
         return inputs, time_bins(self.took_s[rows, step]), self.limited[rows, step], rows
@@ -100,9 +100,9 @@ def session_examples(session: pd.DataFrame) -> Examples:
         for back in range(1, HISTORY + 1)
     ]
     known = session[TCP].to_numpy(float, copy=True)
-    # Unless all statistics of a connection are known, the plain predictor is used.
+    # The predictor with TCP's statistics needs all of them. If any is unknown, treat all as unknown.
     known[np.isnan(known).any(axis=1)] = np.nan
-    # A chunk that a pace limited, and that was then abandoned, could have taken any time.
+    # The time of a chunk that a pace limited and that was then abandoned is no bound in either direction.
     told_s = np.where(given_up & (limited | np.isnan(size)), np.nan, took_ms / 1000)
     ahead = [
         np.concatenate([values[step:].astype(float), np.full(min(step, count), np.nan)])

@@ -26,21 +26,23 @@ FORMAT, VERSION = "dashjs-sammy-ttp", 3
 VARIANTS = {"tcp": TCP_INPUTS, "plain": PLAIN_INPUTS}
 #: The time of each bin, s: its midpoint. The last bin is open; training replaces its time by the median of the data.
 TIMES_S = [0.125, *(EDGES_S[:-1] + 0.25).tolist(), 10.0]
-#: The page rejects a model with a larger number, a smaller deviation, or a wider layer; `ttp-model.ts` gives the reasons.
+#: Limits of a valid model. The page rejects a model with a larger number, a smaller deviation, or a wider layer;
+#: `ttp-model.ts` gives the reasons.
 LARGEST = 1e4
 LEAST_DEVIATION = 1e-7
 WIDEST_LAYER = 256
 
 
-#: The largest int8 of a weight. -128 is not used, so that the range is symmetric.
+#: The largest absolute int8 value of a weight. -128 is not used, so that the range is symmetric.
 MOST_INT8 = 127
-#: Bits of a scale's fraction, so that its product with an int8 is exact in float32, and quantizing twice changes nothing.
+#: Number of bits of a scale's fraction: few enough that its product with an int8 is exact in float32, and that
+#: quantizing twice changes nothing.
 SCALE_BITS = 16
 
 
 def quantized(weights: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Returns the scale of each output [outputs], float32, and int8 [outputs, inputs], whose product is closest to the
-    weights."""
+    """Returns the scale of each output [outputs] in float32, and int8 values [outputs, inputs]. Their product is as
+    close as possible to the weights."""
     largest = np.abs(weights.astype(float)).max(axis=1)
     scale = rounded(np.where(largest > 0, largest, 1) / MOST_INT8, SCALE_BITS)
     whole = np.round(weights / scale[:, None]).clip(-MOST_INT8, MOST_INT8)
@@ -56,8 +58,8 @@ def rounded(values: np.ndarray, bits: int) -> np.ndarray:
 
 @dataclass
 class Variant:
-    """The network of one set of inputs, and the normalization of its inputs. The step follows the inputs as a one-hot vector of
-    HORIZON numbers."""
+    """The network for one set of inputs, and the normalization of these inputs. After the inputs follows the step as a
+    one-hot vector of HORIZON numbers."""
 
     mean: np.ndarray
     deviation: np.ndarray
@@ -75,7 +77,7 @@ class Variant:
         return np.hstack([normalised, np.tile(np.eye(HORIZON)[step], (len(inputs), 1))])
 
     def probabilities(self, inputs: np.ndarray, step: int) -> np.ndarray:
-        """Returns [rows, bins], from inputs in their own units."""
+        """Returns the probabilities [rows, bins] for inputs in their own units."""
         return probabilities(self.network, self.normalize(inputs, step))
 
     def as_in_file(self) -> Variant:
@@ -103,8 +105,8 @@ class Model:
     provenance: dict[str, Any]
 
     def probabilities(self, inputs: np.ndarray, step: int) -> np.ndarray:
-        """Returns [rows, bins] from inputs in their own units, [rows, TCP_INPUTS]. The variant of a row depends on its known
-        inputs."""
+        """Returns the probabilities [rows, bins] for inputs in their own units, [rows, TCP_INPUTS]. Each row uses the
+        variant that matches its known inputs."""
         lacks = np.isnan(inputs[:, PLAIN_INPUTS - 1 : TCP_INPUTS - 1]).any(axis=1)
         found = np.empty((len(inputs), BINS))
         found[~lacks] = self.tcp.probabilities(inputs[~lacks], step)
@@ -144,7 +146,8 @@ def write_model(model: Model, file: Path) -> int:
 
 
 def file_bytes(header: dict[str, Any], numbers: list[np.ndarray]) -> bytes:
-    """Returns a line of JSON, padded to a multiple of four bytes, and little-endian float32, as `model-file.ts` expects."""
+    """Returns the bytes of a file: a line of JSON, padded to a multiple of four bytes, and little-endian float32, as
+    `model-file.ts` expects."""
     text = json.dumps(header, ensure_ascii=True).encode()
     text += b" " * (-(len(text) + 1) % 4) + b"\n"
     return text + b"".join(array.astype("<f4").tobytes() for array in numbers)
@@ -164,7 +167,7 @@ def write_file(file: Path, content: bytes) -> int:
 
 
 def check(model: Model) -> None:
-    """Raises ValueError for a model that the page rejects: training diverged, or the file is no model."""
+    """Raises ValueError for a model that the page would reject, because training diverged or the file is not a model."""
     for name in VARIANTS:
         variant = getattr(model, name)
         arrays = [variant.mean, variant.deviation, *variant.network]
@@ -182,7 +185,7 @@ def check(model: Model) -> None:
 
 
 def read_model(file: Path) -> Model:
-    """Reads a model as the start of further training. Raises a one-line ValueError that names the file if it is invalid."""
+    """Reads a model from which training continues. Raises a one-line ValueError that names the file if it is invalid."""
     text, _, data = file.read_bytes().partition(b"\n")
     try:
         header = json.loads(text)
@@ -202,7 +205,7 @@ def from_numbers(header: dict[str, Any], data: bytes) -> Model:
         name: list(pairwise([inputs + HORIZON, *header["variants"][name]["hidden"], BINS]))
         for name, inputs in VARIANTS.items()
     }
-    # The scale and the bias of each output come with the mean and the deviation of each input.
+    # The float32 values are the mean and the deviation of each input, and the scale and the bias of each output.
     floats = sum(
         2 * VARIANTS[name] + sum(2 * outputs for _, outputs in each) for name, each in layers.items()
     )
@@ -225,7 +228,7 @@ def from_numbers(header: dict[str, Any], data: bytes) -> Model:
 
 
 def taker(numbers: np.ndarray) -> Callable[..., np.ndarray]:
-    """Returns a function that returns the next numbers in a given shape."""
+    """Returns a function that takes the next numbers from the array, in a given shape."""
     at = 0
 
     def take(*shape: int) -> np.ndarray:

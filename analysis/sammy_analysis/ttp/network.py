@@ -49,7 +49,8 @@ def softmax(values: np.ndarray) -> np.ndarray:
 def allowed_bins(observed: np.ndarray, limited: np.ndarray, given_up: np.ndarray, bins: int) -> np.ndarray:
     """Returns the bins that an observation allows: [rows, bins].
 
-    Without its pace, a chunk would have arrived at that time or earlier; an abandoned chunk, at that time or later.
+    For a chunk limited by its pace, the observed time is an upper bound of the network's own time. For an abandoned
+    chunk, it is a lower bound.
     """
     each, seen = np.arange(bins), observed[:, None]
     sooner, later = limited[:, None] & (each < seen), given_up[:, None] & (each > seen)
@@ -73,7 +74,8 @@ def loss_and_gradient(
     layers = logits(parameters, inputs)
     share = weights / weights.sum()
     loss = float(share @ losses(layers[-1], allowed))
-    # The gradient of -ln Σ_allowed p by the logits: p minus p restricted to the allowed bins. With one bin, it is cross-entropy.
+    # The gradient of -ln Σ_allowed p by the logits is p minus p restricted to the allowed bins. With a single allowed
+    # bin, this is the gradient of cross-entropy.
     wanted = softmax(np.where(allowed, layers[-1], -np.inf))
     slope = (softmax(layers[-1]) - wanted) * share[:, None]
     return loss, backward(parameters, layers, slope)
@@ -105,7 +107,7 @@ class Adam:
     def step(self, gradient: Parameters) -> None:
         """Moves one step down the gradient."""
         self.steps += 1
-        # A Python float, because a NumPy float64 would promote the float32 arrays.
+        # Use a Python float, because a NumPy float64 would promote the float32 arrays.
         rate = self.rate * math.sqrt(1 - SECOND_DECAY**self.steps) / (1 - FIRST_DECAY**self.steps)
         for value, slope, first, second in zip(
             self.parameters, gradient, self.first, self.second, strict=True

@@ -1,4 +1,5 @@
-"""A reference in numpy for the page's choices by a model: value iteration (thesis Eq. 2.2) and the lowest sufficient pace.
+"""A reference implementation in numpy of the choices that the page makes with a model: value iteration (thesis Eq. 2.2)
+and the lowest sufficient pace.
 
 It has none of the page's optimizations: it covers every buffer level up to 100 s, and every time, however unlikely.
 """
@@ -13,19 +14,21 @@ import numpy as np
 from sammy_analysis.ttp.inputs import HISTORY, PLAIN_INPUTS
 from sammy_analysis.ttp.model import Model
 
-#: Buffer levels have the bin width of the times, and are at most 100 s.
+#: Buffer levels have the same bin width as the times, and are at most 100 s.
 STEP_S = 0.5
 BUFFERS_S = np.arange(0, 100 + STEP_S, STEP_S)
-#: The cost of a second of stalling, and the value of the first second of the target buffer level at a plan's end.
+#: The cost of one second of stalling, and the value of the first second of the target buffer level at the end of a
+#: plan.
 STALL_DB_PER_S = 100.0
 RESERVE_DB_PER_S = 6.0
-#: Beyond this multiple of the largest past download, the predicted time of a segment grows in proportion to its size.
+#: For segments larger than this multiple of the largest past download, the predicted time grows in proportion to the
+#: size.
 FAMILIAR = 1.5
 #: The step of the pace search, its limit as a multiple of the top bitrate, and the loss of plan value that it tolerates.
 GRID_KBPS = 100
 MOST_PACE = 3.2
 TOLERANCE_DB = 0.05
-#: The round trip if no receipt reports one.
+#: The assumed round trip if no receipt reports one.
 USUAL_RTT_S = 0.05
 
 
@@ -54,7 +57,8 @@ class Question:
 
 @dataclass(frozen=True)
 class Answer:
-    """The rung, and the lowest pace that keeps the value of plans from this rung up; None if no pace is sufficient."""
+    """The rung, and the lowest pace that preserves the value of plans that begin with this rung; None if no pace is
+    sufficient."""
 
     rung: int
     pace_kbps: int | None
@@ -100,11 +104,12 @@ def predict(model: Model, question: Question) -> tuple[np.ndarray, np.ndarray]:
 
 
 def worth(question: Question, shares: np.ndarray, times_s: np.ndarray, least_s: np.ndarray) -> np.ndarray:
-    """Returns the value of the best plan by its first rung, dB: [rungs]. No segment takes less than `least_s` [steps, rungs]."""
+    """Returns the value of the best plan for each first rung, dB: [rungs]. No segment takes less time than `least_s`
+    [steps, rungs]."""
     steps, rungs = question.sizes.shape
     lacking_s = np.maximum(0, question.reserve_s - BUFFERS_S)
     end = -RESERVE_DB_PER_S * lacking_s**2 / (2 * question.reserve_s)
-    # Indexed by previous rung and buffer bin.
+    # `later` is indexed by previous rung and buffer bin.
     later = np.tile(end, (rungs, 1))
     takes_s = np.maximum(times_s, least_s[..., None])
     for step in reversed(range(steps)):

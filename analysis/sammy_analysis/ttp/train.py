@@ -23,18 +23,20 @@ from sammy_analysis.ttp.network import (
 
 #: Days in the training window, and the half-life of a day's weight (the thesis does not give its weights).
 WINDOW_DAYS, HALF_LIFE_DAYS = 14, 7
-#: The thesis's 64 x 64 (§2.3.5), for all steps of the horizon together; half as wide without TCP's statistics.
+#: The widths of the hidden layers: the thesis's 64 x 64 (§2.3.5), in one network for all steps of the horizon. Half as
+#: wide without TCP's statistics.
 HIDDEN = {"tcp": [64, 64], "plain": [32, 32]}
-#: Learning rates, in sequence, and rows per batch. Chosen from 0.0003, 0.001 and 0.003: the second rate lowers the held-out
-#: loss by another 1%. Larger batches learn more slowly.
+#: The learning rates, used one after the other, and the number of rows per batch. The rates are chosen from 0.0003,
+#: 0.001 and 0.003: the second rate lowers the held-out loss by another 1%. Larger batches learn more slowly.
 RATES, BATCH = (1e-3, 3e-4), 512
-#: Epochs without a lower early-stopping loss after which a learning rate ends.
+#: Number of epochs without a lower early-stopping loss after which a learning rate ends.
 PATIENCE = 4
-#: The logits are divided by this (Guo et al., 2017), because the model is overconfident on networks outside the training data.
-#: On simulated networks of two other corpora, 1.4 makes the predicted number of late chunks match the true number; without it,
-#: the model misses half of them (docs/results/log/fugu.md).
+#: The logits are divided by this temperature (Guo et al., 2017), because the model is overconfident on networks outside
+#: the training data. On simulated networks of two other corpora, 1.4 makes the predicted number of late chunks match
+#: the true number; without it, the model misses half of them (docs/results/log/fugu.md).
 TEMPERATURE = 1.4
-#: Share held out for early stopping, and the same share again for evaluation, which must be independent of the stopping.
+#: The share held out for early stopping. The same share is held out for evaluation, which must be independent of the
+#: stopping.
 HELD_OUT = 0.1
 #: The minimum number of sessions or networks in each held-out part, or a third of them if there are fewer.
 FEWEST_HELD_OUT = 3
@@ -45,9 +47,9 @@ HeldOut = Literal["session", "network"]
 
 @dataclass(frozen=True)
 class TrainingSettings:
-    """Settings of the training. `held_out`: hold out whole sessions, or whole networks with all their sessions. `censored`:
-    the time of a chunk that its pace limited is an upper bound, not the network's own time. `latest`: train the last day
-    only, starting from `warm`."""
+    """Settings of the training. `held_out` tells whether to hold out single sessions, or whole networks with all their
+    sessions. With `censored`, the time of a chunk that its pace limited is an upper bound, not the network's own time.
+    With `latest`, only the last day is trained, starting from `warm`."""
 
     seed: int = 1
     epochs: int = 40
@@ -113,14 +115,15 @@ def train(examples: Examples, asked: TrainingSettings) -> tuple[Model, list[Curv
         done = (number + 1) / len(HIDDEN)
         asked.progress(done, f"{name}: loss {curve.held_out[curve.best]:.3f} held out")
         made[name] = Variant(variant.mean, variant.deviation, network).as_in_file()
-    # Chunks that their pace limited carry no information about the duration of outages.
+    # Exclude chunks that their pace limited, because they carry no information about the duration of outages.
     late = trained.took_s[~trained.limited & (trained.took_s > EDGES_S[-1])]
     times_s = [*TIMES_S[:-1], round(float(np.median(late)), 3) if len(late) else TIMES_S[-1]]
     return Model(made["tcp"], made["plain"], times_s, {}), curves
 
 
 def demand_times(name: str, examples: Examples, censored: bool) -> None:
-    """Raises ValueError if every time is only a bound: the model would then predict the shortest or the longest bin for all."""
+    """Raises ValueError if every time is only a bound, because the model would then always predict the shortest or the
+    longest bin."""
     _, bins, limited, given_up, _ = inputs_for(name, examples, 0)
     if len(bins) and ((limited & censored) | given_up).all():
         raise ValueError(
@@ -130,8 +133,8 @@ def demand_times(name: str, examples: Examples, censored: bool) -> None:
 
 
 def inputs_for(name: str, examples: Examples, step: int) -> tuple[np.ndarray, ...]:
-    """Returns inputs of a variant, bins, whether a pace limited or the player abandoned a chunk, and days. The plain variant
-    uses all chunks."""
+    """Returns the inputs of a variant, the bins, whether a pace limited a chunk, whether the player abandoned it, and
+    the days. The plain variant uses all chunks."""
     inputs, bins, limited, rows = examples.at_step(step)
     given_up, day = examples.given_up[rows, step], examples.day[rows]
     if name == "plain":
@@ -153,15 +156,16 @@ def fresh(name: str, examples: Examples, seed: int) -> Variant:
     deviation = np.sqrt(np.where(known, (values - mean) ** 2, 0).sum(axis=0) / count)
     widths = [inputs.shape[1] + HORIZON, *HIDDEN[name], BINS]
     network = initial(widths, np.random.default_rng([seed, len(name)]))
-    # A constant input carries no information; 1 avoids a division by 0.
+    # For a constant input, which carries no information, use 1 to avoid a division by 0.
     return Variant(mean, np.where(deviation > 1e-6, deviation, 1.0), network).as_in_file()
 
 
 def learn(
     variant: Variant, trained: Examples, ending: Examples, curve: Curve, asked: TrainingSettings
 ) -> Parameters:
-    """Trains a variant day by day, each from the previous day's weights. float32 takes half the time of float64."""
-    # Undo the temperature that the last layer of a stored model includes.
+    """Trains a variant day by day, starting each day from the previous day's weights. Uses float32, which takes half
+    the time of float64."""
+    # Undo the temperature, which the last layer of a stored model includes.
     parameters = with_last_layer(variant.network, TEMPERATURE)
     rows, checks = (rows_for(variant, curve.variant, part, asked) for part in (trained, ending))
     random = np.random.default_rng(asked.seed)
@@ -193,7 +197,7 @@ def rows_for(
 
 
 def window(rows: tuple[np.ndarray, ...], today: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Returns inputs, allowed bins and weights of the days up to today."""
+    """Returns the inputs, allowed bins and weights of the days in the window that ends today."""
     inputs, allowed, day = rows
     within = (day <= today) & (day > today - WINDOW_DAYS)
     weights = 0.5 ** ((today - day[within]) / HALF_LIFE_DAYS)

@@ -4,7 +4,10 @@ import { scheduledRate } from '../../../emulation/network/virtual/rounds/rates.t
 import { BEGINNING, bestPlan } from './best-plan.ts';
 import type { Foreknown } from './foreknown.ts';
 
-/** Two seconds a segment; a low one takes 1 s to arrive and a high one 2.5 s, whenever it is asked for. */
+/**
+ * A video with segments of two seconds. A low segment takes 1 s to arrive and a high one 2.5 s, no matter when it is
+ * requested.
+ */
 const SMALL: Foreknown = {
   durations_s: [2, 2, 2, 2],
   quality_db: [
@@ -20,23 +23,24 @@ const SMALL: Foreknown = {
 
 describe('the best plan', () => {
   /*
-   * High, low, high, high arrive at 2.5, 3.5, 6 and 8.5 s and play until 4.5, 6.5, 8.5 and 10.5 s: no stall, and
-   * 16 + (10 - 5) + (15 - 5) + 15 = 46 dB. Two high ones first would stall half a second, 50 dB. Low, low, high, high is next,
-   * with 10 + 10 + (15 - 5) + 15 = 45.
+   * High, low, high, high arrive at 2.5, 3.5, 6 and 8.5 s and play until 4.5, 6.5, 8.5 and 10.5 s. This plan has no
+   * stall and is worth 16 + (10 - 5) + (15 - 5) + 15 = 46 dB. With two high segments first, playback would stall for
+   * half a second, which costs 50 dB. The next best plan is low, low, high, high, with 10 + 10 + (15 - 5) + 15 = 45 dB.
    */
-  it('matches the plan found by hand', () => {
+  it('matches the plan computed by hand', () => {
     const plan = bestPlan(SMALL, BEGINNING(0));
     expect(plan.rungs).toEqual([1, 0, 1, 1]);
     expect(plan.value).toBeCloseTo(46, 9);
   });
 
-  it('ends at the end of the session', () => {
-    // High begins at 2.5 s and plays until 4.5 s; low begins at 1 s.
+  it('ends with the session', () => {
+    // A high segment begins at 2.5 s and plays until 4.5 s; a low one begins at 1 s.
     expect(bestPlan({ ...SMALL, until_s: 3 }, BEGINNING(0))).toEqual({
       rungs: [1],
       value: expect.closeTo(16, 9) as number,
     });
-    // Low and low begin at 1 and 3 s: 20 dB. High is the only one to begin before 4.5 s then, 16 dB.
+    // Two low segments begin at 1 and 3 s and are worth 20 dB. A high segment would be the only one to begin before 4.5
+    // s, and is worth 16 dB.
     expect(bestPlan({ ...SMALL, until_s: 4.5 }, BEGINNING(0))).toEqual({
       rungs: [0, 0],
       value: expect.closeTo(20, 9) as number,
@@ -49,25 +53,26 @@ describe('the best plan', () => {
       asked.push(asked_s);
       return asked_s + 0.5;
     };
-    // A single rung. At 1 s 3.5 s are buffered. One of 2 s more fits into 4 s from 2.5 s on.
+    // There is a single rung. At 1 s, 3.5 s are buffered. Another segment of 2 s fits into the limit of 4 s from 2.5 s
+    // on.
     const quality_db = [[10], [10], [10]];
     bestPlan({ ...SMALL, durations_s: [2, 2, 2], quality_db, most: () => 4, arrival }, BEGINNING(0));
     expect(asked).toEqual([0, 0.5, 2.5]);
   });
 
-  it('is at least as good as every other sequence', () => {
+  it('is no worse than any other sequence', () => {
     const random = seededRandom(9);
     for (let round = 0; round < 60; round++) {
       const known = randomProblem(random);
       const most = Math.max(...sequences(known).map((rungs) => plainValue(known, rungs)));
       expect(bestPlan(known, BEGINNING(0)).value).toBeCloseTo(most, 6);
-      // With two ways for each segment and rung some are joined.
+      // With at most two ways per segment and rung, some ways are joined.
       expect(bestPlan(known, BEGINNING(0), 2).value).toBeLessThanOrEqual(most + 1e-6);
     }
   });
 });
 
-/** Six segments of three rungs over a link that stands still now and then. */
+/** Makes a random problem: six segments of three rungs over a link that sometimes stands still. */
 function randomProblem(random: () => number): Foreknown {
   const steps = Array.from({ length: 8 }, () => ({
     seconds: 0.5 + 3 * random(),
@@ -92,7 +97,10 @@ const sequences = ({ durations_s }: Foreknown): number[][] =>
     [[]],
   );
 
-/** The same sum, a segment after the other, with a buffer instead of the time until which all has played. */
+/**
+ * Computes the same value in another way: segment by segment, with a buffer level instead of the time until which all
+ * content has played.
+ */
 function plainValue(
   { durations_s, quality_db, arrival, most, until_s }: Foreknown,
   rungs: readonly number[],

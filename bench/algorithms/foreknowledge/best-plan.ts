@@ -2,7 +2,10 @@ import { segmentGain, MU_PER_S } from './experience.ts';
 import type { Foreknown } from './foreknown.ts';
 import { front, type Way } from './front.ts';
 
-/** A session at some point: the next segment, when the one before was there, and when that will have played. */
+/**
+ * The state of a session: the next segment, the arrival time of the previous one, and the time at which the buffered
+ * content will have played.
+ */
 export interface Standing {
   readonly segment: number;
   readonly at_s: number;
@@ -12,22 +15,23 @@ export interface Standing {
 }
 
 export interface Plan {
-  /** The rungs of the next segment and all later ones that count. */
+  /** The rungs of the next segment and of all later segments that count. */
   readonly rungs: readonly number[];
-  /** The plan's value, dB: its gains minus the cost of its stalls. */
+  /** The value of the plan in dB: its gains minus the cost of its stalls. */
   readonly value: number;
 }
 
 export const BEGINNING = (starts_s: number): Standing => ({ segment: 0, at_s: starts_s });
 
-/** The ways that are kept for each segment and rung. */
+/** The maximum number of ways to keep for each segment and rung. */
 const MOST = 400;
 
 /**
- * Finds the rungs with the most experience from a given point, with everything known, by dynamic programming over the
- * segments. There are many ways to reach a rung of a segment. They differ in the arrival time, in the delay of playback so
- * far, and in the gain so far. With at most `most` ways of each, no way that could become the best is dropped; with more,
- * of the ways that are equal on a grid only the most valuable is kept.
+ * Finds the rungs with the best experience from a given state, when the video and the network are known, by dynamic
+ * programming over the segments. A rung of a segment can be reached in many ways, which differ in the arrival time, in
+ * the delay of playback so far, and in the gain so far. If at most `most` ways exist for a segment and rung, no way
+ * that could become the best is dropped. Otherwise, the ways are put on a grid, and only the most valuable way of each
+ * grid cell is kept.
  */
 export function bestPlan(known: Foreknown, from: Standing, most = MOST): Plan {
   const { durations_s, quality_db, until_s } = known;
@@ -44,7 +48,7 @@ export function bestPlan(known: Foreknown, from: Standing, most = MOST): Plan {
     for (const way of ways ?? [undefined]) {
       for (const rung of rungs) {
         const next = follow(known, from, segment, rung, way);
-        // A viewer who waits until the end has not seen the segment.
+        // A viewer who still waits for the segment at the end of the session has not seen it.
         if (next.played_s - (durations_s[segment] ?? 0) >= until_s) end(way, unseen(way));
         else if (next.played_s >= until_s) end(next, wayValue(next));
         else reached[rung]?.push(next);
@@ -61,7 +65,7 @@ const wayValue = ({ worth, played_s }: Way): number => worth - MU_PER_S * played
 
 const moreValuable = (one: Way, other: Way): Way => (wayValue(other) > wayValue(one) ? other : one);
 
-/** Requests a segment as soon as the buffer has room, and waits for its arrival. */
+/** Extends a way by one segment: requests it as soon as the buffer has room, and waits for its arrival. */
 function follow(
   { arrival, most, durations_s, quality_db }: Foreknown,
   from: Standing,
@@ -77,7 +81,7 @@ function follow(
   const at_s = arrival({ segment, rung, previous, asked_s: Math.max(free_s, room_s), free_s });
   const gain = segmentGain(quality_db[segment] ?? [], rung, previous);
   const starts_s = Math.max(at_s, played_s ?? -Infinity);
-  // Whether playback goes on at once or stalls before, the worth grows by the same (see there).
+  // The worth grows by the same amount whether playback continues or stalls (see `Way.worth`).
   const worth = before?.worth ?? MU_PER_S * (played_s ?? starts_s);
   return {
     at_s,

@@ -1,6 +1,6 @@
 /**
- * λ and μ of Puffer's thesis (§2.3.5): the cost of a quality change of 1 dB between segments, and of a second of stalling,
- * dB.
+ * λ and μ of Puffer's thesis (§2.3.5): the cost in dB of a quality change of 1 dB between segments, and of one second
+ * of stalling.
  */
 export const LAMBDA = 1;
 export const MU_PER_S = 100;
@@ -9,17 +9,23 @@ export const MU_PER_S = 100;
 export interface Watched {
   /** Indices of the rungs of the segments that began to play, in order. */
   readonly rungs: readonly number[];
-  /** Stalls, without the wait for the first segment. */
+  /** Time stalled in seconds, without the wait for the first segment. */
   readonly stalled_s: number;
 }
 
-/** Q - λ |Q - Q_before| of a segment, dB, both of the same segment, as for our algorithms: `quality_db` is by rung. */
+/**
+ * Returns the gain Q - λ |Q - Q_before| of a segment in dB. As in our algorithms, Q_before is the quality of the same
+ * segment at the previous rung. `quality_db` is by rung.
+ */
 export function segmentGain(quality_db: readonly number[], rung: number, before: number | undefined): number {
   const here = quality_db[rung] ?? NaN;
   return here - (before === undefined ? 0 : LAMBDA * Math.abs(here - (quality_db[before] ?? NaN)));
 }
 
-/** The mean over the watched segments of Q - λ |Q - Q_before| - μ T, dB, where T is how long the segment stalled playback. */
+/**
+ * Returns the mean of Q - λ |Q - Q_before| - μ T over the watched segments, in dB. T is the time for which a segment
+ * stalled playback.
+ */
 export function computeExperience(
   { rungs, stalled_s }: Watched,
   quality_db: readonly (readonly number[])[],

@@ -6,16 +6,22 @@ import type { Film } from '../play.ts';
 import { BEGINNING, bestPlan, type Standing } from './best-plan.ts';
 import type { Foreknown } from './foreknown.ts';
 
-/** The number of ways to keep for each segment and rung; a new plan is made before each segment. */
+/**
+ * The maximum number of ways to keep for each segment and rung. It is small, because a new plan is made before each
+ * segment.
+ */
 const MOST = 8;
 
-/** An unpaced arm that knows the video and the network: before each segment it computes the best plan from the present state. */
+/**
+ * An unpaced arm that knows the video and the network. Before each segment, it computes the best plan from the current
+ * state.
+ */
 export const foreknowing = (
   known: Foreknown,
   film: Film,
   starts_s: number,
 ): Pick<Arm, 'sammy' | 'settings'> => ({
-  // Planned segments must not be replaced.
+  // dash.js must not replace planned segments by better ones.
   settings: { streaming: { buffer: { fastSwitchEnabled: false } } },
   sammy: { pacing: false, abr: planningAlgorithm(known, film, starts_s) },
 });

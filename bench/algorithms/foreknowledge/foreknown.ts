@@ -6,14 +6,20 @@ import type { SimulatedNetwork } from '../../../emulation/player/model/simulated
 import { topRung } from '../../../src/film/ladder.ts';
 import type { Film } from '../play.ts';
 
-/** All that a session can meet. Times are s since the request for playback; rungs and segments are indices from 0. */
+/**
+ * The complete knowledge about a session: its video and its network. Times are seconds since the request for playback;
+ * rungs and segments are indices from 0.
+ */
 export interface Foreknown {
   readonly durations_s: readonly number[];
   /** SSIM by segment, then by rung, dB. */
   readonly quality_db: readonly (readonly number[])[];
-  /** When playback can go on with a segment that is asked for at `asked_s`, where the one before, of `previous`, was there at `free_s`. */
+  /** Returns the time at which a requested segment can play. */
   readonly arrival: (request: Request) => number;
-  /** After a segment of `rung` the next one is not asked for while more than this is buffered, s. */
+  /**
+   * Returns the buffer level in seconds above which the player does not request the next segment, after a segment of
+   * `rung`.
+   */
   readonly most: (rung: number) => number;
   /** Content that begins to play later does not count. */
   readonly until_s: number;
@@ -22,22 +28,23 @@ export interface Foreknown {
 export interface Request {
   readonly segment: number;
   readonly rung: number;
-  /** Undefined for the first segment. */
+  /** The rung of the previous segment; undefined for the first segment. */
   readonly previous: number | undefined;
   readonly asked_s: number;
   readonly free_s: number;
 }
 
-/** dash.js 5.2's buffers, s, as in the simulator for a video of ten minutes or more. */
+/** Buffer levels of dash.js 5.2 in seconds, as in the simulator for a video of ten minutes or more. */
 export interface Buffers {
   readonly maxBuffer_s: number;
   readonly bufferTarget_s: number;
 }
 
 /**
- * The video over a link without losses: the delays of the simulated player and its requests, and the link's own rate, but no
- * window that has to grow and no lost packet. No segment arrives earlier in the simulator. Audio uses the rest of the rate
- * while video requests are in progress. `share` is the used share of the link's rate.
+ * Returns the knowledge about a video over a link without losses. It models the delays of the simulated player and its
+ * requests, and the link's rate, but no growing congestion window and no lost packets, so no segment arrives earlier in
+ * the simulator. While video requests are in progress, audio uses the rest of the rate. `share` is the used share of
+ * the link's rate.
  */
 export function foreknown(
   film: Film,

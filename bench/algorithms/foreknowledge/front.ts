@@ -1,29 +1,32 @@
-/** A way to have come to a segment. */
+/** A way to reach a segment. */
 export interface Way {
-  /** When the latest segment was there, s. */
+  /** Arrival time of the latest segment, s. */
   readonly at_s: number;
-  /** When what is buffered will have played, s. */
+  /** Time at which the buffered content will have played, s. */
   readonly played_s: number;
   /**
-   * The gain so far minus the cost of stalls, dB, plus μ times `played_s`. A way that stalls later than another has as much
-   * more here as it still has to pay. So of two ways the one with the larger worth is better, whether their `played_s` are
-   * equal or not.
+   * The gain so far minus the cost of stalls, dB, plus μ times `played_s`. The last term makes ways comparable: a way
+   * with less delay so far has yet to pay for delay that the other way has already paid for. So of two ways, the one
+   * with the larger worth is better, even if their `played_s` differ.
    */
   readonly worth: number;
   readonly rung: number;
   readonly before: Way | undefined;
 }
 
-/** The smallest raster, s; it is doubled until few enough ways are left. */
+/** The initial spacing of the grid, s. It is doubled until few enough ways are left. */
 const RASTER_S = 1e-3;
-/** The factor by which the grid of the delay is finer, since a second of delay costs as much as the quality of many segments. */
+/**
+ * The grid of the delay is finer by this factor, because a second of delay costs as much as the quality of many
+ * segments.
+ */
 const FINER = 100;
-/** More time than any session has, in steps of that. */
+/** More grid steps than any session has. */
 const STEPS = 2 ** 28;
 
 /**
- * The ways that no other is at least as good as: earlier, less delayed, and worth more. Where more than `most` are left,
- * those that are the same on a raster of time are joined.
+ * Returns the Pareto front: the ways for which no other way is at least as early, as little delayed and worth as much.
+ * If more than `most` ways are left, ways in the same cell of a grid of time are joined.
  */
 export function front(ways: Way[], most: number, join: (one: Way, other: Way) => Way): Way[] {
   let left = undominated(ways);
@@ -39,7 +42,10 @@ export function front(ways: Way[], most: number, join: (one: Way, other: Way) =>
   return left;
 }
 
-/** In the order of time, against a staircase: of the ways so far those that are worth more the more they are delayed. */
+/**
+ * Removes dominated ways. Goes through the ways in the order of time, and compares each with a staircase: among the
+ * ways so far, those that are worth more the more they are delayed.
+ */
 function undominated(ways: Way[]): Way[] {
   ways.sort((a, b) => a.at_s - b.at_s || a.played_s - b.played_s || b.worth - a.worth);
   const stairs: Way[] = [];
@@ -53,7 +59,7 @@ function undominated(ways: Way[]): Way[] {
     if ((stairs[low - 1]?.worth ?? -Infinity) >= way.worth) return false;
     let end = low;
     while ((stairs[end]?.worth ?? Infinity) <= way.worth) end++;
-    // One that is as delayed and worth less is no stair any more.
+    // Also remove a stair with the same delay, because it is worth less.
     const from = stairs[low - 1]?.played_s === way.played_s ? low - 1 : low;
     stairs.splice(from, end - from, way);
     return true;

@@ -9,9 +9,14 @@ import { foreknowing } from './foreknowing.ts';
 import { foreknown, listQuality } from './foreknown.ts';
 import { findWatched } from './watched.ts';
 
-/** Shares of the link's rate to plan with, since real TCP cannot use the whole rate. For each trace, the best result counts. */
+/**
+ * Shares of the link's rate to plan with, because real TCP cannot use the whole rate. For each trace, the share with
+ * the best result counts.
+ */
 const SHARES = [0.95, 0.9, 0.8];
-/** A viewer who goes on: planned as far beyond the session's end as a player buffers, s. */
+/**
+ * Seconds planned beyond the session's end, as much as a player buffers, because the viewer might continue to watch.
+ */
 const BEYOND_S = 60;
 
 /** The outcome of one session. */
@@ -22,7 +27,7 @@ export interface Outcome {
   readonly experience_db: number;
 }
 
-/** The simulated session with the best experience when the network and the video are known. */
+/** Returns the best experience of a simulated session when the network and the video are known. */
 export function bestKnowing(film: Film, network: SimulatedNetwork, seconds: number): Outcome {
   const lowest = play('lowest', film, network, seconds);
   const starts_s = (lowest.decisions.find(({ media_type }) => media_type === 'video')?.at_ms ?? 0) / 1000;

@@ -3,17 +3,17 @@ import type { SimulatedResult } from '../../../emulation/player/model/simulated-
 import type { Film } from '../play.ts';
 import type { Watched } from './experience.ts';
 
-/** A period of playback, s, and the content's position at its start. */
+/** A period of playback in seconds, and the content's position at its start. */
 interface Stretch {
   readonly from_s: number;
   readonly to_s: number;
   readonly content_s: number;
 }
 
-/** A stall begins where a segment does, but for rounding. */
+/** Tolerance for rounding errors: a stall begins exactly at the start of a segment. */
 const ROUNDING_S = 1e-6;
 
-/** The part that was seen of a simulated session of `seconds`, without a seek and at the usual speed. */
+/** Returns the part that a viewer saw of a simulated session of `seconds`, without seeks and at normal speed. */
 export function findWatched({ playback, decisions }: SimulatedResult, film: Film, seconds: number): Watched {
   const timeline = new Timeline(film);
   const stretches = listStretches(playback, seconds);
@@ -27,7 +27,7 @@ export function findWatched({ playback, decisions }: SimulatedResult, film: Film
       ({ media_type, outcome, segment_start_s }) =>
         media_type === 'video' && outcome === 'completed' && segment_start_s === start_s,
     );
-    // A version that came later replaced one that had begun to play.
+    // A version that arrived later would have replaced a segment that was already playing.
     const shown = versions.findLast(({ at_ms, download_ms }) => at_ms + download_ms <= 1000 * begins_s);
     const id = (shown ?? versions[0])?.representation;
     rungs.push(film.ladders.video.findIndex((rung) => rung.id === id));

@@ -19,11 +19,11 @@ import { asJson, replaceFiles } from '../../../system/replace-files.ts';
 import { play, traced, type Film } from '../play.ts';
 import { MEASURES, measureOutcome, type Measure, type Outcome } from './outcome.ts';
 
-/** The seed of the bootstrap, and the default seed of the places. */
+/** The seed of the bootstrap, and the default seed of the places in the traces. */
 const SEED = 50;
 /**
- * The traces of the evaluation, which no rule was trained on: the other halves of the files with which the rule of the
- * published reward was trained, and other files.
+ * The traces of the evaluation. No rule was trained on them: they are the other halves of the files with which the rule
+ * of the published reward was trained, and other files.
  */
 const PLACES = {
   own: ['norway-3g', 'fcc-sd'],
@@ -33,8 +33,8 @@ const PLACES = {
 type Place = keyof typeof PLACES;
 
 /**
- * Arms of the lab, and the trained rules: with the published reward, with SSIM, with SSIM and Sammy's pace, on Puffer's
- * traces, with SSIM and the pace during training, and a candidate to replace the rule of the published reward.
+ * The arms: arms of the lab, and trained rules: with the published reward, with SSIM, with SSIM and Sammy's pace, on
+ * Puffer's traces, with SSIM and the pace during training, and a candidate to replace the rule of the published reward.
  */
 const ARMS = [
   ...(['pensieve-bitrate', 'pensieve-ssim', 'sammy-pensieve-ssim', 'pensieve-puffer'] as const),
@@ -50,7 +50,7 @@ interface Played {
   readonly outcomes: Readonly<Record<ArmName, Outcome>>;
 }
 
-/** The outcome of one arm there, as it is kept in a file. */
+/** The outcome of one arm at a place, as stored in a file. */
 interface Kept {
   readonly trace: string;
   readonly outcome: Outcome;
@@ -125,7 +125,7 @@ export async function main(args: readonly string[]): Promise<void> {
   for (const place of whole) console.table(levelsAt(place, played, arms));
 }
 
-/** The files of rules that no package contains, by arm. */
+/** The files of trained rules that are not in the package, by arm. */
 type Models = Readonly<Partial<Record<ArmName, string | undefined>>>;
 
 function makeArm(name: ArmName, models: Models): Arm {
@@ -139,7 +139,7 @@ interface Asked {
   readonly film: Film;
   readonly seconds: number;
   readonly places: number;
-  /** Traces of a file, the first by rank. */
+  /** The maximum number of traces per file, the first ones by rank. */
   readonly most: number;
   /** The seed of the places. */
   readonly seed: number;
@@ -166,7 +166,10 @@ async function playFile(
   return kept;
 }
 
-/** Combines the results by place. A place where one arm plays nothing has no SSIM to compare, and is omitted for all arms. */
+/**
+ * Combines the results of all arms by place. Omits places at which any arm plays nothing, because that arm has no SSIM
+ * to compare.
+ */
 function together(file: string, kept: ReadonlyMap<ArmName, readonly Kept[]>): Played[] {
   const [first = []] = kept.values();
   return first.flatMap(({ trace }, place) => {
@@ -174,7 +177,7 @@ function together(file: string, kept: ReadonlyMap<ArmName, readonly Kept[]>): Pl
       ArmName,
       Outcome
     >;
-    // JSON has null for what is no number.
+    // JSON stores null for a value that is not a number.
     const isThere = Object.values(outcomes).every((each) => Number.isFinite(each.ssim_db));
     return isThere ? [{ file, trace, outcomes }] : [];
   });

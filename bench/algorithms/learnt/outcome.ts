@@ -13,10 +13,10 @@ export const MEASURES = {
   bitrate_reward: 'Mbit/s',
   /** For each segment: SSIM - |its change| - 100 per second of stalling (thesis, Eq. 2.1). */
   ssim_reward: 'dB',
-  /** The SSIM above that of the same video at a single rung with as many bytes. */
+  /** The SSIM minus the SSIM of the same video at a single rung with as many bytes. */
   ssim_for_bytes_db: 'dB',
   ssim_db: 'dB',
-  /** The video that was fetched, watched or not, over the time watched. */
+  /** All fetched video, watched or not, divided by the time watched. */
   fetched_mbps: 'Mbit/s',
   stalled_pct: '%',
   /** Watch time of viewers who leave because of stalls (`krishnan-sitaraman`), in percent of their intended time. */
@@ -67,7 +67,10 @@ export function measureOutcome(result: SimulatedResult, film: Film, seconds: num
 const partialSum = (values: readonly number[], count: number): number =>
   values.slice(0, count).reduce((sum, value) => sum + value, 0);
 
-/** SSIM at a rate, along the logarithm of the rate; beyond the ladder's ends, the ends'. */
+/**
+ * Returns the SSIM at a rate, interpolated linearly over the logarithm of the rate. Outside the ladder, returns the
+ * SSIM of its nearest end.
+ */
 export function interpolated(
   curve: readonly { readonly mbps: number; readonly ssim_db: number }[],
   mbps: number,
@@ -87,7 +90,7 @@ interface Known {
   readonly ssim_db: readonly (readonly number[])[];
 }
 
-/** The sizes and quality of segments in a video's sidecar. Throws an Error if an SSIM is missing. */
+/** Reads the sizes and qualities of segments from a video's sidecar. Throws an Error if an SSIM is missing. */
 function readSidecar(film: Film): Known {
   const timeline = new Timeline(film);
   const { representations } = film.sidecar;

@@ -7,8 +7,8 @@ const COLUMNS = 3;
 const PANEL = { width: 360, height: 300 };
 
 /**
- * One panel for each set of traces: SSIM by stalled time. `names` are the arms' labels. Better values are further up and
- * left.
+ * Draws one panel for each set of traces: SSIM over stalled time. `names` are the arms' labels. Better results are
+ * further up and further left.
  */
 export function frontChart(fronts: readonly ViewerFront[], names: Readonly<Record<string, string>>): Markup {
   const [width, height] = [COLUMNS * PANEL.width, Math.ceil(fronts.length / COLUMNS) * PANEL.height];

@@ -3,8 +3,9 @@ import { frontPoint, STOCK } from './front.ts';
 
 const outcome = (stall_points: number) => ({ stall_points, ssim_db: 10 + stall_points, experience_db: 0 });
 
-it("adds the difference from stock on common traces to stock's mean over all traces", () => {
-  // By hand: stock has 1, 2 and 6 points, 3 in the mean; the planner 0.5 less at the first and 1.5 less at the second.
+it("adds the arm's difference from stock, at the places that it played, to stock's mean over all places", () => {
+  // By hand: stock has 1, 2 and 6 percentage points, 3 on average. The planner has 0.5 less at the first place and 1.5
+  // less at the second.
   const found = [
     new Map([
       [STOCK, outcome(1)],

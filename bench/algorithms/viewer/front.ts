@@ -13,18 +13,18 @@ export interface ViewerFront {
   readonly set: string;
   readonly traces: number;
   readonly places: number;
-  /** Places without a picture, which are left out. */
+  /** Number of places at which no video played. They are left out. */
   readonly left_out: number;
   readonly points: readonly ({ readonly arm: string } & Outcome)[];
 }
 
 export interface FrontAsked {
   readonly arms: readonly string[];
-  /** Random places of each trace. */
+  /** Number of random places in each trace. */
   readonly places: number;
   readonly seed: number;
   readonly seconds: number;
-  /** The number of places that the planner plays, spread over the set; each takes the planner seconds. */
+  /** The number of places that the planner plays, spread over the set. The planner needs seconds for each place. */
   readonly known: number;
 }
 
@@ -33,8 +33,8 @@ export const KNOWING = 'knows the network';
 const MEASURES = ['stall_points', 'ssim_db', 'experience_db'] as const;
 
 /**
- * Plays stock dash.js and the arms at random places of a file's traces. The planner plays only some of the places. Its result
- * is its mean difference from stock at these places, plus stock's mean over all places.
+ * Plays stock dash.js and the arms at random places of a file's traces. The planner plays at only some of these places.
+ * Its result is its mean difference from stock at these places, plus stock's mean over all places.
  */
 export async function viewerFront(path: string, film: Film, asked: FrontAsked): Promise<ViewerFront> {
   const { places, seed, known } = asked;

@@ -14,7 +14,10 @@ import { ALLOCATION_OPTIONS } from './options.ts';
 import { virtualRun, type VirtualSpec } from './allocation-spec.ts';
 import { plannedCells, planAllocations, type AllocationSettings } from './settings.ts';
 
-/** The time that a run may take beyond its flows, s, and for each second of virtual time. */
+/**
+ * Seconds that a run may take in addition to its own time: per second of virtual time for a virtual run, and in total
+ * for a live run.
+ */
 const PATIENCE_VIRTUAL = 60;
 const PATIENCE_S = 180;
 
@@ -46,7 +49,7 @@ export const allocationExperiment = (
   report: async (outDir) => (await import('./write-report.ts')).writeAllocationReport(outDir),
 });
 
-/** Runs in virtual time need no other programs. */
+/** Makes runs in virtual time, which need no other programs. */
 const makeVirtually = (cells: ReadonlyMap<string, Cell>, settings: AllocationSettings): Runner => ({
   run({ cell, k }, folder, signal) {
     const { seconds, kernel = '5.5' } = settings;

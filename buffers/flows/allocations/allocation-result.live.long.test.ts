@@ -21,12 +21,13 @@ const rate_kbps = 20_000;
 describe.skipIf(missing !== undefined)(
   `ten applications on the switch${missing ? ` (skipped: ${missing})` : ''}`,
   () => {
-    it('share the link, half of them with two connections', async () => {
+    it('share the link when half of them use two connections', async () => {
       const comparison = comparisons[0];
       const cell = { comparison, treated: 5 };
       const { traffic, units } = allocationTraffic(cell, settings, { ...settings, seed: 1 });
       const measured = await measureTraffic(traffic, new AbortController().signal);
-      // A busy machine may make the run unusable by lateness. This tests only how the numbers are passed on.
+      // A busy machine may make the switch late, and the run invalid. This test only checks how the numbers are passed
+      // on.
       const { result } = trafficResult(traffic, measured);
       const spec = { comparison: comparison.name, treated: 5, traffic, units };
       const record = allocationResult(spec, result, '2026-03-02T00:00:00.000Z');
@@ -34,7 +35,7 @@ describe.skipIf(missing !== undefined)(
       for (const { throughput_kbps } of record.units) expect(throughput_kbps).toBeGreaterThan(0);
       const together_kbps = record.units.reduce((sum, unit) => sum + unit.throughput_kbps, 0);
       expect(together_kbps).toBeGreaterThan(0.4 * rate_kbps);
-      // ACKs of what stood in the queue at the end of the start-up come on top of what the link carried since.
+      // ACKs of data that was in the queue at the end of the start-up are added to what the link carried after that.
       expect(together_kbps).toBeLessThan(1.2 * rate_kbps);
       expect(result.conservation).toMatchObject({ frames_unaccounted: 0, postcards_missing: 0 });
     }, 60_000);

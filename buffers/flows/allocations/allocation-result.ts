@@ -16,15 +16,16 @@ export interface AllocationResult
       TrafficResult,
       'seconds' | 'from_s' | 'lateness_p99_us' | 'switch_cpu_share' | 'others_pct' | 'steal_pct'
     > {
-  /** ISO 8601. */
+  /** Start time in ISO 8601. */
   readonly started_at: string;
   readonly units: readonly UnitResult[];
   readonly utilization_mean: number | null;
   readonly queue_p50_packets: number | null;
   readonly buffer_packets: number;
   /**
-   * The share of the ACKs that might have grown an arm's windows at which Linux considered the window the sender's limit
-   * (`tcp_cwnd_validate`). An unused window does not grow. Null for an arm without ACKs. In virtual time only.
+   * For each arm, the share of ACKs, among those that could grow a window, at which Linux considered the window the
+   * sender's limit (`tcp_cwnd_validate`): an unused window does not grow. Null for an arm without ACKs. Only in virtual
+   * time.
    */
   readonly window_limits_share?: Readonly<Record<ArmName, number | null>>;
 }
@@ -43,7 +44,7 @@ export function keepUnits(
   return { kind: 'finished' };
 }
 
-/** The record of a run. A unit is missing if the kernel had forgotten one of its connections. */
+/** Returns the record of a run. A unit is missing if the kernel no longer knew one of its connections. */
 export function allocationResult(
   { comparison, treated, traffic, units }: Allocation & { readonly traffic: Traffic },
   result: TrafficResult,

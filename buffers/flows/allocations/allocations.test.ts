@@ -15,7 +15,7 @@ const time = { from_s: 5, seconds: 25, seed: 3 };
 describe('the plan of ab-lab', () => {
   it("has the paper's 139 packets of BDP, and every allocation of every comparison", () => {
     const { settings, runs } = planAllocations(about, { runs: 1 });
-    // 10 Gbit/s x 1 ms / 9000 bytes.
+    // 10 Gbit/s x 1 ms / 9000 bytes is 139 packets.
     expect(Math.round(settings.bdp_packets)).toBe(139);
     expect(runs).toHaveLength(33);
     expect(new Set(runs.map(({ cell }) => cell)).size).toBe(33);
@@ -24,13 +24,13 @@ describe('the plan of ab-lab', () => {
     );
   });
 
-  it('takes at most ten minutes in its quick form, with both ends and both minorities', () => {
+  it('takes at most ten minutes in its quick form, which includes both ends and both minorities of one', () => {
     const { runs, settings, overhead_s } = planAllocations(about, { quick: true });
     expect(runs.length * (settings.seconds + overhead_s)).toBeLessThanOrEqual(10 * 60);
     expect(new Set(plannedCells(settings).map(({ treated }) => treated))).toEqual(new Set([0, 1, 5, 9, 10]));
   });
 
-  it('has only the requested comparisons, and is resumed in the same form', () => {
+  it('plans only the requested comparisons, and resumes in the same form', () => {
     const { settings, runs } = planAllocations(about, { quick: true, conditions: ['pacing'] });
     expect(runs.map(({ cell }) => cell)).toEqual([
       ...['pacing-0', 'pacing-1', 'pacing-5', 'pacing-9', 'pacing-10'],
@@ -43,12 +43,12 @@ describe('the plan of ab-lab', () => {
     const { settings } = planAllocations(about, { 'drop-at': 'tail', burst: 7, buffer: '1.5' });
     expect(settings).toMatchObject({ drop_at: 'tail', burst_packets: 7, buffer_bdp: 1.5 });
     const { traffic } = allocationTraffic({ comparison: connections, treated: 1 }, settings, time);
-    // One and a half times 138.7.
+    // 208 packets are 1.5 times 138.7.
     expect(traffic.queue).toEqual({ packets: 208, at: 'tail' });
     expect(planAllocations(about, {}, settings).settings).toEqual(settings);
   });
 
-  it("is on the paper's own link in virtual time: 139 packets of 9000 bytes, in bursts of 64 kB", () => {
+  it("uses the paper's own link in virtual time: 139 packets of 9000 bytes, in bursts of 64 kB", () => {
     const { settings, runs } = planAllocations(about, { place: model, quick: true });
     expect(runs).toHaveLength(15);
     expect(settings).toMatchObject({ kernel: '5.5', rate_bit_s: 10e9, base_rtt_ms: 1, burst_packets: 7 });
@@ -78,7 +78,7 @@ describe('the traffic of an allocation', () => {
   const of = (treated: number, seed = 3) =>
     allocationTraffic({ comparison: connections, treated }, link, { ...time, seed });
 
-  it('has a buffer of one BDP, two flows of each treated application, and one of each other', () => {
+  it('has a buffer of one BDP, two flows per treated application, and one per other application', () => {
     const { traffic, units } = of(3);
     const queue = { packets: 139, at: 'front' };
     expect(traffic).toMatchObject({ rate_bit_s: 40e6, rtt_ms: [42], queue, burst_packets: 1 });
@@ -88,7 +88,7 @@ describe('the traffic of an allocation', () => {
     expect(units.flatMap(({ flows }) => flows)).toEqual(traffic.flows.map((_, index) => index));
   });
 
-  it('nests the allocations of a seed, with the same start times', () => {
+  it('nests the allocations of the same seed, and starts their applications at the same times', () => {
     const treatedAt = (treated: number) =>
       of(treated).units.flatMap(({ unit, arm }) => (arm === 'treatment' ? [unit] : []));
     for (let treated = 0; treated < UNITS; treated++)
@@ -101,7 +101,7 @@ describe('the traffic of an allocation', () => {
     expect(of(5, 4).units).not.toEqual(of(5).units);
   });
 
-  it('differs between the arms only in the comparison', () => {
+  it('differs between the arms only in the compared property', () => {
     const [, pacing, congestion] = comparisons as [Comparison, Comparison, Comparison];
     const listControls = (comparison: Comparison) =>
       allocationTraffic({ comparison, treated: 5 }, link, time).traffic.flows.map(
@@ -121,7 +121,7 @@ describe('the result of an application', () => {
     retransmitted_bytes: 10_000,
   });
 
-  it('is the sum of its connections: 5 MB in 20 s, and 20 kB of 4 MB retransmitted', () => {
+  it('is the sum over its connections: 5 MB in 20 s, and 20 kB of 4 MB retransmitted', () => {
     const summaries = [flow(0, 9e9), flow(1, 2e6), flow(2, 3e6)];
     expect(unitResult({ unit: 1, arm: 'treatment', flows: [1, 2] }, summaries, 20)).toEqual({
       ...{ unit: 1, arm: 'treatment' },
@@ -145,7 +145,7 @@ describe('the estimands', () => {
       return { unit, arm, throughput_kbps: kbps[arm], retransmit_pct: 0.5 * (1 + treated / 5) };
     });
 
-  /** Reno's fair share (§3.1): each of n connections has C/n, here of 20 Mbit/s. */
+  /** Reno's fair share (§3.1): each of n connections has C/n of the link's capacity C, here 20 Mbit/s. */
   const fair = (treated: number): Allocation => {
     const share = 20_000 / (UNITS + treated);
     return {
@@ -155,7 +155,7 @@ describe('the estimands', () => {
   };
   const all = Array.from({ length: UNITS + 1 }, (_, treated) => fair(UNITS - treated));
 
-  it('of a fair share: +100% at every allocation, TTE 0, and 20/19 instead of 2 for the last of the control', () => {
+  it('for fair shares are +100% at every allocation, TTE 0, and 20/19 instead of 2 for the last control unit', () => {
     const { points, tte } = effectsOn('throughput_kbps', all, UNITS);
     expect(points.map(({ treated }) => treated)).toEqual([0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10]);
     for (const { tau } of points.slice(1, -1)) expect(tau?.pct).toBeCloseTo(100, 9);
@@ -167,20 +167,20 @@ describe('the estimands', () => {
     expect(points[10]).toMatchObject({ control: null, tau: null, spillover: null });
   });
 
-  it('have a TTE where A/B tests find nothing: 1.5% of retransmissions instead of 0.5', () => {
+  it('include a TTE that A/B tests miss: 1.5% of retransmissions instead of 0.5%', () => {
     const { points, tte } = effectsOn('retransmit_pct', all, UNITS);
     for (const { tau } of points.slice(1, -1)) expect(tau?.pct).toBeCloseTo(0, 9);
     expect(tte?.pct).toBeCloseTo(200, 9);
   });
 
-  it('are missing without their runs: no TTE without both ends, no spillover without untreated applications', () => {
+  it('are missing without their runs: no TTE without both ends, no spillover without allocation 0', () => {
     const { points, tte } = effectsOn('throughput_kbps', [fair(5), fair(10)], UNITS);
     expect(tte).toBeNull();
     expect(points[0]?.tau?.pct).toBeCloseTo(100, 9);
     expect(points[0]?.spillover).toBeNull();
   });
 
-  it('have intervals over runs paired by seed, and none for a single run', () => {
+  it('have intervals over pairs of runs with the same seed, and none for a single run', () => {
     const run = (k: number, treated: number, treatment: number) => ({
       k,
       units: makeUnits(treated, { treatment, control: 1000 * k }),
@@ -194,11 +194,12 @@ describe('the estimands', () => {
       [at(0, 0, 0), at(5, 1900, 4200), at(10, 1100, 2200)],
       UNITS,
     );
-    // Means 3050 and 1500, ratio 2.0333. Deviations 1900 - 2033.3 and 4200 - 4066.7: standard error 133.3, t(1) = 12.706.
+    // The means are 3050 and 1500, and their ratio is 2.0333. The deviations are 1900 - 2033.3 and 4200 - 4066.7, the
+    // standard error 133.3, and t(1) = 12.706.
     expect(points[1]?.tau?.pct).toBeCloseTo(103.3333, 3);
     expect(points[1]?.tau?.interval_pct?.[0]).toBeCloseTo(103.333 - (12.7062 * 133.333) / 15, 1);
     expect(points[1]?.tau?.interval_pct?.[1]).toBeCloseTo(103.333 + (12.7062 * 133.333) / 15, 1);
-    // 10% more in both, whatever the runs are.
+    // Both runs increase by 10%, so the interval has no width although the runs differ.
     for (const end of tte?.interval_pct ?? [NaN]) expect(end).toBeCloseTo(10, 9);
     expect(effectsOn('throughput_kbps', all, UNITS).tte?.interval_pct).toBeNull();
   });

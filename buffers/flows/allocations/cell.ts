@@ -11,7 +11,7 @@ export interface Cell {
 
 export type ArmName = 'treatment' | 'control';
 
-/** One of the ten applications, and which of the traffic's flows are its own. */
+/** One of the ten applications, with the indices of its own flows. */
 export interface Unit {
   readonly unit: number;
   readonly arm: ArmName;
@@ -24,22 +24,23 @@ export type DropAt = 'front' | 'tail';
 export interface AllocationLink extends LinkSize {
   readonly drop_at: DropAt;
   readonly burst_packets: number;
-  /** In bandwidth-delay products; the paper's if absent. */
+  /** The buffer in bandwidth-delay products; the paper's buffer if absent. */
   readonly buffer_bdp?: number | undefined;
 }
 
-/** `connections-3`: also the name of its folder. */
+/** The name of a cell and of its folder, such as `connections-3`. */
 export const cellName = ({ comparison, treated }: Cell): string => `${comparison.name}-${treated}`;
 
 /** The buffer of the paper's switch, in bandwidth-delay products (§3). */
 export const BUFFER_BDP = 1;
-/** In base round trips: connections begin within so many, at times that the seed chooses. */
+/** Connections start within this many base round trips, at times that depend on the seed. */
 const STARTS_WITHIN_RTTS = 50;
 const MOST_CONNECTIONS = 2;
 
 /**
- * The traffic of a cell, and the flows of each unit. The seed determines the start times and the order of units, of which the
- * first `treated` are treated. With the same seed, a larger allocation therefore contains every smaller allocation.
+ * Returns the traffic of a cell, and the flows of each unit. The seed determines the start times and the order of
+ * units. The first `treated` units in this order are treated, so with the same seed, a larger allocation contains every
+ * smaller allocation.
  */
 export function allocationTraffic(
   { comparison, treated }: Cell,
@@ -55,8 +56,8 @@ export function allocationTraffic(
   const units = Array.from({ length: UNITS }, (_, unit): Unit => {
     const arm = (rank[unit] ?? 0) < treated ? 'treatment' : 'control';
     const { congestion_control, connections, paced } = comparison[arm];
-    // Start times are also drawn for connections that this unit does not open, so that the other units' starts are the same at
-    // every allocation.
+    // Always draw start times for the maximum number of connections, even if this unit opens fewer. The other units'
+    // start times are then the same at every allocation.
     const starts_s = Array.from({ length: MOST_CONNECTIONS }, () => random() * within_s);
     const own = starts_s.slice(0, connections).map((start_s) => {
       flows.push({ congestion_control, start_s, rtt_class: 0, bytes: null, paced, ecn: false });
@@ -69,7 +70,7 @@ export function allocationTraffic(
   return { traffic: { ...path, flows, opened_first: true, seconds, from_s }, units };
 }
 
-/** The numbers from 0 to below `count` in random order (Fisher and Yates). */
+/** Returns the numbers from 0 to `count` - 1 in random order (Fisher and Yates). */
 function shuffled(count: number, random: Random): number[] {
   const order = Array.from({ length: count }, (_, index) => index);
   for (let last = count - 1; last > 0; last--) {

@@ -7,7 +7,7 @@ import { METRICS, type Effects, type Metric } from './estimands.ts';
 import type { AllocationRun } from './read-runs.ts';
 
 const ARMS = ['control', 'treatment'] as const;
-/** Between the two arms of one allocation, so that neither covers the other. */
+/** Horizontal distance between the dots of the two arms at one allocation, so that neither covers the other. */
 const APART = 0.14;
 const SCALES: Readonly<Record<Metric, { readonly label: string; readonly part: number }>> = {
   throughput_kbps: { label: 'throughput of an application (Mbit/s)', part: 1 / 1000 },
@@ -17,7 +17,10 @@ const SCALES: Readonly<Record<Metric, { readonly label: string; readonly part: n
 export const comparisonLooks = ({ control, treatment }: Pick<Comparison, 'control' | 'treatment'>) =>
   conditionLooks([control.label, treatment.label]);
 
-/** Every application at every allocation, and the means of both arms: μ_C(p) and μ_T(p) of the paper's Figure 1. */
+/**
+ * Charts of one comparison: every application at every allocation, and the means of both arms, μ_C(p) and μ_T(p) as in
+ * the paper's Figure 1.
+ */
 export const comparisonCharts = (
   comparison: Comparison,
   runs: readonly AllocationRun[],

@@ -1,25 +1,25 @@
 /** The behavior of an application. Ten of them share the link, and some have the treatment. */
 export interface Way {
-  /** In legends and tables. */
+  /** The name in legends and tables. */
   readonly label: string;
   readonly congestion_control: string;
   readonly connections: number;
   readonly paced: boolean;
 }
 
-/** A treatment beside its control, as in one figure of Unbiased Experiments in Congested Networks (§3). */
+/** A treatment and its control, as in one figure of Unbiased Experiments in Congested Networks (§3). */
 export interface Comparison {
   readonly name: string;
-  /** The paper's number of the figure. */
+  /** The number of the figure in the paper. */
   readonly figure: string;
   readonly title: string;
   readonly control: Way;
   readonly treatment: Way;
-  /** The paper's results for the same estimands (§3.1 to 3.3), in its words where it has no number. */
+  /** The paper's results for the same estimands (§3.1 to 3.3). Where the paper gives no number, a quotation. */
   readonly paper: PaperFindings;
 }
 
-/** Per cent, as `Effects` has them; words where the paper gives none. */
+/** Effects in percent, as in `Effects`, or words where the paper gives no number. */
 export interface PaperFindings {
   readonly tau: { readonly throughput: string; readonly retransmissions: string };
   readonly tte: { readonly throughput: string; readonly retransmissions: string };
@@ -33,8 +33,8 @@ const RENO: Way = { label: 'one connection', congestion_control: 'reno', connect
 const NOT_SAID = 'not said';
 
 /**
- * All comparisons; to add one, add it here. The paper states Reno for the first test. It does not state the congestion
- * control for pacing; here that is also Reno.
+ * All comparisons. To add one, add it to this list. The paper states that the first test uses Reno. It does not state
+ * the congestion control for pacing; this comparison uses Reno there too.
  */
 export const comparisons: readonly [Comparison, ...Comparison[]] = [
   {
@@ -68,7 +68,7 @@ export const comparisons: readonly [Comparison, ...Comparison[]] = [
     control: { ...RENO, label: 'cubic', congestion_control: 'cubic' },
     treatment: { ...RENO, label: 'bbr', congestion_control: 'bbr' },
     paper: {
-      // The numbers are those of the abstract.
+      // The numbers are from the paper's abstract.
       tau: { throughput: 'the minority wins: +150% for few, −75% for most', retransmissions: NOT_SAID },
       tte: { throughput: '0%', retransmissions: NOT_SAID },
       spillover: { throughput: NOT_SAID, retransmissions: NOT_SAID },

@@ -7,14 +7,14 @@ import { METRICS, type Effect, type Effects, type Metric, type Point } from './e
 type AllEffects = Readonly<Record<Metric, Effects>>;
 
 const NOTHING = '–';
-/** `+98.0% (+91.2 to +105)`: an effect with its interval over runs, if there is more than one run. */
+/** Formats an effect, such as `+98.0% (+91.2 to +105)`. The interval over runs is omitted if there is only one run. */
 function effectText(effect: Effect | null): string {
   if (effect === null) return NOTHING;
   const { pct, interval_pct } = effect;
   return interval_pct === null ? formatPct(pct) : `${formatPct(pct)} (${formatPctInterval(interval_pct)})`;
 }
 
-/** The paper's results next to ours. */
+/** A table of the paper's results next to ours. */
 export const besideThePaper = ({ paper }: Comparison, effects: AllEffects): Markup => {
   const rows: readonly (readonly [string, keyof PaperFindings, (effects: Effects) => string])[] = [
     ['τ(p): an A/B test, over the control beside it', 'tau', ({ points }) => rangeText(points)],
@@ -41,7 +41,7 @@ export function chanceSentence({ points }: Effects): string {
     : 'In parentheses: 95% intervals by Student’s t over runs. What differs from a value within one may do so by chance.';
 }
 
-/** The means of both arms, and the result of each allocation's test. */
+/** A table of the means of both arms and of the A/B test's result at each allocation. */
 export const byAllocation = (effects: AllEffects): Markup =>
   table(
     ['treated', 'runs', ...METRICS.flatMap(() => ['control', 'treatment', 'τ', 's'])],
@@ -53,7 +53,10 @@ export const byAllocation = (effects: AllEffects): Markup =>
     ]),
   );
 
-/** `An A/B test with 1 of 10 treated says +98% of throughput; deployed to all, it is +0.4%.` */
+/**
+ * Contrasts the result of a naive A/B test with the effect of full deployment: `An A/B test with 1 of 10 treated says
+ * +98% of throughput; deployed to all, it is +0.4%.`
+ */
 export function naiveSentence({ points, tte }: Effects): string | undefined {
   const test = points.find(({ tau }) => tau !== null);
   if (!test || tte === null) return undefined;

@@ -15,7 +15,7 @@ export interface Allocation {
 }
 
 export interface AllocatedRun {
-  /** Runs of the same number have the same seed at every allocation. */
+  /** The number of the run. Runs with the same number have the same seed at every allocation. */
   readonly k: number;
   readonly units: readonly UnitResult[];
 }
@@ -24,27 +24,33 @@ export interface AllocatedRun {
 export interface Effect {
   /** The change of the means over all runs. */
   readonly pct: number;
-  /** 95%, by Student's t over runs; null of one run, which cannot tell chance from anything else. */
+  /**
+   * The 95% interval by Student's t over runs. Null if there is only one run, because one run does not show the
+   * variation between runs.
+   */
   readonly interval_pct: Interval | null;
 }
 
-/** Means of one metric at one allocation, and the result of an A/B test there; null where an arm is empty. */
+/**
+ * Means of one metric at one allocation, and the result of an A/B test at this allocation. A value is null if its arm
+ * is empty.
+ */
 export interface Point {
   readonly treated: number;
   readonly runs: number;
-  /** μ_T(p) and μ_C(p). */
+  /** Means of both arms, μ_T(p) and μ_C(p). */
   readonly treatment: number | null;
   readonly control: number | null;
-  /** τ(p) over μ_C(p): the change that a naive A/B test reports. */
+  /** τ(p)/μ_C(p), the change that a naive A/B test reports. */
   readonly tau: Effect | null;
-  /** s(p) = μ_C(p) − μ_C(0) over μ_C(0). */
+  /** The spillover s(p)/μ_C(0), with s(p) = μ_C(p) − μ_C(0). */
   readonly spillover: Effect | null;
 }
 
-/** The estimands of §2. */
+/** The estimands of the paper's §2. */
 export interface Effects {
   readonly points: readonly Point[];
-  /** μ_T(1) − μ_C(0) over μ_C(0); null until both ends have been run. */
+  /** The total treatment effect (μ_T(1) − μ_C(0))/μ_C(0). Null until the allocations 0 and 1 have been run. */
   readonly tte: Effect | null;
 }
 
@@ -54,7 +60,7 @@ interface Group {
   readonly arm: ArmName;
 }
 
-/** All effects on one metric; `all` is the number of units. */
+/** Computes all effects on one metric. `all` is the number of units. */
 export function effectsOn(metric: Metric, allocations: readonly Allocation[], all: number): Effects {
   const inOrder = allocations.toSorted((one, other) => one.treated - other.treated);
   const at = (treated: number) => inOrder.find((each) => each.treated === treated);
@@ -76,8 +82,8 @@ export function effectsOn(metric: Metric, allocations: readonly Allocation[], al
 }
 
 /**
- * The change from the other group to this one as a ratio of means, with an interval from the deviations of each run's means.
- * Null if a group is empty or the other's mean is 0.
+ * Returns the change from group `other` to `group` as a ratio of means, with an interval from the deviations of each
+ * run's means. Null if a group is empty or the mean of `other` is 0.
  */
 function computeEffect(metric: Metric, group: Group, other: Group): Effect | null {
   const from = groupMean(metric, other);
@@ -91,7 +97,7 @@ function computeEffect(metric: Metric, group: Group, other: Group): Effect | nul
   return { pct, interval_pct: chance && [pct + chance[0], pct + chance[1]] };
 }
 
-/** The mean over the runs of an allocation, or of its run `k`. */
+/** Returns the mean over all runs of an allocation, or of run `k` only. */
 const groupMean = (metric: Metric, { allocation, arm }: Group, k?: number): number | null =>
   meanOrNull(
     (allocation?.runs ?? [])
@@ -101,6 +107,6 @@ const groupMean = (metric: Metric, { allocation, arm }: Group, k?: number): numb
       .map((unit) => unit[metric]),
   );
 
-/** The change in % of `from`; null if either value is missing or `from` is 0. */
+/** Returns the change from `from` to `to` in % of `from`. Null if either value is missing or `from` is 0. */
 const percentChange = (to: number | null, from: number | null): number | null =>
   to === null || from === null || from === 0 ? null : (100 * (to - from)) / from;

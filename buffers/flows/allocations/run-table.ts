@@ -13,7 +13,7 @@ const COLUMNS: readonly RunColumn<AllocationRun>[] = [
   ['steal (%)', ({ result }) => result.steal_pct?.toFixed(1) ?? ''],
 ];
 
-/** Columns that only the model's senders can fill. */
+/** Columns for runs in virtual time, because only simulated senders report these values. */
 const VIRTUAL_COLUMNS: readonly RunColumn<AllocationRun>[] = (['control', 'treatment'] as const).map(
   (arm) => [
     `window is the limit, ${arm} (% of ACKs)`,
@@ -21,7 +21,7 @@ const VIRTUAL_COLUMNS: readonly RunColumn<AllocationRun>[] = (['control', 'treat
   ],
 );
 
-/** The link and the machine in every run, and what their senders tell. */
+/** A table with a row for every run: the state of the link and the machine, and the reports of simulated senders. */
 export const runTable = (runs: readonly AllocationRun[]): Markup =>
   allRunsTable(
     runs,

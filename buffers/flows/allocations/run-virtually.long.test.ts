@@ -17,7 +17,10 @@ const folder = mkdtempSync(join(tmpdir(), 'ab-virtual-'));
 afterAll(() => rmSync(folder, { recursive: true }));
 const [connections, pacing, congestion] = comparisons as [Comparison, Comparison, Comparison];
 
-/** Two seconds of the paper's lab, 2000 round trips: what an A/B test says of throughput, in %, and its record. */
+/**
+ * Simulates two seconds (2000 round trips) of the paper's lab. Returns the result of an A/B test of throughput in %,
+ * and the record of the run.
+ */
 async function play(
   comparison: Comparison,
   {
@@ -50,7 +53,7 @@ describe("the paper's lab in virtual time", () => {
     expect(record.utilization_mean).toBeGreaterThan(0.98);
     const together_kbps = record.units.reduce((sum, { throughput_kbps }) => sum + throughput_kbps, 0);
     expect(Math.abs(together_kbps / 10e6 - 1)).toBeLessThan(0.02);
-    // The paper's +100%, and what is left of chance in two seconds.
+    // The paper's +100%, with a tolerance for the chance in two seconds.
     expect(Math.abs(tau_pct - 100)).toBeLessThan(35);
   }, 60_000);
 
@@ -60,7 +63,7 @@ describe("the paper's lab in virtual time", () => {
     expect(then.tau_pct).toBeLessThan(-30);
     expect(then.tau_pct).toBeGreaterThan(-70);
     expect(now.tau_pct).toBeGreaterThan(then.tau_pct + 10);
-    // Because by the old rules a pace hides that the window is what holds the sender back.
+    // Under the old rules, pacing hides that the window limits the sender.
     const limited = ({ record }: typeof then, arm: 'control' | 'treatment') =>
       record.window_limits_share?.[arm] ?? NaN;
     expect(limited(then, 'treatment')).toBeGreaterThan(0);
@@ -82,12 +85,13 @@ describe("the paper's lab in virtual time", () => {
     );
   }, 60_000);
 
-  it("lets either minority of bbr and cubic win where bbr's two BDP do not fill the buffer", async () => {
+  it("lets a minority of either bbr or cubic win if bbr's two BDP do not fill the buffer", async () => {
     const asked = { kernel: '5.5', buffer: '2', burst: 1, seconds: 2 } as const;
-    // Nine bbr with 2 BDP among them leave one of pipe and buffer, which is 3, to the last cubic: it wins.
+    // Nine BBR flows together keep 2 BDP in flight. The pipe and the buffer hold 3 BDP, so 1 BDP is left for the single
+    // Cubic flow, which wins.
     const most = await play(congestion, { ...asked, treated: 9 });
     expect(most.tau_pct).toBeLessThan(-30);
-    // A lone bbr has up to twice its share, and cubic gives way.
+    // A single BBR flow gets up to twice its share, because the Cubic flows give way.
     const few = await play(congestion, { ...asked, treated: 1 });
     expect(few.tau_pct).toBeGreaterThan(10);
     expect(few.record.utilization_mean).toBeGreaterThan(0.98);

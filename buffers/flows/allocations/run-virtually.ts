@@ -10,7 +10,10 @@ import type { ArmName, Unit } from './cell.ts';
 import type { AllocationResult } from './allocation-result.ts';
 import { unitResult, type UnitResult } from './unit-result.ts';
 
-/** Simulates the ten applications at one allocation, and writes the results of each in the same form as a live run. */
+/**
+ * Simulates the ten applications at one allocation. Writes the results of each application in the same form as a live
+ * run.
+ */
 export async function runVirtually(spec: VirtualSpec): Promise<RunOutcome> {
   const { traffic, kernel, seed, folder } = spec;
   const started_at = new Date().toISOString();
@@ -22,7 +25,7 @@ export async function runVirtually(spec: VirtualSpec): Promise<RunOutcome> {
   return { kind: 'finished' };
 }
 
-/** The traffic of each application in `counted_s`, its flows added up. */
+/** Returns the traffic of each application in `counted_s`, summed over its flows. */
 export function virtualUnits(
   units: readonly Unit[],
   flows: readonly SenderCounts[],
@@ -38,7 +41,7 @@ export function virtualUnits(
   return units.flatMap((unit) => unitResult(unit, summaries, counted_s) ?? []);
 }
 
-/** There is no switch or machine that could be late or busy. */
+/** Returns the record of a run in virtual time, in which no switch or machine can be late or busy. */
 function virtualAllocation(
   { comparison, treated, traffic, units }: VirtualSpec,
   { flows, utilization, depths }: VirtualResult,
@@ -64,6 +67,6 @@ function limitedShare(units: readonly Unit[], flows: readonly SenderCounts[], ar
     unit.arm === arm ? unit.flows.flatMap((flow) => flows[flow] ?? []) : [],
   );
   const sum = (count: 'acks' | 'limitedAcks') => own.reduce((total, counts) => total + counts[count], 0);
-  // BBR has no such ACKs, since its window grows by other rules.
+  // BBR counts no such ACKs, because its window grows by other rules.
   return sum('acks') > 0 ? sum('limitedAcks') / sum('acks') : null;
 }

@@ -11,49 +11,65 @@ export type Form = 'quick' | 'full';
 
 type AllocationValues = StudyRequest<typeof ALLOCATION_OPTIONS>;
 
-/** The paper's senders. */
+/** The Linux version of the paper's senders. */
 const DEFAULT_RULES: KernelName = '5.5';
 
 export interface AllocationSettings extends Settings, AllocationLink {
   readonly form: Form;
-  /** The time of each run that is start-up, and not counted, s. */
+  /** Seconds of start-up at the beginning of each run, which are not counted. */
   readonly from_s: number;
-  /** In virtual time, with senders by the rules of this version; missing: the live switch and this machine's kernel. */
+  /**
+   * The Linux version whose rules the simulated senders follow. Absent for runs on the live switch with this machine's
+   * kernel.
+   */
   readonly kernel?: KernelName | undefined;
 }
 
-/** 139 packets of 1514 bytes between them: 10 Gbit/s and 1 ms of 9000-byte packets, as in the paper's lab (§3). */
+/**
+ * A scaled-down link whose bandwidth-delay product is 139 packets of 1514 bytes, as many packets as in the paper's lab,
+ * which has 10 Gbit/s, 1 ms and packets of 9000 bytes (§3).
+ */
 const LINK = { rate_mbps: 40, rtt_ms: 42 };
 /**
- * As in the paper's lab, whose switch drops in egress (as a packet leaves) while its queue is above a threshold: the authors'
- * P4 program for that lab, github.com/brucespang/ifip21-buffer-sizing, and its notes.
+ * The paper's lab drops in egress, as a packet leaves, while the queue is above a threshold. Source: the authors' P4
+ * program for that lab, github.com/brucespang/ifip21-buffer-sizing, and its notes.
  */
 const DROP_AT: DropAt = 'front';
 const BURST_PACKETS = 1;
-/** 64 kB of such packets, the most that segmentation offload sends at once. */
+/** Maximum packets that segmentation offload sends at once: 64 kB. */
 const MOST_VIRTUAL_BURST = Math.floor(65_536 / VIRTUAL_PACKET_BYTES);
-/** The paper's setting, whose senders send bursts of up to 64 kB (§3). At its round trip of 1 ms, thousands of round trips take seconds. */
+/**
+ * Runs in virtual time use the paper's own link, and senders with bursts of up to 64 kB (§3). With its round trip of 1
+ * ms, thousands of round trips take only seconds.
+ */
 const VIRTUAL = {
   link: { rate_mbps: 10_000, rtt_ms: 1, packet_bytes: VIRTUAL_PACKET_BYTES },
   burst_packets: MOST_VIRTUAL_BURST,
   forms: { quick: { runs: 1, from_s: 1, seconds: 7 }, full: { runs: 5, from_s: 1, seconds: 13 } },
 } as const;
 /**
- * s. BBR needs tens of seconds to share with Cubic, since it probes for the minimum RTT every 10 s. Ten minutes at each
- * allocation, since the quick form's 28 s leave ±24 to ±47 points of chance in two connections' +100%: see docs/results/log/ab-lab.md.
+ * Number and duration in seconds of live runs. BBR needs tens of seconds to share with Cubic, because it probes for the
+ * minimum RTT every 10 s. The full form measures ten minutes at each allocation: in the quick form's 28 s, chance moves
+ * the +100% of two connections by 24 to 47 points (docs/results/log/ab-lab.md).
  */
 const FORMS = {
   quick: { runs: 1, from_s: 5, seconds: 33 },
   full: { runs: 10, from_s: 12, seconds: 72 },
 } as const;
-/** Numbers of treated units, of ten: both ends, both minorities of one, and the middle; or all numbers. */
+/**
+ * Numbers of treated units, out of ten. The quick form has none, one, half, all but one, and all; the full form has
+ * every number.
+ */
 const ALLOCATIONS: Readonly<Record<Form, readonly number[]>> = {
   quick: [0, 1, 5, 9, 10],
   full: Array.from({ length: UNITS + 1 }, (_, treated) => treated),
 };
-/** A thousand and more packets, which is far beyond what any congestion control here keeps in flight. */
+/**
+ * Maximum buffer in bandwidth-delay products: more than a thousand packets, which is far more than any congestion
+ * control here keeps in flight.
+ */
 const MOST_BUFFER_BDP = 20;
-/** The time to start the switch and the programs, and to join the records, s. */
+/** Seconds to start the switch and the programs, and to join the records. */
 const OVERHEAD_S = 6;
 
 /** Plans the cells of the requested comparisons. Throws an Error for an unknown comparison. */
@@ -93,7 +109,9 @@ export function planAllocations(
   };
 }
 
-/** The version of Linux by whose rules the senders of a model send; undefined for this machine's own. */
+/**
+ * Returns the Linux version whose rules the simulated senders follow; undefined for a run with this machine's kernel.
+ */
 function kernelRules(
   { place, rules }: AllocationValues,
   before: AllocationSettings | undefined,
@@ -113,7 +131,7 @@ function parseBuffer(text: string): number {
   return bdp;
 }
 
-/** The cells of these comparisons, or of all, in the order of the figures. */
+/** Returns the cells of the named comparisons, by default of all comparisons, in the order of the figures. */
 export function plannedCells({ form }: Pick<AllocationSettings, 'form'>, names?: readonly string[]): Cell[] {
   const known = comparisons.map(({ name }) => name);
   const unknown = names?.find((name) => !known.includes(name));

@@ -1,16 +1,19 @@
 import type { FlowSummary } from '../../traffic/flow-summary.ts';
 import type { ArmName, Unit } from './cell.ts';
 
-/** The results of one application, over all of its connections, after the start-up. */
+/** The results of one application after the start-up, summed over its connections. */
 export interface UnitResult {
   readonly unit: number;
   readonly arm: ArmName;
   readonly throughput_kbps: number;
-  /** The retransmitted share of the sent bytes, %. */
+  /** The share of the sent bytes that were retransmissions, %. */
   readonly retransmit_pct: number;
 }
 
-/** Undefined if the kernel had forgotten one of its connections, which bulk connections never end by themselves. */
+/**
+ * Returns the results of a unit. Undefined if the kernel no longer knew one of its connections, although bulk
+ * connections never end by themselves.
+ */
 export function unitResult(
   { unit, arm, flows }: Unit,
   summaries: readonly Pick<FlowSummary, 'flow' | 'acked_bytes' | 'sent_bytes' | 'retransmitted_bytes'>[],

@@ -3,10 +3,10 @@ import { METRICS } from './estimands.ts';
 import type { AllocationRun } from './read-runs.ts';
 
 const COLUMNS = ['session_id', 'experiment', 'unit', 'cluster', 'arm', 'allocation', 'started_at'] as const;
-/** All runs are of one link. */
+/** The cluster of all rows, because all runs use the same link. */
 const CLUSTER = 'switch';
 
-/** One row an application and run, as CSV in the columns that `npm run experiment -- analyze` reads. */
+/** Formats one row per application and run, as CSV with the columns that `npm run experiment -- analyze` reads. */
 export function unitRows(runs: readonly AllocationRun[]): string {
   const lines = runs.flatMap(({ cell: { comparison, treated }, k, result }) =>
     result.units.map((unit) =>

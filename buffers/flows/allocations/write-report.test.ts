@@ -11,7 +11,7 @@ import { writeAllocationReport } from './write-report.ts';
 const { settings } = planAllocations({ name: 'ab-lab', about: '', figure: '' }, { quick: true });
 let folder: string;
 
-/** Every connection has its fair share of 20 Mbit/s. */
+/** Writes a run in which every connection has its fair share of 20 Mbit/s. */
 function writeRun(name: string, result: AllocationResult): void {
   const run = join(folder, 'runs', name, '1');
   mkdirSync(run, { recursive: true });
@@ -46,7 +46,7 @@ afterAll(() => rmSync(folder, { recursive: true }));
 const read = (name: string): string => readFileSync(join(folder, name), 'utf8');
 
 describe('the report of ab-lab', () => {
-  it("states the result of an A/B test and of a deployment, beside the paper's text", () => {
+  it("shows the result of an A/B test and of a deployment next to the paper's results", () => {
     const page = read('report.html');
     expect(page).toContain(
       'An A/B test with 1 of 10 treated says +100.0% of throughput; deployed to all, the change is 0%.',
@@ -69,7 +69,7 @@ describe('the report of ab-lab', () => {
     expect(findings.connections.effects.throughput_kbps.tte.pct).toBeCloseTo(0, 9);
   });
 
-  it('has one row per application and run, which `npm run experiment -- analyze` reads', () => {
+  it('has a row per application and run, which `npm run experiment -- analyze` reads', () => {
     const [head, ...rows] = read('units.csv').trim().split('\n');
     expect(head).toBe(
       'session_id,experiment,unit,cluster,arm,allocation,started_at,throughput_kbps,retransmit_pct',

@@ -6,7 +6,7 @@ import type { LinkSize } from '../link-size.ts';
 import { congestionColor } from './colors.ts';
 import type { CellRun } from '../figures/figure.ts';
 
-/** One row for each number of flows: how often packets found the queue so deep. */
+/** A chart with one row for each number of flows: how often packets found each queue depth. */
 export function depthChart(
   title: string,
   runs: readonly CellRun[],
@@ -51,7 +51,10 @@ export function depthChart(
 
 const BINS = 64;
 
-/** Shares by bins of depth over their largest, since rows of many flows are much narrower and higher than those of few. */
+/**
+ * Shares of packets by bins of depth, relative to the largest share of the row, because rows of many flows are much
+ * narrower and higher than rows of few flows.
+ */
 function depthBins(runs: readonly CellRun[], flows: number, buffer_packets: number) {
   const width = Math.max(1, Math.ceil(buffer_packets / BINS));
   const shares: number[] = Array.from({ length: Math.ceil((buffer_packets + 1) / width) }, () => 0);

@@ -18,7 +18,7 @@ interface Look {
 
 const WIDTH = 1080;
 
-/** The queue over the time after the start-up: least and most of each bin of a pixel. */
+/** A chart of the queue after the start-up: the minimum and maximum depth in each bin of one pixel. */
 export function queueChart(
   { buffer_packets, result: { from_s, seconds }, packets }: QueueRun,
   { title, color, most }: Look,

@@ -7,11 +7,11 @@ import { NEUTRAL, congestionColor } from '../charts/colors.ts';
 import { findEvents } from './series.ts';
 import { isPlain } from './statistics.ts';
 
-/** In base round trips before and after the loss. */
+/** The time shown before and after the loss, in base round trips. */
 const [BEFORE, AFTER] = [5, 20];
 const EVENT_RTTS = 5;
 
-/** A flow around a loss: its depths are those that its packets found waiting, its windows those at its ACKs. */
+/** A flow around a loss: the queue depths that its packets found, and its windows at each ACK. */
 interface AroundLoss {
   readonly at_s: number;
   readonly before_ms: number;
@@ -20,7 +20,7 @@ interface AroundLoss {
   readonly windows: readonly { readonly t_s: number; readonly cwnd_packets: number }[];
 }
 
-/** Window and queue around a loss, which is at 0. */
+/** A chart of the window and the queue around a loss. The loss is at time 0. */
 function chart({ at_s, before_ms, after_ms, depths, windows }: AroundLoss): Markup {
   const near = <Row extends { readonly t_s: number }>(rows: readonly Row[]) =>
     rows

@@ -12,7 +12,7 @@ const FLOWS = { quick: [4, 16, 64], full: [2, 4, 8, 16, 32, 64, 128] };
 const AT_FLOWS = 16;
 const BUFFERS = { quick: [0.25, 0.8], full: [0.12, 0.25, 0.5, 0.8, 1] };
 
-/** Δ of the largest windows, and Δ⁻¹ of the smallest. */
+/** The two sides of the figure: Δ of the largest windows, and Δ⁻¹ of the smallest windows. */
 const SIDES = [
   { name: 'most', of: ({ result }: CellRun) => result.fairness.most },
   { name: 'least', of: ({ result }: CellRun) => result.fairness.least },
@@ -47,9 +47,9 @@ const byBuffer = (runs: readonly CellRun[]): Point[] =>
     (_, buffer_packets) => buffer_packets,
   );
 
-/** A tick beyond the axis would be drawn all the same. */
+/** Ticks of the axis. Ticks beyond the end of the axis must be left out, because the chart would draw them too. */
 const TICKS = [0.1, 0.25, 0.5, 1, 2, 4, 10, 20];
-/** The length of the axis relative to the largest value. */
+/** The length of the axis as a multiple of the largest value. */
 const ROOM = 1.15;
 
 function chart(label: string, x: object, points: readonly Point[], spread: readonly Point[] = []): Markup {

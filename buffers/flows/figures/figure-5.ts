@@ -11,7 +11,7 @@ import { FLOWS_AXIS } from './flows-axis.ts';
 import { bufferForShare, isPlain, medians, fitPower } from './statistics.ts';
 
 const FLOWS = { quick: [1, 4, 16, 64], full: [1, 2, 4, 8, 16, 32, 64, 128] };
-/** In BDP; 0.12 is the paper's buffer of 20 packets (§5.1). */
+/** Buffers in bandwidth-delay products. 0.12 is the paper's buffer of 20 packets (§5.1). */
 const BUFFERS = {
   quick: [0.06, 0.12, 0.25, 0.5, 1],
   full: [0.03, 0.06, 0.12, 0.18, 0.25, 0.35, 0.5, 0.7, 1, 1.4],
@@ -22,7 +22,10 @@ const SPREAD_BUFFERS = { quick: [0.12, 0.25, 0.5], full: BUFFERS.full };
 const OTHERS = { quick: [], full: ALGORITHM_NAMES.filter((name) => name !== 'reno') };
 const OTHER_FLOWS = [1, 4, 16, 64];
 
-/** `found_queue`: the paper's full utilization, in which 99% of packets find others waiting (§5.1). */
+/**
+ * Levels of utilization. `found_queue` is the paper's definition of full utilization: 99% of packets find other packets
+ * waiting (§5.1).
+ */
 const LEVELS = [
   { name: 'full', share: 0.99, of: ({ result }: CellRun) => result.found_queue },
   { name: '98%', share: 0.98, of: ({ result }: CellRun) => result.utilization.p1_10rtt },
@@ -54,7 +57,9 @@ interface Needed {
   readonly atMost: boolean;
 }
 
-/** The smallest buffer for each level, number of flows and congestion control, where the runs suffice. */
+/**
+ * Returns the smallest buffer for each level, number of flows and congestion control for which there are enough runs.
+ */
 export function neededBuffers(runs: readonly CellRun[]): Needed[] {
   const own = runsWhere(runs, (cell) => isPlain(cell) || isPlain(cell, 'spread'));
   const kinds = [
@@ -77,7 +82,7 @@ export function neededBuffers(runs: readonly CellRun[]): Needed[] {
   });
 }
 
-/** How the buffer grows with the number of flows; what only has an upper bound is left out. */
+/** Computes how the buffer grows with the number of flows. Buffers with only an upper bound are left out. */
 function findings(runs: readonly CellRun[]): Findings {
   const needed = neededBuffers(runs).filter(({ atMost }) => !atMost);
   const slopes = LEVELS.flatMap(({ name }) =>

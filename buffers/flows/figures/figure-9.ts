@@ -8,7 +8,7 @@ import { runsWhere, type BufferFigure, type CellRun, type WindowRow } from './fi
 import { depthBins } from './series.ts';
 
 const FLOWS = 4;
-/** In base round trips after the start-up. */
+/** The time shown after the start-up, in base round trips. */
 const SHOWN_RTTS = 200;
 const BINS = 540;
 const KINDS = [
@@ -16,7 +16,7 @@ const KINDS = [
   { headStart: true, title: 'one begins alone' },
 ];
 
-/** The rows at which a flow's window has changed. */
+/** Returns the rows in which a flow's window differs from the flow's previous row. */
 function windowChanges(rows: readonly WindowRow[]): WindowRow[] {
   const last = new Map<number, number>();
   return rows.filter(({ flow, cwnd_packets }) => {

@@ -5,19 +5,22 @@ import type { LinkSize } from '../link-size.ts';
 import type { Cell } from '../paper/cell.ts';
 import type { TrafficResult } from '../../traffic/traffic-result.ts';
 
-/** A figure of Updating the Theory of Buffer Sizing: the cells that it needs, and how it is drawn from their runs. */
+/** A figure of Updating the Theory of Buffer Sizing: the cells whose runs it needs, and how to draw it. */
 export interface BufferFigure {
-  /** The paper's number of the figure. */
+  /** The number of the figure in the paper. */
   readonly number: number;
   readonly title: string;
-  /** How to read it, and what differs from the paper. */
+  /** Explains how to read the figure, and how it differs from the paper's figure. */
   readonly caption: string;
   readonly columns?: number;
-  /** Cells of the same name are made once for all figures. `others` are congestion controls beside the paper's. */
+  /**
+   * Returns the cells that the figure needs. Cells with the same name are run once for all figures. `others` are
+   * congestion controls in addition to the paper's.
+   */
   readonly cells: (form: 'quick' | 'full', others: readonly string[]) => readonly Cell[];
-  /** Draws what is finished of its cells, all or some; nothing to draw is no chart. */
+  /** Draws the charts of the finished runs. Returns no chart if there is nothing to draw. */
   readonly draw: (runs: readonly CellRun[], link: LinkSize) => readonly Markup[];
-  /** The numbers that the figure is about, for `summary.json` and the log. */
+  /** Computes the numbers that the figure shows, for `summary.json` and the log. */
   readonly findings?: (runs: readonly CellRun[], link: LinkSize) => Findings;
 }
 
@@ -30,7 +33,7 @@ export interface CellRun {
   readonly k: number;
   readonly buffer_packets: number;
   readonly result: TrafficResult;
-  /** Reads the run's files, which are large. */
+  /** Reads the run's packets from its file on demand, because the file is large. */
   readonly packets: () => PacketRow[];
   readonly windows: () => WindowRow[];
 }
@@ -52,16 +55,16 @@ export interface WindowRow {
   readonly srtt_ms: number;
 }
 
-/** The runs that belong to one of the figure's cells. */
+/** Returns the runs whose cell satisfies a condition. */
 export const runsWhere = (runs: readonly CellRun[], fits: (cell: Cell) => boolean): CellRun[] =>
   runs.filter(({ cell }) => fits(cell));
 
-/** Linux's first, as the paper has them in its Figures 2 and 6. */
+/** The names of all algorithms, those in Linux first, as in the paper's Figures 2 and 6. */
 export const LINUX_FIRST: readonly string[] = [true, false].flatMap((isInLinux) =>
   ALGORITHM_NAMES.filter((name) => congestionControls[name].isInLinux === isInLinux),
 );
 
-/** The congestion controls of a figure: the paper's, and the additionally requested ones. */
+/** Returns the congestion controls of a figure: the paper's, followed by the additionally requested ones. */
 export const comparedIn = (runs: readonly CellRun[], papers: readonly string[]): string[] => [
   ...new Set([...papers, ...runs.map(({ cell }) => cell.congestion)]),
 ];

@@ -1,4 +1,6 @@
-/** The axis of the number of flows. Of a logarithmic axis to another base, 64 would have no label. */
+/**
+ * The axis of the number of flows. It is logarithmic to base 2, because with base 10 the value 64 would have no label.
+ */
 export const FLOWS_AXIS = {
   type: 'log',
   base: 2,

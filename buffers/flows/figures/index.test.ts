@@ -4,7 +4,7 @@ import { figures } from './index.ts';
 
 const numbers = figures.map(({ number }) => number);
 
-it("lists every figure's file in the order of the paper, each with a place in the log", () => {
+it('lists every figure that has a file, in the order of the paper, each with a section in the log', () => {
   const files = readdirSync(new URL('.', import.meta.url)).flatMap(
     (name) => /^figure-(\d+)\.ts$/.exec(name)?.[1] ?? [],
   );

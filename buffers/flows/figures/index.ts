@@ -11,7 +11,7 @@ import { figure7 } from './figure-7.ts';
 import { figure8 } from './figure-8.ts';
 import { figure9 } from './figure-9.ts';
 
-/** All figures, in the order of the paper; to add one, add a file and a line here. */
+/** All figures, in the order of the paper. To add one, add a file and a line here. */
 export const figures: readonly BufferFigure[] = [
   figure1,
   figure2,

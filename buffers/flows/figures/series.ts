@@ -8,7 +8,7 @@ export interface DepthBin {
 
 export type DepthRow = Pick<PacketRow, 't_s' | 'depth_packets' | 'fate'>;
 
-/** The shortest and the longest queue that packets met in each bin of time. */
+/** Returns the shortest and the longest queue that packets found in each bin of time. */
 export function depthBins(
   packets: readonly DepthRow[],
   { from_s, to_s, bins }: { readonly from_s: number; readonly to_s: number; readonly bins: number },
@@ -31,7 +31,7 @@ export function depthBins(
     .map(([index, bin]) => ({ t_s: from_s + index * bin_s, ...bin }));
 }
 
-/** The times of loss events: losses less than `apart_s` apart are one event, at the time of its first loss. */
+/** Returns the times of loss events. Losses less than `apart_s` apart are one event, at the time of its first loss. */
 export function findEvents(packets: readonly Pick<PacketRow, 't_s' | 'fate'>[], apart_s: number): number[] {
   const events: number[] = [];
   let last_s = -Infinity;

@@ -4,13 +4,13 @@ import type { CellRun } from './figure.ts';
 import { groupBy } from '../../../emulation/ground/statistics/grouped.ts';
 import { leastSquaresSlope } from '../../../emulation/ground/statistics/bootstrap.ts';
 
-/** Cells of long flows that begin at the same time and share a drop-tail queue. */
+/** Whether a cell's flows start at about the same time and share a drop-tail queue. */
 export const isPlain = ({ at, rtts, headStart }: Cell, spread: Cell['rtts'] = 'same'): boolean =>
   at === 'tail' && rtts === spread && !headStart;
 
 export const median = (values: readonly number[]): number | null => nearestRank(values, 0.5);
 
-/** The median over the runs of each cell, in the order of the cells. */
+/** Returns the median over the runs of each cell, in the order of the cells. */
 export function medians(
   runs: readonly CellRun[],
   of: (run: CellRun) => number | null,
@@ -25,8 +25,8 @@ export function medians(
 }
 
 /**
- * The slope of the least-squares line through the logarithms: y grows as x to that power. Null of fewer than two points,
- * or of one that is not above 0.
+ * Fits y = a·x^b by least squares on the logarithms, and returns the exponent b. Null for fewer than two points, or if
+ * a coordinate is not positive.
  */
 export function fitPower(points: readonly { readonly x: number; readonly y: number }[]): number | null {
   if (points.length < 2 || points.some(({ x, y }) => !(x > 0 && y > 0))) return null;
@@ -35,9 +35,10 @@ export function fitPower(points: readonly { readonly x: number; readonly y: numb
 }
 
 /**
- * The smallest buffer from which on a share is at least `target`, between those that were tried: on the straight line
- * through the last that has too little and the next, by the logarithm of the buffer. Null where the largest has too
- * little; the smallest that was tried where all have enough, with `atMost`.
+ * Estimates the smallest buffer at and above which the share is at least `target`. Interpolates linearly in the
+ * logarithm of the buffer, between the largest tried buffer whose share is too small and the next larger one. Null if
+ * the share is too small even with the largest buffer. If it is large enough with every buffer, returns the smallest
+ * tried buffer, with `atMost`.
  */
 export function bufferForShare(
   tried: readonly { readonly buffer: number; readonly share: number }[],
@@ -53,7 +54,10 @@ export function bufferForShare(
   return { buffer: last.buffer * (next.buffer / last.buffer) ** part, atMost: false };
 }
 
-/** The least depth that at least `fraction` of the packets did not exceed, of their counts by depth; null of no packets. */
+/**
+ * Returns the smallest depth that at least `fraction` of the packets did not exceed. `depths` counts packets by depth.
+ * Null if there are no packets.
+ */
 export function depthQuantile(depths: readonly number[], fraction: number): number | null {
   const all = depths.reduce((sum, count) => sum + count, 0);
   let sum = 0;

@@ -7,11 +7,14 @@ export interface Cell {
   readonly congestion: string;
   readonly flows: number;
   readonly buffer_bdp: number;
-  /** The action at that depth; see `QueueRule`. */
+  /** The action of the switch at that queue depth; see `QueueRule`. */
   readonly at: 'tail' | 'drop' | 'mark';
-  /** `same`: one round trip for all, as in the paper; `spread`: five, by up to 10% shorter and longer. */
+  /**
+   * `same`: all flows have the same round trip, as in the paper. `spread`: the flows have five different round trips,
+   * up to 10% shorter and longer.
+   */
   readonly rtts: 'same' | 'spread';
-  /** Whether one flow begins alone, and the others only when it has a window of its own. */
+  /** Whether one flow starts alone, and the others only after its window has grown. */
   readonly headStart: boolean;
 }
 
@@ -27,7 +30,7 @@ export const makeCell = (
 export const bufferPackets = ({ buffer_bdp }: Pick<Cell, 'buffer_bdp'>, { bdp_packets }: LinkSize): number =>
   Math.max(1, Math.round(buffer_bdp * bdp_packets));
 
-/** `reno-n16-b165`, or `reno-n16-b165-mark-spread`: also the name of its folder. */
+/** The name of a cell and of its folder, such as `reno-n16-b165` or `reno-n16-b165-mark-spread`. */
 export const cellName = (cell: Cell, link: LinkSize): string =>
   [
     cell.congestion,
@@ -38,12 +41,12 @@ export const cellName = (cell: Cell, link: LinkSize): string =>
     ...(cell.headStart ? ['head-start'] : []),
   ].join('-');
 
-/** Shares of the base round trip. */
+/** The five round trips of `spread`, as multiples of the base round trip. */
 const SPREAD = [0.9, 0.95, 1, 1.05, 1.1];
-/** In base round trips: flows begin within so many, at times that the seed chooses. */
+/** Flows start within this many base round trips, at times that depend on the seed. */
 const STARTS_WITHIN_RTTS = 50;
 
-/** The traffic of a cell; the same seed starts its flows at the same times. */
+/** Returns the traffic of a cell. With the same seed, its flows start at the same times. */
 export function cellTraffic(
   cell: Cell,
   { rate_bit_s, base_rtt_ms, ...size }: LinkSize,

@@ -6,10 +6,10 @@ import { readRuns } from './read-runs.ts';
 import { checkPaperSettings, type PaperSettings } from './settings.ts';
 import { makeTargets, type Target } from './targets.ts';
 
-/** The marker of the table of targets; that of figure N is `buffer-figure-N`. */
+/** The marker of the table of targets in the log. The marker of figure N is `buffer-figure-N`. */
 const TARGETS = 'buffer-targets';
 
-/** The parts of the log about the figures that are in `outDir`: the targets, and each figure's pictures. */
+/** Returns the parts of the log that come from the runs in `outDir`: the targets, and each figure's pictures. */
 export function bufferExhibits(outDir: string): Exhibit[] {
   const manifest = readManifest(outDir, checkPaperSettings);
   const runs = readRuns(outDir, manifest.experiment);

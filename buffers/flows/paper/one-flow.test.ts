@@ -17,14 +17,17 @@ afterAll(() => rmSync(outDir, { recursive: true }));
 
 const about = { name: 'buffer-paper', about: '', figure: '' };
 const { settings, units } = planPaper(about, { figures: [2, 3], rate: '40', rtt: 50, quick: true });
-/** The time of a frame of 1514 bytes at 40 Mbit/s. */
+/** The transmission time of a 1514-byte frame at 40 Mbit/s. */
 const EACH_S = (1514 * 8) / 40e6;
 const FULL = 1448;
 const ORIGIN_S = 100;
 const LOST_AT_S = 5;
 const IDLE_S = 0.2;
 
-/** A flow that keeps the link busy but for 0.2 s behind a loss of ten packets, with four packets before each of its own. */
+/**
+ * Measurements of a flow that keeps the link busy, except for 0.2 s after a loss of ten packets. Each packet finds four
+ * packets in the queue.
+ */
 function measured(): MeasuredTraffic {
   const departs_s = Array.from({ length: Math.floor((8.2 - IDLE_S) / EACH_S) }, (_, index) => {
     const at_s = ORIGIN_S + index * EACH_S;
@@ -47,7 +50,7 @@ function measured(): MeasuredTraffic {
       ...{ dropped: false, marked: false },
     })),
     acks: {
-      // One ACK in which BBR probes, while the link is idle.
+      // One ACK during BBR's probe for the minimum RTT, while the link is idle.
       events: [10, 4].map((cwnd_packets, index) => ({
         ...{ flow: '10.0.0.2:40000', server_port: flowPort(0), t_ms: (ORIGIN_S + 3 + 2.1 * index) * 1000 },
         ...{ snd_nxt: FULL, snd_una: 0, cwnd_packets, ssthresh_packets: Infinity, srtt_ms: 51 + 2 * index },
@@ -65,7 +68,7 @@ function measured(): MeasuredTraffic {
   } as unknown as MeasuredTraffic;
 }
 
-it('has the queue, utilization and losses of one flow in files, and a report of them', () => {
+it('writes the queue, utilization and losses of one flow to files, and a report', () => {
   const traffic = cellTraffic(makeCell('bbr', 1, 1), settings, { from_s: 2, seconds: 8, seed: 1 });
   expect(traffic).toMatchObject({
     ...{ rate_bit_s: 40e6, rtt_ms: [50], queue: { packets: 165, at: 'tail' } },
@@ -73,7 +76,7 @@ it('has the queue, utilization and losses of one flow in files, and a report of 
   });
   const evaluated = trafficResult(traffic, measured());
   const { utilization, depths, conservation, flows } = evaluated.result;
-  // 15 windows of 0.4 s from 2 s on, of which one is half idle; the first percentile is the least.
+  // There are 15 windows of 0.4 s from 2 s on, and one of them is half idle. The first percentile is the minimum.
   expect(utilization.p1_8rtt).toBeCloseTo(0.5, 2);
   expect(utilization.p1_1rtt).toBeCloseTo(0, 2);
   expect(utilization.p1_8rtt_no_probe_rtt).toBeCloseTo(1, 6);

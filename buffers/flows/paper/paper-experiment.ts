@@ -13,7 +13,7 @@ export const paperExperiment = (
   options: BUFFER_PAPER_OPTIONS,
   places: FLOW_PLACES,
   record: 'result.json',
-  // Loaded on demand, since a plan needs the figures, which import the charts.
+  // Loaded on demand, because a plan needs the figures, and the figures import the charts.
   plan: async (asked, before) => (await import('./settings.ts')).planPaper(about, asked, before),
   async make(settings, context) {
     const { plannedCells } = await import('./settings.ts');

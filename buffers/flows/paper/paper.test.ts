@@ -6,7 +6,7 @@ const about = { name: 'buffer-paper', about: '', figure: '' };
 const settings = (asked = {}) => planPaper(about, asked).settings;
 
 describe('the plan of the buffer paper', () => {
-  it('has the BDP of 165 packets, and at least 500 round trips after the start-up', () => {
+  it('uses a BDP of 165 packets, and at least 500 round trips after the start-up', () => {
     for (const quick of [false, true]) {
       const { bdp_packets, seconds, from_s, base_rtt_ms } = settings({ quick });
       expect(bdp_packets).toBeCloseTo(165.125, 3);
@@ -14,7 +14,7 @@ describe('the plan of the buffer paper', () => {
     }
   });
 
-  it('plans a cell of several figures once, and only cells of requested figures', () => {
+  it('plans a cell of several figures once, and only cells of the requested figures', () => {
     const all = planPaper(about, {}).runs.map(({ cell }) => cell);
     expect(new Set(all).size).toBe(all.length);
     expect(planPaper(about, { figures: [7] }).runs.map(({ cell }) => cell)).toEqual([
@@ -31,7 +31,7 @@ describe('the plan of the buffer paper', () => {
     ]);
   });
 
-  it('uses other requested congestion controls in the figures that compare them', () => {
+  it('adds requested congestion controls to the figures that compare congestion controls', () => {
     const cells = (asked: object) => planPaper(about, { figures: [2, 3, 6, 11], ...asked }).runs;
     const names = cells({ cc: ['vegas'] }).map(({ cell }) => cell);
     const added = names.filter((name) => name.startsWith('vegas'));
@@ -46,7 +46,7 @@ describe('the plan of the buffer paper', () => {
     expect(runs.length * (quick.seconds + overhead_s)).toBeLessThanOrEqual(15 * 60);
   });
 
-  it('is resumed in the same form, possibly with other figures', () => {
+  it('resumes in the same form, with other figures if requested', () => {
     const before = settings({ quick: true });
     expect(planPaper(about, { figures: [7] }, before).settings).toEqual(before);
   });
@@ -67,7 +67,7 @@ describe('the traffic of a cell', () => {
   const link = settings();
   const time = { from_s: 5, seconds: 25, seed: 3 };
 
-  it('has buffers in packets, including named ones', () => {
+  it('states buffers in packets, also in names', () => {
     const cell = makeCell('scalable', 4, 1 / 7, { rtts: 'spread', at: 'mark' });
     expect(cellName(cell, link)).toBe('scalable-n4-b24-mark-spread');
     expect(cellTraffic(cell, link, time)).toMatchObject({
@@ -82,7 +82,7 @@ describe('the traffic of a cell', () => {
     expect(flows.map(({ rtt_class }) => rtt_class)).toEqual([0, 1, 2, 3, 4, 0, 1, 2, 3, 4]);
   });
 
-  it('starts its flows at seeded times within 50 round trips; with a head start, nine tenths of them later', () => {
+  it('starts flows within 50 round trips at times from the seed; with a head start, all but one start later', () => {
     const startTimes = (seed: number, headStart = false) =>
       cellTraffic(makeCell('reno', 4, 1, { headStart }), link, { ...time, seed }).flows.map(
         ({ start_s }) => start_s,
@@ -97,7 +97,7 @@ describe('the traffic of a cell', () => {
     expect(Math.max(...others)).toBeLessThan(5);
   });
 
-  it('has every cell that a figure requires', () => {
+  it('has every cell that a figure needs', () => {
     expect(plannedCells(link).size).toBeGreaterThan(20);
   });
 });

@@ -1,7 +1,7 @@
 import { standaloneSvg } from '../../../emulation/ground/drawing/standalone-svg.ts';
 import type { Drawn } from './draw-figures.ts';
 
-/** The charts of a figure as files of their own, by name: `figure-4-2.svg` is the second of Figure 4. */
+/** Returns the charts of a figure as separate files, by name: `figure-4-2.svg` is the second chart of Figure 4. */
 export const figurePictures = ({
   number,
   figure,

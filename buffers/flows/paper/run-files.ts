@@ -11,7 +11,7 @@ const PACKET_COLUMNS =
   't_s,flow,seq,payload_bytes,fate,retransmission,depth_packets,queue_us,cwnd_packets,ssthresh_packets,in_flight_bytes,acked_s';
 const WINDOW_COLUMNS = 't_s,flow,cwnd_packets,ssthresh_packets,srtt_ms';
 
-/** Microseconds: the clock of switch and kernel. */
+/** Formats a time with a precision of 1 µs, the precision of the switch's and the kernel's clocks. */
 const time = (t_s: number | undefined): string => (t_s === undefined ? '' : t_s.toFixed(6));
 const finite = (value: number | undefined): string =>
   value === undefined || !Number.isFinite(value) ? '' : String(value);

@@ -17,20 +17,23 @@ type BufferPaperValues = StudyRequest<typeof BUFFER_PAPER_OPTIONS>;
 /** Settings of the buffer paper's experiment. */
 export interface PaperSettings extends Settings, LinkSize {
   readonly form: Form;
-  /** The time of each run that is start-up, and not counted, s. */
+  /** Seconds of start-up at the beginning of each run, which are not counted. */
   readonly from_s: number;
   /** Additional congestion controls in the figures that compare them; absent if none was requested. */
   readonly others?: readonly string[];
 }
 
-/** 165 packets of 1514 bytes between them, as in the paper (§3.6), at a tenth of its rate and ten of its round trips. */
+/**
+ * A link whose bandwidth-delay product is 165 packets of 1514 bytes, as in the paper (§3.6), with a tenth of the
+ * paper's rate and ten times its round trip.
+ */
 const LINK = { rate_mbps: 100, rtt_ms: 20 };
-/** In base round trips: the start-up, and what is counted. */
+/** The duration of the start-up and of the counted time, in base round trips. */
 const ROUNDS = { quick: { startUp: 140, counted: 500 }, full: { startUp: 250, counted: 1000 } };
-/** The time to start the switch and the programs, and to join the records, s: 3 on a quiet machine. */
+/** Seconds to start the switch and the programs, and to join the records: 3 s on a quiet machine. */
 const OVERHEAD_S = 4;
 
-/** Plans the cells of the figures asked for, each once. Throws an Error for a figure that there is not. */
+/** Plans the cells of the requested figures, each cell once. Throws an Error for an unknown figure. */
 export function planPaper(
   about: Pick<Settings, 'name' | 'about' | 'figure'>,
   asked: BufferPaperValues,
@@ -69,14 +72,17 @@ function paperSettings(
   };
 }
 
-/** Throws an Error for one that there is not, or that the figures have anyway. */
+/**
+ * Returns the name of an additional congestion control. Throws an Error if it is unknown, or if the figures include it
+ * anyway.
+ */
 function otherNamed(name: string): string {
   const known = congestionControlNamed(name);
   if (congestionControls[known].loss === null) return known;
   throw new Error(`--cc is '${name}', which the figures have anyway`);
 }
 
-/** The cells of these figures, or of all, by name. */
+/** Returns the cells of the figures with these numbers, by default of all figures, by name. */
 export function plannedCells(settings: PaperSettings, numbers?: readonly number[]): Map<string, Cell> {
   const known = figures.map(({ number }) => number);
   const unknown = numbers?.find((number) => !known.includes(number));

@@ -41,7 +41,7 @@ const met = (runs: readonly CellRun[]) =>
   makeTargets(runs, settings).map(({ measured, met: isMet }) => ({ measured, met: isMet }));
 
 describe('the targets', () => {
-  it('one flow: 99% with one BDP, and 96.4% with half a BDP in the mean by the theory', () => {
+  it('for one flow: 99% with one BDP, and for half a BDP the mean of 96.4% from the theory', () => {
     expect(met([run(makeCell('reno', 1, 1), { utilization: utilization(1, 0.989) })])).toEqual([
       { measured: '98.9%', met: false },
     ]);
@@ -57,8 +57,9 @@ describe('the targets', () => {
     expect(met([half(0.91)])[0]?.met).toBe(false);
   });
 
-  it('many flows: the slope of the buffer at which 99% of packets find a queue', () => {
-    // Between 41 and 165 packets, whose logarithms are apart by that of 4: half way for 4 flows, and so on.
+  it('for many flows: the slope of the buffer with which 99% of packets find a queue', () => {
+    // The buffers are between 41 and 165 packets, whose ratio is 4. Interpolated by logarithm: halfway for 4 flows, and
+    // so on.
     const of = (flows: number, buffer_bdp: number, found_queue: number) =>
       run(makeCell('reno', flows, buffer_bdp), { found_queue, loss_events: { rtt_ms: 40, flows: [] } });
     const pairs = [1, 4, 16, 64].flatMap((flows, step) => [
@@ -71,7 +72,7 @@ describe('the targets', () => {
     expect(met(pairs.slice(2)).some(({ measured }) => measured.includes('packets)'))).toBe(false);
   });
 
-  it('marks and drops: more flows react to marks', () => {
+  it('for marks and drops: more flows react to marks', () => {
     const of = (at: Cell['at'], flows: readonly number[]) =>
       run(makeCell('reno', 16, 1, { at }), { loss_events: { rtt_ms: 40, flows } });
     expect(met([of('drop', [4, 8]), of('mark', [10, 3])])).toEqual([
@@ -80,10 +81,10 @@ describe('the targets', () => {
     expect(met([of('drop', [4, 8]), of('mark', [6])])[0]?.met).toBe(false);
   });
 
-  it('synchronization and fairness: the median is below the bound, and Δ falls', () => {
+  it('for synchronization and fairness: the median is below the bound, and Δ falls', () => {
     const flows = (median: number) =>
       run(makeCell('reno', 4, 1), { loss_events: { rtt_ms: 40, flows: [1, median, 4] } });
-    // 4²/(2 x 165.1) + √4 = 2.05.
+    // The bound is 4²/(2 x 165.1) + √4 = 2.05.
     expect(met([flows(2)])).toEqual([{ measured: 'n = 4: 2 of 2.0', met: true }]);
     expect(met([flows(3)])[0]?.met).toBe(false);
     const fair = (buffer: number, least: number) =>
@@ -98,7 +99,7 @@ describe('the targets', () => {
 });
 
 describe('the log', () => {
-  it('shows the charts of one command, and has no other files beside them', () => {
+  it('shows the pictures of one command, and its folder contains no others', () => {
     const read = (file: string) => readFileSync(file, 'utf8');
     const shownIn = (text: string) =>
       [...text.matchAll(/flows\/pictures\/([\w-]+\.svg)\)/g)].flatMap(([, name]) => name ?? []);
@@ -118,7 +119,7 @@ describe('a page of the log', () => {
   });
   afterEach(() => rmSync(root, { recursive: true }));
 
-  it('has the targets and charts of the finished figures, without a path of this machine', async () => {
+  it('gets the targets and the pictures of the existing figures, without paths of this machine', async () => {
     const outDir = join(root, 'secret');
     const cell = makeCell('reno', 16, 1);
     const folder = join(outDir, 'runs', cellName(cell, settings), '1');

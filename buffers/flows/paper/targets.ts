@@ -8,7 +8,7 @@ import { isPlain, median, medians, fitPower } from '../figures/statistics.ts';
 import type { LinkSize } from '../link-size.ts';
 import { bufferPackets, type Cell } from './cell.ts';
 
-/** A target that the project has set itself, with the runs' result. */
+/** A target that the project has set for itself, and the result of the runs. */
 export interface Target {
   readonly what: string;
   readonly target: string;
@@ -65,7 +65,7 @@ const meansOfSmallBuffers = (runs: readonly CellRun[], link: LinkSize): Target[]
     }),
   );
 
-/** Figure 5: for each level of utilization that has a buffer for all four numbers of flows. */
+/** Targets of Figure 5: one for each level of utilization with a buffer for all four numbers of flows. */
 function slopes(runs: readonly CellRun[], { bdp_packets }: LinkSize): Target[] {
   const needed = neededBuffers(runs).filter(
     ({ rtts, flows, atMost }) => rtts === 'same' && !atMost && SLOPE_FLOWS.includes(flows),
@@ -84,7 +84,7 @@ function slopes(runs: readonly CellRun[], { bdp_packets }: LinkSize): Target[] {
   });
 }
 
-/** Figure 8. */
+/** Targets of Figure 8: the flows that react to a loss. */
 function reactions(runs: readonly CellRun[]): Target[] {
   const meanReacting = (at: Cell['at']) =>
     meanOrNull(runs.filter(({ cell }) => cell.at === at).flatMap(({ result }) => result.loss_events.flows));
@@ -100,7 +100,7 @@ function reactions(runs: readonly CellRun[]): Target[] {
   ];
 }
 
-/** Figure 10, for either kind of round trips. */
+/** Targets of Figure 10, for equal and for different round trips. */
 function synchronization(runs: readonly CellRun[], { bdp_packets }: LinkSize): Target[] {
   return (['same', 'spread'] as const).flatMap((rtts) => {
     const points = medians(
@@ -123,7 +123,7 @@ function synchronization(runs: readonly CellRun[], { bdp_packets }: LinkSize): T
   });
 }
 
-/** Figure 11, on its right: as the buffer grows, the smallest windows come closer to a fair share. */
+/** Targets of Figure 11, right side: as the buffer grows, the smallest windows come closer to the fair share. */
 function fairness(runs: readonly CellRun[]): Target[] {
   const of = runs.filter(({ cell }) => isPlain(cell) && cell.flows === FAIRNESS_FLOWS);
   const deltas = medians(of, ({ result: { fairness: f } }) => (f.least ? 1 / f.least : null)).toSorted(

@@ -1,11 +1,16 @@
 import type { Ack } from './congestion-control.ts';
 
-/** In rounds: two such windows are kept, so that what is known is 5 to 10 rounds old at most. */
+/**
+ * Length in rounds of each of the two measurement windows. The estimate is therefore based on the last 5 to 10 rounds.
+ */
 const WINDOW_ROUNDS = 5;
-/** The allowance is limited to what arrives in this time. */
+/** The allowance is at most what the bandwidth delivers in this time. */
 const MOST_MS = 100;
 
-/** Estimates the packets that ACKs acknowledge at once beyond the bandwidth's share. BBR allows that many more packets in flight. */
+/**
+ * Estimates ACK aggregation: how many more packets ACKs acknowledge at once than the bandwidth explains. BBR allows
+ * that many more packets in flight.
+ */
 export class AckAggregation {
   readonly #extra: [number, number] = [0, 0];
   #current: 0 | 1 = 0;
@@ -44,7 +49,7 @@ export class AckAggregation {
     this.#extra[this.#current] = Math.max(this.#extra[this.#current], extra);
   }
 
-  /** Packets. */
+  /** Returns the allowance in packets. */
   room(bandwidth: number): number {
     return Math.min(Math.max(...this.#extra), Math.floor(bandwidth * MOST_MS));
   }

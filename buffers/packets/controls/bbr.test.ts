@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { kernels } from '../kernel-rules.ts';
 import { startFlows } from '../simulate-flows.ts';
 
-/** 1 Gbit/s, 10 ms and packets of 9000 bytes: 139 packets are under way, and the queue has room for 2000. */
+/** A link with 1 Gbit/s, 10 ms and packets of 9000 bytes: 139 packets fill the path, and the queue holds 2000. */
 const LINK = {
   rate_bit_s: 1e9,
   rtt_ms: [10],
@@ -19,7 +19,7 @@ describe("Linux's first BBR", () => {
     { ...LINK, flows: [flow], seconds: 12, from_s: 0 },
     { kernel: kernels['5.5'], seed: 1 },
   );
-  /** Packets acknowledged in each 50 ms. */
+  /** Number of packets acknowledged in each 50 ms. */
   const acked = Array.from({ length: 240 }, (_, index) => {
     const before = flows.counts[0]?.acked ?? 0;
     flows.runTo(50 * (index + 1));
@@ -31,12 +31,12 @@ describe("Linux's first BBR", () => {
     const mean = settled.reduce((sum, each) => sum + each, 0) / settled.length;
     expect(mean / (PACKETS_A_S / 20)).toBeGreaterThan(0.95);
     expect(flows.queue.dropped).toBe(0);
-    // After the start: no more than a twentieth of the room, where a loss-based sender fills all of it.
+    // After the start, at most a twentieth of the queue is used; a loss-based sender would fill it.
     const beyond = flows.queue.depths.slice(400).reduce((sum, each) => sum + each, 0);
     expect(beyond / flows.queue.sent).toBeLessThan(0.02);
   });
 
-  it('keeps four packets in flight for 200 ms after ten seconds to probe the minimum round trip', () => {
+  it('keeps four packets in flight for 200 ms after ten seconds, to measure the minimum round trip', () => {
     const slow = acked.flatMap((packets, index) =>
       index > 20 && packets < 0.2 * (PACKETS_A_S / 20) ? [index] : [],
     );
@@ -46,7 +46,7 @@ describe("Linux's first BBR", () => {
       expect(index * 50).toBeGreaterThanOrEqual(10_000);
       expect(index * 50).toBeLessThan(11_000);
     }
-    // Four in each 10 ms, and one such window more.
+    // Four packets in each 10 ms, and one more window of four.
     expect(Math.min(...acked.slice(20))).toBeLessThanOrEqual(4 * 6);
   });
 });

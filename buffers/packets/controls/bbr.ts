@@ -7,12 +7,12 @@ import { WindowedMax } from './windowed-max.ts';
 
 type Mode = 'startup' | 'drain' | 'probe-bandwidth' | 'probe-rtt';
 
-/** 2 / ln 2. */
+/** The gain at startup, 2 / ln 2: the lowest gain that doubles the rate in each round. */
 const HIGH_GAIN = 2.885;
 const WINDOW_GAIN = 2;
-/** Factors of the pace, each for one lowest round trip: probe, drain, then cruise. */
+/** Pacing gains of the cycle, each for one minimum round trip: probe, drain, then cruise. */
 const CYCLE = [1.25, 0.75, 1, 1, 1, 1, 1, 1] as const;
-/** A cycle begins at one of its phases by chance, but not where it drains. */
+/** Number of phases at which a cycle may start at random: all but the draining phase. */
 const CYCLE_STARTS = 7;
 /** The ratio of the pace to the measured bandwidth. */
 const MARGIN = 0.99;
@@ -20,7 +20,7 @@ const BANDWIDTH_ROUNDS = 10;
 const LEAST_RTT_WINDOW_MS = 10_000;
 const PROBE_RTT_MS = 200;
 const LEAST_WINDOW = 4;
-/** The pipe is full when the bandwidth has not grown by so much in three rounds. */
+/** The pipe counts as full when the bandwidth has grown by less than this factor in three rounds. */
 const FULL_GROWTH = 1.25;
 const FULL_ROUNDS = 3;
 const INITIAL_RTT_MS = 1;
@@ -30,7 +30,7 @@ const INITIAL_DELIVERED = 10;
 export interface BbrWorld {
   readonly rate: DeliveryRate;
   readonly random: () => number;
-  /** The packets that leave as one at this pace, by segmentation offload. */
+  /** Returns the number of packets that segmentation offload sends at once at this pace. */
   readonly burstAt: (pacingRate: number) => number;
 }
 
@@ -70,7 +70,7 @@ export class Bbr implements CongestionControl {
     tcp.pacingRate = (HIGH_GAIN * MARGIN * tcp.window) / INITIAL_RTT_MS;
   }
 
-  /** The window is kept for afterwards; there is no threshold. */
+  /** Saves the window, to restore it after the recovery. BBR has no threshold. */
   thresholdAfterLoss(): number {
     this.#saveWindow();
     return this.#tcp.threshold;
@@ -100,7 +100,7 @@ export class Bbr implements CongestionControl {
     this.#samplePolicer(undefined, 1);
   }
 
-  /** Packets a ms. */
+  /** The estimated bandwidth in packets per ms. */
   get #bandwidth(): number {
     return this.#policer.rate ?? this.#bandwidths.value;
   }
@@ -137,7 +137,7 @@ export class Bbr implements CongestionControl {
     if (ended) this.#startCycle();
   }
 
-  /** The packets in flight that would fill the path at this gain, plus an allowance for the work of both ends. */
+  /** Returns the packets in flight that fill the path at this gain, plus an allowance for batching at both ends. */
   #inFlightAt(gain: number): number {
     return this.#withBudget(this.#bdp(this.#bandwidths.value, gain));
   }
@@ -147,13 +147,16 @@ export class Bbr implements CongestionControl {
     return Math.ceil(bandwidth * this.#leastRtt_ms * gain);
   }
 
-  /** Room for a burst in each of the sender's queue and interface and the receiver's, even, and more while it probes. */
+  /**
+   * Adds room for three bursts (in the sender's queue, the sender's interface and the receiver's interface), rounds up
+   * to an even number, and adds two packets while BBR probes for more bandwidth.
+   */
   #withBudget(window: number): number {
     const even = 2 * Math.ceil((window + 3 * this.#burst) / 2);
     return even + (this.#mode === 'probe-bandwidth' && this.#phase === 0 ? 2 : 0);
   }
 
-  /** The packets in flight when the next burst leaves. */
+  /** Estimates the packets in flight at the time when the next burst leaves. */
   #inFlightThen(inFlight: number): number {
     const wait_ms = Math.max(0, this.#tcp.nextBurst_ms - this.#tcp.now_ms());
     const then = this.#paceGain > 1 ? inFlight + this.#burst : inFlight;
@@ -279,7 +282,10 @@ export class Bbr implements CongestionControl {
     return Math.max(LEAST_WINDOW, grows ? window + delivered : window);
   }
 
-  /** In the first round of recovery as much is sent as arrives; after it the window from before returns. */
+  /**
+   * Returns the window during recovery. In the first round, BBR sends as many packets as arrive. After the recovery,
+   * the previous window returns.
+   */
   #windowInRecovery(delivered: number, lost: number): number {
     const { phase, inFlight } = this.#tcp;
     let window = lost > 0 ? Math.max(1, this.#tcp.window - lost) : this.#tcp.window;

@@ -9,7 +9,7 @@ import { Vegas } from './vegas.ts';
 
 type Begin = (tcp: TcpState, world: BbrWorld) => CongestionControl;
 
-/** The congestion controls that senders in virtual time have; to add one is to add a file and a line here. */
+/** The congestion controls of senders in virtual time. To add one, add a file and a line here. */
 const controls = {
   reno: (tcp) => new Reno(tcp),
   cubic: (tcp) => new Cubic(tcp),

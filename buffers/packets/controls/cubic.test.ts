@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { Cubic } from './cubic.ts';
 import { newTcpState } from './tcp-state.ts';
 
-/** The windows after a loss at `window`, by time, when every packet is acknowledged by an ACK of its own. */
+/** Returns the windows over time after a loss at `window`, if every packet is acknowledged by its own ACK. */
 function afterLoss(window: number, rtt_ms: number, roundTrips: number) {
   let now = 0;
   const tcp = newTcpState(() => now);
@@ -25,7 +25,8 @@ function afterLoss(window: number, rtt_ms: number, roundTrips: number) {
 }
 
 it('returns to the window of the loss on the cubic curve of RFC 8312', () => {
-  // 1000 packets leave 700, and K = cbrt(300 / 0.4) = 9.086 s; at K / 2 it is 1000 - 0.4 x 4.543³ = 962.5.
+  // A window of 1000 packets becomes 700, and K = cbrt(300 / 0.4) = 9.086 s. At K / 2 the window is 1000 - 0.4 x 4.543³
+  // = 962.5.
   const windows = afterLoss(1000, 100, 91);
   expect(windows[0]?.window).toBeLessThan(720);
   const half = windows.find(({ s }) => s >= 9.086 / 2)?.window ?? NaN;
@@ -33,8 +34,9 @@ it('returns to the window of the loss on the cubic curve of RFC 8312', () => {
   expect(Math.abs((windows.at(-1)?.window ?? NaN) - 1000)).toBeLessThan(2);
 });
 
-it("grows as Reno with CUBIC's beta if that is faster: 0.53 packets per round trip", () => {
-  // 30 packets leave 21; 60 round trips of 40 ms: 21 + 32 = 53, and the curve is at 30 after 2.8 s.
+it('grows like Reno with the same beta if that is faster: 0.53 packets per round trip', () => {
+  // A window of 30 packets becomes 21. After 60 round trips of 40 ms, Reno's growth gives 21 + 32 = 53, while the cubic
+  // curve is only at 30 after 2.8 s.
   const window = afterLoss(30, 40, 60).at(-1)?.window ?? NaN;
   expect(window).toBeGreaterThan(50);
   expect(window).toBeLessThan(56);

@@ -1,33 +1,42 @@
 import { slowStarted, type Ack, type CongestionControl } from './congestion-control.ts';
 import type { TcpState } from './tcp-state.ts';
 
-/** The factor of the window at a loss: 717 of 1024. */
+/** The factor by which a loss reduces the window: Linux uses 717/1024. */
 const BETA = 717 / 1024;
-/** Packets a s³. */
+/** CUBIC's constant C, in packets/s³ (RFC 8312). */
 const C = 0.4;
 const LEAST_WINDOW = 2;
-/** ACKed packets, in windows, by which the window of a Reno with this beta would have grown by one: (1 + β) / (1 - β) / 3. */
+/**
+ * The number of ACKed windows after which a Reno flow with the same β would grow its window by one packet: (1 + β) / (1
+ * - β) / 3.
+ */
 const FRIENDLY_WINDOWS = 15 / 8;
-/** The window grows by half in a round trip at most. */
+/**
+ * Minimum number of ACKed packets that increase the window by one, so that the window grows by at most half in a round
+ * trip.
+ */
 const LEAST_PER_STEP = 2;
-/** Without a loss to aim at: by a twentieth. */
+/**
+ * Maximum number of ACKed packets that increase the window by one before the first loss, so that the window grows by at
+ * least 1/20 in a round trip.
+ */
 const MOST_PER_STEP_AT_FIRST = 20;
 const NEARLY_NEVER = 100;
-/** Our choice: the clock of a kernel with HZ=250, at most once in a tick of which the curve is evaluated. */
+/** The clock tick of a kernel with HZ=250 (our choice). The curve is evaluated at most once per tick. */
 const TICK_MS = 4;
 const LATEST_MS = 1000 / 32;
 
-/** CUBIC as Linux has it (RFC 8312), without HyStart, which matters before the first loss only. */
+/** CUBIC as in Linux (RFC 8312), without HyStart, which matters only before the first loss. */
 export class Cubic implements CongestionControl {
   readonly ownsWindow = false;
   readonly #tcp: TcpState;
-  /** The window at the last loss, or less to make room for new flows. */
+  /** The window at the last loss, or a lower value to release bandwidth to new flows. */
   #most = 0;
   /** The curve since the last loss: undefined before the first ACK. */
   #curve: { readonly start_ms: number; readonly origin: number; readonly k_ms: number } | undefined;
   #acked = 0;
   #friendly = 0;
-  /** ACKed packets for one more in the window. */
+  /** Number of ACKed packets that increase the window by one. */
   #perStep = 0;
   #grown = 0;
   #last = { window: 0, tick: -1 };
@@ -96,7 +105,7 @@ export class Cubic implements CongestionControl {
       this.#friendly = window;
     }
     const { start_ms, origin, k_ms } = this.#curve;
-    // The target of the window, one round trip from now.
+    // The curve's window one round trip from now.
     const since_s = (now + leastRtt_ms - start_ms - k_ms) / 1000;
     const aim = origin + Math.trunc(C * since_s ** 3);
     const perStep = aim > window ? Math.floor(window / (aim - window)) : NEARLY_NEVER * window;

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { DeliveryRate } from './delivery-rate.ts';
 
-it("counts the data delivered between a packet's sending and its ACK", () => {
+it("counts the packets that arrive between a packet's sending and its ACK", () => {
   const rate = new DeliveryRate();
   const sent = Array.from({ length: 20 }, (_, ms) => ({ ms, stamp: rate.stamp(ms, ms === 0) }));
   const samples = sent.map(({ ms, stamp }) => {
@@ -9,7 +9,8 @@ it("counts the data delivered between a packet's sending and its ACK", () => {
     return rate.sample(ms + 20, 1);
   });
   const { packets, interval_ms } = samples.at(-1) ?? { packets: NaN, interval_ms: NaN };
-  // The last was sent at 19, when none had arrived since the first was sent at 0, and its ACK came at 39.
+  // The last packet was sent at 19. At that time, no packet had arrived since the first one was sent at 0. Its ACK came
+  // at 39.
   expect([packets, interval_ms]).toEqual([20, 39]);
 });
 
@@ -19,15 +20,15 @@ it('uses the send interval if the ACKs arrived faster', () => {
   expect(rate.sample(10, 10)).toMatchObject({ packets: 1, interval_ms: 10 });
   const [early, late] = [rate.stamp(12, false), rate.stamp(40, false)];
   rate.arrived(early, 12);
-  // From the ACK at 10 on; sent within 12.
+  // The ACK interval starts at the ACK at 10; the packets were sent within 12.
   expect(rate.sample(45, 1)).toMatchObject({ packets: 1, interval_ms: 35 });
   rate.arrived(late, 40);
-  // Two packets since the ACK at 10, but sent within 40, from 0 on.
+  // Two packets arrived since the ACK at 10, but they were sent within 40, from 0 on.
   expect(rate.sample(46, 1)).toMatchObject({ packets: 2, interval_ms: 40 });
   expect(rate.sample(47, 1)).toBeUndefined();
 });
 
-it('ignores samples shorter than a round trip, and marks application-limited ones', () => {
+it('ignores samples shorter than a round trip, and marks samples while the sender held back', () => {
   const rate = new DeliveryRate();
   rate.arrived(rate.stamp(0, true), 0);
   expect(rate.sample(5, 10)).toBeUndefined();

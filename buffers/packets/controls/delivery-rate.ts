@@ -1,4 +1,4 @@
-/** The state at the time of sending, which each packet stores. */
+/** The connection's state when a packet was sent. Each packet in flight stores it. */
 export interface SentStamp {
   readonly delivered: number;
   readonly delivered_ms: number;
@@ -10,24 +10,25 @@ export interface SentStamp {
 export interface RateSample {
   readonly packets: number;
   readonly interval_ms: number;
-  /** The number of packets delivered when the packet of this round trip was sent. */
+  /** The number of packets that had been delivered when the newest packet of this sample was sent. */
   readonly deliveredBefore: number;
-  /** The sender itself had held back then. */
+  /** Whether the sender itself, and not the network, limited the rate at that time (Linux's `is_app_limited`). */
   readonly held: boolean;
 }
 
-/** Timestamps are in whole µs in the kernel, here they are not. */
+/** Times less than this far apart count as equal, because the kernel's timestamps are in whole µs and these are not. */
 const SAME_MS = 0.001;
 
 /**
- * Linux's estimate of the rate at which packets are delivered (`tcp_rate.c`): from the sending of a packet to its ACK, over
- * the longer of the times in which these packets were sent and in which they were acknowledged.
+ * Linux's estimate of the delivery rate (`tcp_rate.c`): the packets delivered between the sending of a packet and its
+ * ACK, divided by the longer of two times: the time in which these packets were sent, and the time in which they were
+ * acknowledged.
  */
 export class DeliveryRate {
   delivered = 0;
   #delivered_ms = 0;
   #first_ms = 0;
-  /** Samples count as held until so many have been delivered. */
+  /** Samples count as held until this many packets have been delivered. */
   #heldUntil = 0;
   #newest: { readonly sent: SentStamp; readonly sent_ms: number } | undefined;
 
@@ -35,7 +36,7 @@ export class DeliveryRate {
     return this.#delivered_ms;
   }
 
-  /** A packet is sent; `nothingOut`: no other was unacknowledged. */
+  /** Returns the stamp for a packet that is sent now. `nothingOut` means that no other packet is unacknowledged. */
   stamp(now_ms: number, nothingOut: boolean): SentStamp {
     if (nothingOut) {
       this.#first_ms = now_ms;
@@ -49,12 +50,15 @@ export class DeliveryRate {
     };
   }
 
-  /** Marks samples as held until the packets in flight have been delivered: these do not show the possible rate. */
+  /**
+   * Marks samples as held until the packets in flight have been delivered, because these packets do not show the
+   * possible rate.
+   */
   hold(inFlight: number): void {
     this.#heldUntil = Math.max(1, this.delivered + inFlight);
   }
 
-  /** One packet, sent then, has arrived. */
+  /** Records the arrival of a packet that was sent at `sent_ms`. */
   arrived(sent: SentStamp, sent_ms: number): void {
     this.delivered++;
     if (this.#newest && sent.delivered <= this.#newest.sent.delivered) return;
@@ -62,7 +66,7 @@ export class DeliveryRate {
     this.#first_ms = sent_ms;
   }
 
-  /** The sample of one ACK: the packets that arrived since the last call. */
+  /** Returns the sample of one ACK, from the packets that arrived since the last call. */
   sample(now_ms: number, leastRtt_ms: number): RateSample | undefined {
     if (this.#heldUntil > 0 && this.delivered > this.#heldUntil) this.#heldUntil = 0;
     const newest = this.#newest;

@@ -1,7 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { PolicerSampling } from './policer-sampling.ts';
 
-/** Rounds of 10 ms that deliver 100 packets and lose so many; what is believed after each. */
+/**
+ * Simulates rounds of 10 ms that deliver 100 packets and lose `lostEach`. Returns the detector's state after each
+ * round.
+ */
 function rounds(policer: PolicerSampling, count: number, lostEach: number, from = 0) {
   return Array.from({ length: count }, (_, index) => {
     const round = from + index + 1;
@@ -14,16 +17,17 @@ function rounds(policer: PolicerSampling, count: number, lostEach: number, from 
 }
 
 describe("BBR's detection of a policer", () => {
-  it('follows two intervals of four rounds with a loss of a fifth at the same rate', () => {
+  it('needs two intervals of four rounds with a loss of a fifth at the same rate', () => {
     const seen = rounds(new PolicerSampling(), 20, 25);
     const first = seen.findIndex(({ rate }) => rate !== undefined);
-    // The first round begins the sampling and counts; the next three make four, and four more the second interval.
+    // The first round starts the sampling and counts. With the next three rounds the first interval has four, and the
+    // second interval needs four more.
     expect(first).toBe(7);
     expect(seen[first]?.rate).toBeCloseTo(10, 9);
   });
 
-  it('does not follow a loss of 19 packets per 100 delivered', () => {
-    // 50 of 256 are 19.5%.
+  it('ignores a loss of 19 packets per 100 delivered', () => {
+    // The limit of 50/256 is 19.5%.
     expect(rounds(new PolicerSampling(), 60, 19).every(({ rate }) => rate === undefined)).toBe(true);
   });
 

@@ -1,9 +1,9 @@
-/** The shortest interval, in rounds. An interval of more than four times this length is not used. */
+/** The minimum length of an interval, in rounds. Intervals longer than four times this length are not used. */
 const LEAST_ROUNDS = 4;
 const MOST_ROUNDS = 4 * LEAST_ROUNDS;
-/** Lost per delivered, from which on an interval is suspect: about a fifth. */
+/** An interval is suspect if it has at least this many lost packets per delivered packet, about a fifth. */
 const LOSSY = 50 / 256;
-/** Two intervals' rates are the same if they differ by so much at most. */
+/** The rates of two intervals count as equal if they differ by at most this share. */
 const SAME = 1 / 8;
 const BELIEVED_ROUNDS = 48;
 const LEAST_MS = 1;
@@ -15,23 +15,23 @@ export interface PolicerAck {
   readonly delivered_ms: number;
   readonly held: boolean;
   readonly roundStarts: boolean;
-  /** BBR is in its cycle, in which belief can end. */
+  /** Whether BBR is in its bandwidth-probing cycle. Only then can the belief in a policer end. */
   readonly mayEnd: boolean;
 }
 
 /**
- * BBR's belief that a policer limits it: two intervals in a row that lost much and got the same. Then it takes their rate for
- * the path's, and does not probe for more for 48 rounds.
+ * Detects a policer as BBR does: two intervals in a row with many losses and equal rates. BBR then takes this rate as
+ * the path's bandwidth, and does not probe for more for 48 rounds.
  */
 export class PolicerSampling {
-  /** Packets a ms; undefined while it does not believe. */
+  /** The policer's rate in packets per ms; undefined while no policer is detected. */
   rate: number | undefined;
   #rateBefore: number | undefined;
   #samples = false;
   #rounds = 0;
   #from = { delivered: 0, lost: 0, ms: 0 };
 
-  /** Whether it has just ceased to believe. */
+  /** Processes an ACK. Returns true if the belief in a policer has just ended. */
   update(ack: PolicerAck): boolean {
     if (this.rate !== undefined) {
       if (!ack.mayEnd || !ack.roundStarts || ++this.#rounds < BELIEVED_ROUNDS) return false;
@@ -57,7 +57,7 @@ export class PolicerSampling {
   #endInterval(ack: PolicerAck): void {
     const lost = ack.lostInAll - this.#from.lost;
     const delivered = ack.delivered - this.#from.delivered;
-    // The kernel counts whole ms.
+    // Round down, because the kernel counts whole ms.
     const ms = Math.floor(ack.delivered_ms) - Math.floor(this.#from.ms);
     if (delivered === 0 || lost < LOSSY * delivered || ms < LEAST_MS) return;
     const rate = delivered / ms;

@@ -3,7 +3,7 @@ import type { TcpState } from './tcp-state.ts';
 
 const LEAST_WINDOW = 2;
 
-/** One packet more in each round trip, half after a loss. */
+/** Reno: the window grows by one packet in each round trip, and halves after a loss. */
 export class Reno implements CongestionControl {
   readonly ownsWindow = false;
   readonly #tcp: TcpState;
@@ -40,7 +40,7 @@ export class Reno implements CongestionControl {
     return window;
   }
 
-  /** The window that a loss leaves. */
+  /** The window after a loss. */
   protected afterLoss(window: number): number {
     return Math.floor(window / 2);
   }

@@ -1,20 +1,20 @@
 /** The state that a connection's sender and its congestion control share. Times are in ms, data in packets. */
 export interface TcpState {
   readonly now_ms: () => number;
-  /** The limit of packets in flight (`snd_cwnd`). */
+  /** The maximum number of packets in flight (`snd_cwnd`). */
   window: number;
-  /** Below it a window doubles in a round trip (`snd_ssthresh`). */
+  /** The slow-start threshold: a window below it doubles in each round trip (`snd_ssthresh`). */
   threshold: number;
-  /** Packets per ms. A sender without pacing also uses this value, for the length of its bursts. */
+  /** The pacing rate in packets per ms. A sender without pacing also uses it, for the length of its bursts. */
   pacingRate: number;
   inFlight: number;
-  /** All that were ever taken for lost. */
+  /** The total number of packets that were considered lost. */
   lost: number;
-  /** Smoothed; 0 before the first. */
+  /** The smoothed round trip; 0 before the first measurement. */
   srtt_ms: number;
   leastRtt_ms: number;
   phase: 'open' | 'recovery' | 'timeout';
-  /** When the next burst may leave, of a sender that paces (`tcp_wstamp_ns`). */
+  /** The time at which a pacing sender may send its next burst (`tcp_wstamp_ns`). */
   nextBurst_ms: number;
 }
 

@@ -1,7 +1,7 @@
 import { slowStarted, type Ack, type CongestionControl } from './congestion-control.ts';
 import type { TcpState } from './tcp-state.ts';
 
-/** Packets that wait in the queue: between these the window stays. */
+/** The window does not change while the number of the flow's packets in the queue is between these two values. */
 const ALPHA = 2;
 const BETA = 4;
 /** This many waiting packets end slow start. */
@@ -17,9 +17,12 @@ export class Vegas implements CongestionControl {
   readonly ownsWindow = false;
   readonly #tcp: TcpState;
   #roundRtt_ms = Infinity;
-  /** The round ends when so many have been delivered. */
+  /** The round ends when this many packets have been delivered. */
   #roundEnd = 0;
-  /** Slow start doubles the window in every other round, and compares in the rounds between. */
+  /**
+   * Whether the window stands still in this round of slow start. Slow start doubles the window in every other round,
+   * and compares the rates in the rounds between.
+   */
   #still = false;
 
   constructor(tcp: TcpState) {
@@ -46,7 +49,7 @@ export class Vegas implements CongestionControl {
     if (rtt === Infinity) return;
     const waiting = Math.floor((tcp.window * (rtt - tcp.leastRtt_ms)) / rtt);
     if (isSlowStart) {
-      // `#still` has just changed: the round that ended stood still.
+      // `#still` was just toggled, so true means that the window grew in the round that ended.
       if (this.#still || waiting <= GAMMA) return;
       tcp.window = Math.max(tcp.window - waiting, LEAST_WINDOW);
       tcp.threshold = tcp.window;

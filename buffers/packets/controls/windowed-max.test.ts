@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { WindowedMax } from './windowed-max.ts';
 
-it('is the maximum of the last rounds', () => {
+it('is the maximum of the given number of recent rounds', () => {
   const max = new WindowedMax(10);
   expect(max.value).toBe(0);
   const seen = [5, 9, 7, 7, 3].map((value, index) => {

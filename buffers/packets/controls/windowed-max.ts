@@ -1,4 +1,4 @@
-/** The greatest value of the last so many rounds. */
+/** The maximum of the values of a number of recent rounds. */
 export class WindowedMax {
   readonly #rounds: number;
   /** Decreasing: each value is the maximum of its round and all later ones so far. */
@@ -8,7 +8,7 @@ export class WindowedMax {
     this.#rounds = rounds;
   }
 
-  /** 0 of none. */
+  /** The maximum; 0 if there are no values. */
   get value(): number {
     return this.#kept[0]?.value ?? 0;
   }

@@ -1,13 +1,16 @@
 import type { SenderWorld } from './sender-world.ts';
 
-/** A timer that is put off far more often than it expires: it is only woken when it was to expire, and then sees for how long. */
+/**
+ * A timer that is postponed far more often than it expires. Postponing does not reschedule its wake-up: it wakes up at
+ * the earlier time, and then waits for the remaining time.
+ */
 export class Deadline {
-  /** Infinite while it is not running. */
+  /** The time at which it expires; Infinity while it is stopped. */
   #at_ms = Infinity;
   #wake_ms = Infinity;
   readonly #world: Pick<SenderWorld, 'now_ms' | 'at'>;
   readonly #expire: () => void;
-  /** Whether it can also be moved to an earlier time; otherwise it does not expire before its first time. */
+  /** Whether it can be moved to an earlier time. Otherwise it never expires before the time of its pending wake-up. */
   readonly #isPunctual: boolean;
 
   constructor(world: Pick<SenderWorld, 'now_ms' | 'at'>, expire: () => void, isPunctual: boolean) {

@@ -6,8 +6,8 @@ import { LinuxSender } from './linux-sender.ts';
 const RTT_MS = 10;
 
 /**
- * A sender whose every burst is acknowledged as one piece after a round trip, but for one packet that is lost; how its
- * window was in the middle of each round trip, and when what left.
+ * Runs a sender. Each of its bursts is acknowledged as one piece after a round trip, except for one packet that is
+ * lost. Returns the window in the middle of each round trip, and the departure times.
  */
 function play({
   paced,
@@ -74,13 +74,13 @@ describe("Linux's sender", () => {
     expect(low).toBeLessThan(80);
   });
 
-  it('limits bursts, and paces them over the round trip at 1.2 windows', () => {
+  it('sends no burst above the limit, and paces bursts over the round trip at 1.2 windows', () => {
     const { bursts, windows } = play({ paced: true, kernel: '6.1' });
     expect(Math.max(...bursts.map(({ packets }) => packets))).toBe(7);
     const late = bursts.filter(({ ms }) => ms >= 50 * RTT_MS);
     const gaps = late.slice(1).map(({ ms }, index) => ms - (late[index]?.ms ?? 0));
     const window = windows.at(-1) ?? 0;
-    // Seven packets at 1.2 windows a round trip.
+    // The gap is the time of seven packets at 1.2 windows per round trip.
     const least = (7 * RTT_MS) / (1.2 * window);
     expect(Math.max(...gaps)).toBeLessThan(4 * least);
     expect(gaps.filter((gap) => gap > least / 3).length).toBeGreaterThan(gaps.length / 2);

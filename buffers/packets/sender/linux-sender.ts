@@ -12,12 +12,12 @@ import { WindowUse } from './window-use.ts';
 
 export interface SenderOptions {
   readonly congestion_control: VirtualControl;
-  /** TCP-internal pacing; BBR paces in any case. */
+  /** Whether TCP paces its packets. BBR always does. */
   readonly paced: boolean;
   readonly kernel: KernelRules;
-  /** The most segments that leave as one, by segmentation offload. */
+  /** Maximum segments that segmentation offload sends at once. */
   readonly burst_packets: number;
-  /** The round trip that the handshake has measured; missing: none has been yet. */
+  /** The round trip that the handshake measured; undefined if there is no measurement yet. */
   readonly handshake_ms?: number | undefined;
   /** Set for a server, which has only the data passed to `give`. Absent: the sender always has data. */
   readonly responds?: boolean | undefined;
@@ -29,28 +29,31 @@ export interface SenderCounts {
   acked: number;
   sent: number;
   retransmitted: number;
-  /** ACKs at which the window might have grown, and those at which it was said to be what limits the sender. */
+  /**
+   * Number of ACKs at which the window could have grown, and number of those at which the window counted as the
+   * sender's limit.
+   */
   acks: number;
   limitedAcks: number;
   /** Retransmission timeouts. */
   timeouts: number;
 }
 
-/** `tcp_tso_win_divisor`. */
+/** Linux's `tcp_tso_win_divisor`: a segment is not deferred if at least 1/3 of the window is free. */
 const WINDOW_DIVISOR = 3;
 /** A segment is deferred only within this time after the previous segment. */
 const RECENT_MS = 1;
 const LEAST_RTO_MS = 200;
-/** A tail loss probe is sent after two round trips plus this time (two ticks of a kernel with HZ=250, our choice). */
+/** A tail loss probe is sent after two round trips plus this time: two ticks of a kernel with HZ=250 (our choice). */
 const PROBE_SLACK_MS = 8;
-/** The share of an idle window that the slow-start threshold keeps (`tcp_current_ssthresh`). */
+/** The share of an idle connection's window that the slow-start threshold keeps (`tcp_current_ssthresh`). */
 const KEPT_AT_REST = 0.75;
 
 /**
- * The part of Linux's TCP sender that decides when and how much to send: segmentation offload with its deferral, pacing, the
- * rule that an unused window does not grow, RACK, tail loss probes and proportional rate reduction; for a server also its
- * responses, their pace, the receive window, and the decay of an idle window. Without small queues, undoing, and the timer's
- * backoff.
+ * The part of Linux's TCP sender that decides when and how much to send: segmentation offload with its deferral,
+ * pacing, the rule that an unused window does not grow, RACK, tail loss probes and proportional rate reduction. For a
+ * server, also its responses, their pace, the receive window, and the decay of an idle window. Not modeled: TCP small
+ * queues, undo of a window reduction, and the backoff of the retransmission timer.
  */
 export class LinuxSender {
   readonly counts: SenderCounts = {
@@ -66,16 +69,16 @@ export class LinuxSender {
   readonly #control: CongestionControl;
   readonly #retransmission: Deadline;
   readonly #tailProbe: Deadline;
-  /** The rest of the data at the head of the queue, which is sent whole if possible. */
+  /** Segments left of the piece at the head of the send queue, which is sent at once if possible. */
   #piece: number;
   #recovery: Recovery | undefined;
-  /** Limits to one probe at a time: packets up to this one must be acknowledged first. */
+  /** Allows only one probe at a time: the next one may follow when all segments before this one are acknowledged. */
   #probedUpTo = 0;
-  /** Given and not yet sent for the first time. */
+  /** Number of segments that were passed to `give` and never sent. */
   #unsent: number;
   #lastSent_ms = -Infinity;
   #closed = false;
-  /** Segments that left, and those of them that filled the receive window. */
+  /** Number of segments sent, and number of those that filled the receive window. */
   readonly flow = { sent: 0, receiveLimited: 0 };
 
   constructor(world: SenderWorld, options: SenderOptions) {
@@ -103,12 +106,12 @@ export class LinuxSender {
     return this.#tcp.window;
   }
 
-  /** The least round trip so far, ms; infinite before the first. */
+  /** The minimum round trip so far, ms; Infinity before the first measurement. */
   get leastRtt_ms(): number {
     return this.#tcp.leastRtt_ms;
   }
 
-  /** Smoothed; 0 before the first. */
+  /** The smoothed round trip; 0 before the first measurement. */
   get srtt_ms(): number {
     return this.#tcp.srtt_ms;
   }
@@ -118,7 +121,7 @@ export class LinuxSender {
     this.#send();
   }
 
-  /** Adds segments to send, paced at most at this rate (SO_MAX_PACING_RATE), packets a ms. */
+  /** Adds segments to send, at a pace of at most `pace` packets per ms (SO_MAX_PACING_RATE). */
   give(segments: number, pace = Infinity): void {
     this.#pacer.mostRate = pace;
     this.#pacer.isOn = this.#options.paced || this.#control.ownsWindow || pace < Infinity;
@@ -127,14 +130,14 @@ export class LinuxSender {
     this.#send();
   }
 
-  /** The client is gone: nothing more is sent. */
+  /** Stops sending, because the client has closed the connection. */
   close(): void {
     this.#closed = true;
     this.#retransmission.stop();
     this.#tailProbe.stop();
   }
 
-  /** Halves the window for each timeout that it was at rest (`tcp_cwnd_restart`). */
+  /** Halves the window once for each retransmission timeout that the connection was idle (`tcp_cwnd_restart`). */
   #restart(): void {
     const tcp = this.#tcp;
     const rest_ms = this.#world.now_ms() - this.#lastSent_ms;
@@ -145,7 +148,7 @@ export class LinuxSender {
     tcp.window = Math.max(least, Math.floor(window / 2 ** Math.floor(rest_ms / this.#rto_ms)));
   }
 
-  /** An ACK of all below `upTo`, and of these beyond. */
+  /** Processes an ACK of all segments below `upTo`, and of the segments in `beyond` (SACK). */
   acknowledge(upTo: number, beyond: readonly number[]): void {
     if (this.#closed) return;
     const now = this.#world.now_ms();
@@ -159,7 +162,7 @@ export class LinuxSender {
     );
     this.counts.acked += covered;
     if (newest_ms !== undefined) this.#measured(first_ms, newest_ms);
-    // A server that has sent all it was given waits for nothing.
+    // A server without unacknowledged data has nothing to time out.
     if (this.#board.size === 0 && this.#unsent < Infinity) this.#retransmission.stop();
     else if (covered > 0) this.#restartTimer();
     this.#findLost();
@@ -179,14 +182,20 @@ export class LinuxSender {
     this.#send();
   }
 
-  /** The smoothed round trip is of the packet that was sent first, the least of the one that was sent last. */
+  /**
+   * Records round trips: the smoothed one uses the packet that was sent first, and the minimum uses the packet that was
+   * sent last.
+   */
   #measured(first_ms: number, newest_ms: number): void {
     const tcp = this.#tcp;
     tcp.leastRtt_ms = Math.min(tcp.leastRtt_ms, newest_ms);
     tcp.srtt_ms = tcp.srtt_ms === 0 ? first_ms : tcp.srtt_ms + (first_ms - tcp.srtt_ms) / 8;
   }
 
-  /** RACK: packets sent before a delivered one are lost, after a quarter of a round trip if there is not enough evidence. */
+  /**
+   * Finds lost packets by RACK: packets sent before a delivered packet are lost. Without enough evidence, waits a
+   * quarter of a round trip first.
+   */
   #findLost(): void {
     const { evidence, newestDelivered: seen } = this.#board;
     if (evidence === 'none') return;
@@ -267,7 +276,10 @@ export class LinuxSender {
     this.#transmit(from, count, nothingOut);
   }
 
-  /** The head of the queue waits for more room in the window, so that it can leave as one: `tcp_tso_should_defer`. */
+  /**
+   * Whether the piece at the head of the queue waits until the window has room to send it at once
+   * (`tcp_tso_should_defer`).
+   */
   #defers(quota: number, burst: number): boolean {
     const now = this.#world.now_ms();
     const { window, srtt_ms, nextBurst_ms } = this.#tcp;
@@ -320,7 +332,7 @@ export class LinuxSender {
     this.#send();
   }
 
-  /** A tail of which nothing is heard is probed, long before the timer for retransmissions: `tcp_schedule_loss_probe`. */
+  /** Schedules a tail loss probe, which is due long before the retransmission timeout (`tcp_schedule_loss_probe`). */
   #awaitProbe(): void {
     const { srtt_ms } = this.#tcp;
     const { size: out, first } = this.#board;
@@ -333,7 +345,10 @@ export class LinuxSender {
     this.#tailProbe.set(Math.min(due_ms, this.#retransmission.at_ms));
   }
 
-  /** Sends one packet beyond the window, or the last one again, so that its ACK shows which packets are missing. */
+  /**
+   * Sends one new packet beyond the window or, if there is none, the last packet again. Its ACK shows which packets are
+   * missing.
+   */
   #probe(): void {
     this.#tailProbe.stop();
     if (Math.min(this.#unsent, this.#receiverRoom) > 0) this.#sendNew(1);

@@ -2,20 +2,20 @@ import type { TcpState } from '../controls/tcp-state.ts';
 import type { SenderWorld } from './sender-world.ts';
 
 const LEAST_BURST = 2;
-/** `sk_pacing_shift`: a burst is the amount that the pacing rate sends in 1/1024 s. */
+/** Bursts per ms: a burst contains what the pacing rate sends in 1/1024 s (`sk_pacing_shift`). */
 const BURSTS_A_MS = 1.024;
-/** `tcp_pacing_ss_ratio`, `tcp_pacing_ca_ratio`. */
+/** The pacing rate as a multiple of window per round trip (`tcp_pacing_ss_ratio`, `tcp_pacing_ca_ratio`). */
 const PACING = { slowStart: 2, avoidance: 1.2 };
 
-/** TCP-internal pacing: how long a burst is, and when the next one may leave. */
+/** TCP's internal pacing: the length of a burst, and the time at which the next one may leave. */
 export class Pacer {
   isOn = false;
-  /** SO_MAX_PACING_RATE, packets per ms. */
+  /** The maximum rate in packets per ms (SO_MAX_PACING_RATE). */
   mostRate = Infinity;
   readonly #world: SenderWorld;
   readonly #tcp: TcpState;
   readonly #mostBurst: number;
-  /** Sends what had to wait. */
+  /** Resumes sending after a wait. */
   readonly #resume: () => void;
   #isWaiting = false;
 
@@ -26,18 +26,18 @@ export class Pacer {
     this.#resume = resume;
   }
 
-  /** Packets a ms. */
+  /** The current pacing rate in packets per ms. */
   get rate(): number {
     return Math.min(this.#tcp.pacingRate, this.mostRate);
   }
 
-  /** The most packets that leave as one at this rate. */
+  /** Returns the maximum number of packets that leave at once at this rate. */
   burstAt(rate: number): number {
     const most = Math.max(LEAST_BURST, Math.floor(rate / BURSTS_A_MS));
     return Math.min(this.#mostBurst, most);
   }
 
-  /** Sets the rate by the window, of which so many packets are out. */
+  /** Sets the rate from the window and from `out`, the number of packets in flight. */
   followWindow(out: number): void {
     const { srtt_ms, window, threshold } = this.#tcp;
     if (srtt_ms === 0) return;

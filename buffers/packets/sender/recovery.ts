@@ -1,12 +1,15 @@
 import type { TcpState } from '../controls/tcp-state.ts';
 
-/** A recovery from losses, until all is acknowledged that was sent before it: proportional rate reduction (RFC 6937). */
+/**
+ * Proportional rate reduction (RFC 6937): a recovery from losses, which lasts until everything that was sent before it
+ * has been acknowledged.
+ */
 export class Recovery {
   #until: number;
   /** The window before the recovery. */
   readonly #before: number;
   #delivered = 0;
-  /** The packets sent during the recovery. */
+  /** The number of packets sent during the recovery. */
   #out = 0;
 
   constructor(until: number, before: number) {
@@ -23,8 +26,8 @@ export class Recovery {
   }
 
   /**
-   * Restarts after the timer declared all packets lost: it continues until `until` is acknowledged, with the same previous
-   * window.
+   * Restarts the recovery after a timeout declared all packets lost. The recovery then lasts until `until` is
+   * acknowledged, and keeps the window from before.
    */
   restart(until: number): void {
     this.#until = until;
@@ -32,7 +35,9 @@ export class Recovery {
     this.#out = 0;
   }
 
-  /** Sets the window after an ACK of so many; `advanced`: also of the oldest. */
+  /**
+   * Sets the window after an ACK of `delivered` packets. `advanced` tells whether it acknowledged the oldest packet.
+   */
   reduce(tcp: TcpState, delivered: number, advanced: boolean): void {
     const { threshold, inFlight } = tcp;
     this.#delivered += delivered;

@@ -3,24 +3,24 @@ import type { TcpState } from '../controls/tcp-state.ts';
 
 interface Segment {
   sent_ms: number;
-  /** Counts transmissions: RACK's order. */
+  /** The number of the segment's last transmission, counted over all transmissions, by which RACK orders segments. */
   order: number;
   state: 'out' | 'sacked' | 'lost';
   retransmitted: boolean;
   stamp: SentStamp | undefined;
 }
 
-/** The information of an ACK. */
+/** The changes that an ACK makes to the scoreboard. */
 export interface Acknowledged {
-  /** Segments that have arrived, and the part of these before the first gap. */
+  /** Number of segments that have arrived, and number of these before the first gap. */
   readonly delivered: number;
   readonly covered: number;
-  /** Round trips, ms: of the packet that was sent first, and of the one that was sent last; undefined if none is known. */
+  /** Round trips in ms, of the acknowledged packets that were sent first and last. Undefined if unknown. */
   readonly first_ms: number;
   readonly newest_ms: number | undefined;
 }
 
-/** net/ipv4/tcp_recovery.c: so many behind it make a packet lost without waiting. */
+/** A packet is lost without waiting if this many later packets have arrived (net/ipv4/tcp_recovery.c). */
 const DUPLICATES = 3;
 
 /**
@@ -31,7 +31,7 @@ export class Scoreboard {
   readonly #tcp: TcpState;
   readonly #segments: Segment[] = [];
   #first = 0;
-  /** Acknowledged beyond the first. */
+  /** Number of acknowledged segments after the first unacknowledged one. */
   #sacked = 0;
   #order = 0;
   /** Segments to send: lost ones that were not yet retransmitted, and new ones. */
@@ -59,22 +59,25 @@ export class Scoreboard {
     return this.#toSend > 0;
   }
 
-  /** RACK's order of the newest that has arrived. */
+  /** RACK's order of the newest segment that has arrived. */
   get newestDelivered(): number {
     return this.#newestDelivered;
   }
 
-  /** When the oldest was sent; undefined if there is none. */
+  /** The time at which the oldest unacknowledged segment was sent; undefined if there is none. */
   get oldest_ms(): number | undefined {
     return this.#segments[0]?.sent_ms;
   }
 
-  /** The evidence of losses without waiting: whether segments after a gap have arrived, and enough of these. */
+  /**
+   * The evidence for losses: `some` if segments after a gap have arrived, `enough` if these suffice to declare losses
+   * without waiting.
+   */
   get evidence(): 'none' | 'some' | 'enough' {
     return this.#sacked === 0 ? 'none' : this.#sacked >= DUPLICATES ? 'enough' : 'some';
   }
 
-  /** An ACK of all below `upTo`, and of these beyond. */
+  /** Processes an ACK of all segments below `upTo`, and of the segments in `beyond` (SACK). */
   acknowledge(
     upTo: number,
     beyond: readonly number[],
@@ -125,7 +128,7 @@ export class Scoreboard {
     return from;
   }
 
-  /** The first run of lost segments, of so many at most. */
+  /** Returns the first run of consecutive lost segments, of at most `most` segments. */
   lostRun(most: number): { readonly from: number; readonly count: number } {
     const from = this.#segments.findIndex(({ state }) => state === 'lost');
     let count = 0;
@@ -133,7 +136,9 @@ export class Scoreboard {
     return { from, count };
   }
 
-  /** Takes the last segment that is out for one to be sent again; returns where it is, or undefined if none is out. */
+  /**
+   * Selects the last segment in flight for retransmission, and returns its index. Undefined if no segment is in flight.
+   */
   takeLast(): number | undefined {
     const last = this.#segments.findLastIndex(({ state }) => state === 'out');
     const segment = this.#segments[last];

@@ -3,13 +3,16 @@ import type { KernelRules } from '../kernel-rules.ts';
 
 /** The result of an attempt to send. */
 interface Sent {
-  /** Segments that left for the first time. */
+  /** Number of segments sent for the first time. */
   readonly sent: number;
   /** Whether segments were deferred to leave together. */
   readonly deferred: boolean;
 }
 
-/** `tcp_cwnd_validate`: whether the window was what held the sender back. One that is not used does not grow. */
+/**
+ * Tracks whether the window limited the sender (`tcp_cwnd_validate`). A window that does not limit the sender does not
+ * grow.
+ */
 export class WindowUse {
   readonly #tcp: TcpState;
   readonly #kernel: KernelRules;
@@ -31,7 +34,7 @@ export class WindowUse {
     return this.#isLimited || (window < threshold && window < 2 * this.#mostOut);
   }
 
-  /** Records an attempt, with the segments from `first` until before `next`. */
+  /** Records an attempt to send. `first` and `next` delimit the unacknowledged segments. */
   note({ sent, deferred }: Sent, { first, next }: { readonly first: number; readonly next: number }): void {
     const { notesDeferralAlone, keepsLimited } = this.#kernel;
     const isFull = deferred || this.#tcp.inFlight >= this.#tcp.window;

@@ -3,8 +3,8 @@ import { readAssignment, readExperiments, reportSessions } from '../../../src/ex
 import { attachSammy, sessionSummary } from '../../../src/index.ts';
 
 /**
- * A session of an experiment, as a page of your own has it: asks the edge for the viewer's arm, plays with that arm's
- * options, and reports the session. ?unit=NAME is the viewer.
+ * Plays a session of an experiment, as your own page would: asks the edge for the viewer's arm, plays with that arm's
+ * options, and reports the session. ?unit=NAME names the viewer.
  */
 async function watch(video: HTMLVideoElement, unit: string): Promise<void> {
   const manifest = new URL('/film/manifest.mpd', location.href).href;
@@ -14,7 +14,7 @@ async function watch(video: HTMLVideoElement, unit: string): Promise<void> {
   const [experiment] = readExperiments(await (await fetch('/experiments.json')).json());
 
   const player = MediaPlayer().create();
-  // The edge assigns by the session id of CMCD, also with the segments.
+  // Send the unit as CMCD's session id, by which the edge assigns arms, also for segment requests.
   player.updateSettings({ streaming: { cmcd: { enabled: true, sid: unit } } });
   const sammy = attachSammy(player, { ...experiment?.arms[arm], summary: sessionSummary });
   reportSessions(sammy, { url: '/.sammy/v1/sessions', unit, arm });

@@ -13,7 +13,7 @@ export class ActiveTime {
     if (last?.to_ms === Infinity) last.to_ms = now_ms;
   }
 
-  /** Seconds on this clock; null where it did not run. */
+  /** Converts a time of the page's clock to seconds on this clock. Null if this clock did not run at that time. */
   at(time_ms: number): number | null {
     const period = this.#periods.find(({ from_ms, to_ms }) => from_ms <= time_ms && time_ms <= to_ms);
     return period ? period.before_s + (time_ms - period.from_ms) / 1000 : null;

@@ -7,13 +7,13 @@ import type { ActiveTime } from './active-time.ts';
 
 const WINDOW_S = 30;
 /**
- * The highest top of the throughput axes without a bottleneck. Loopback has no line rate, and without a limit the
- * first spikes would flatten the rest of the chart.
+ * The limit for the upper end of the throughput axes without a bottleneck. Loopback has no line rate, so without this
+ * limit the first spikes would flatten the rest of the chart.
  */
 const HIGHEST_TOP_MBPS = 100;
 const LOWEST_TOP_MBPS = 20;
 
-/** The axes that both arms share, so that their charts compare by eye. */
+/** The axes that both arms share, so that their charts can be compared by eye. */
 export class SharedAxes {
   #most_mbps = 0;
   #most_s = 1;

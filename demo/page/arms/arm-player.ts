@@ -19,7 +19,7 @@ export interface PlayerSettings {
   readonly buffer_s: number | null;
   /** The multipliers of the paces: Sammy Algorithm 1. */
   readonly paces: () => Pick<SammyOptions, 'c0' | 'c1'>;
-  /** The congestion control of the server for this session; empty for its own. */
+  /** The server's congestion control for this session; empty for the server's default. */
   readonly congestionControl: () => string;
 }
 
@@ -60,13 +60,13 @@ export class ArmPlayer {
     return new URL(armPrefix(this.#arm) + this.#settings.manifest, location.href).href;
   }
 
-  /** The summaries of all sessions, the present one included. */
+  /** The summaries of all sessions, including the current session. */
   get summaries(): readonly SessionSummary[] {
     const now = this.#sammy?.summary;
     return now ? [...this.#earlier, now] : this.#earlier;
   }
 
-  /** The video segments of all sessions that the server paced. */
+  /** The number of video segments of all sessions that the server paced. */
   get pacedSegments(): number {
     return this.#pacedSegments;
   }
@@ -93,19 +93,20 @@ export class ArmPlayer {
     this.#player = player;
     player.updateSettings({
       streaming: {
-        // A restarting server is back within seconds. Three attempts, one second apart, would fail earlier.
+        // Retry for longer than dash.js's three attempts at intervals of one second: a restarting server needs some
+        // seconds to return.
         retryAttempts: { MediaSegment: 30, InitializationSegment: 30 },
         ...(buffer_s !== null && { buffer: longBuffer(buffer_s) }),
       },
     });
-    // The congestion control is the server's affair; this demo's server lets the page choose.
+    // Normally the server decides about congestion control. This demo's server lets the page choose.
     const control = congestionControl();
     player.addRequestInterceptor((request) => {
       const url = new URL(request.url);
       if (control) url.searchParams.set('cc', control);
       return Promise.resolve({ ...request, url: url.href });
     });
-    // It only observes the stock player: the rules are dash.js's own, and nothing is paced.
+    // For the stock player, Sammy only observes: the rules are dash.js's own, and nothing is paced.
     this.#sammy = attachSammy(player, {
       ...(this.#arm === 'sammy'
         ? { ...this.#settings.paces() }
@@ -119,7 +120,7 @@ export class ArmPlayer {
       this.#listeners.onDecision(decision);
     });
     player.on('streamInitialized', () => {
-      // A player that was replaced while its manifest loaded still emits this, and refuses to be asked.
+      // A player that was replaced while its manifest loaded still emits this event, but its methods throw.
       if (player !== this.#player) return;
       this.#listeners.onLadder(
         player.getRepresentationsByType('video').map(({ bandwidth }) => bandwidth / 1000),
@@ -147,7 +148,7 @@ export class ArmPlayer {
     [this.#player, this.#sammy] = [undefined, undefined];
   }
 
-  /** Forgets the sessions so far. */
+  /** Discards the summaries of the sessions so far. */
   clear(): void {
     this.stop();
     this.#earlier.length = 0;

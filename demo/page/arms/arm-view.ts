@@ -8,11 +8,11 @@ const TITLES: Record<Arm, string> = { stock: 'Stock dash.js', sammy: 'dash.js wi
 const figure = (value: number | null | undefined, unit: string, digits: number): string =>
   value === null || value === undefined ? '-' : `${value.toFixed(digits)} ${unit}`.trim();
 
-/** Rates above 100 Mbit/s need no tenths. */
+/** Formats a rate. Rates above 100 Mbit/s need no decimals. */
 const mbps = (rate_kbps: number | null | undefined): string =>
   figure(rate_kbps && rate_kbps / 1000, 'Mbit/s', (rate_kbps ?? 0) >= 100_000 ? 0 : 1);
 
-/** An arm's half of the page: its video, its figures, and the places of its charts. */
+/** One arm's half of the page: its video, its figures, and its charts. */
 export class ArmView {
   readonly root: HTMLElement;
   readonly video: HTMLVideoElement;
@@ -25,7 +25,7 @@ export class ArmView {
     setText('h2', TITLES[arm], this.root);
     this.video = element('video', HTMLVideoElement, this.root);
     this.video.setAttribute('aria-label', TITLES[arm]);
-    // The attribute alone does not mute an element that was cloned from a template.
+    // The `muted` attribute does not mute an element that was cloned from a template.
     this.video.muted = true;
   }
 

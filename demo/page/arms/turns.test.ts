@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { turnAt } from './turns.ts';
 
-it('alternates, first every 5 s and then every 15 s', () => {
+it('changes the arm every 5 s at first, and then every 15 s', () => {
   const arms = [0, 4.9, 5, 9.9, 10, 24.9, 25, 40].map((second) => turnAt(second, 15).arm);
   expect(arms).toEqual(['stock', 'stock', 'sammy', 'sammy', 'stock', 'stock', 'sammy', 'stock']);
 });

@@ -5,13 +5,13 @@ export const FIRST_TURN_S = 5;
 
 export interface Turn {
   readonly arm: Arm;
-  /** The number of turns that each arm had before this round. */
+  /** The number of turns that each arm had before the current turn's round. */
   readonly round: number;
   /** The time until the next turn begins. */
   readonly left_s: number;
 }
 
-/** Returns the turn at a time since the start. The arms alternate, after the first round every `turn_s`. */
+/** Returns the turn at a time after the start. The arms take turns; after the first round, each turn lasts `turn_s`. */
 export function turnAt(elapsed_s: number, turn_s: number): Turn {
   const firstRound_s = FIRST_TURN_S * ARMS.length;
   const isFirst = elapsed_s < firstRound_s;

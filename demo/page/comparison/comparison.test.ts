@@ -22,7 +22,7 @@ describe('Comparison', () => {
     expect(comparison.figures('sammy')).toMatchObject({ response_ms: 800, responses: 3 });
   });
 
-  it('omits responses during a change of turns, and two seconds afterwards', () => {
+  it('ignores responses during a change of arms and in the two seconds after it', () => {
     const comparison = new Comparison();
     comparison.enter('stock', 0);
     comparison.enter('sammy', 10_000);
@@ -33,7 +33,7 @@ describe('Comparison', () => {
     expect(comparison.figures('stock').response_ms).toBeNull();
   });
 
-  it('omits responses while nothing was downloaded', () => {
+  it('ignores responses while no arm downloads', () => {
     const comparison = new Comparison();
     comparison.enter('sammy', 0);
     comparison.enter(null, 5000);
@@ -47,10 +47,10 @@ describe('Comparison', () => {
     });
   });
 
-  it('returns the percentile over all packets and the share of drops', () => {
+  it('computes the percentile over all packets, and the share of drops', () => {
     const comparison = new Comparison();
     comparison.enter('sammy', 0);
-    // 95 of 100 packets waited at most 8 steps of a quarter of a millisecond.
+    // 95 of 100 packets waited for at most 8 steps of a quarter of a millisecond.
     comparison.addQueue(queue(3000, [[2, 60]]));
     comparison.addQueue(
       queue(

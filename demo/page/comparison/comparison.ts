@@ -10,7 +10,10 @@ export interface NetworkFigures {
   readonly dropped_pct: number | null;
 }
 
-/** After a change, packets of the previous arm are still on their way or in the queue, and the new player starts. */
+/**
+ * Time after a change of arms that is not measured, because packets of the previous arm are still in flight or queued,
+ * and the new player is starting.
+ */
 const SETTLE_MS = 2000;
 
 interface Measured {
@@ -22,11 +25,11 @@ interface Measured {
 
 /** Compares the turns of the arms. All times are ms of one clock. */
 export class Comparison {
-  /** The arm that downloads from each time on; null for none. */
+  /** Times, each with the arm that downloads from then on; null for none. */
   readonly #states: { readonly from_ms: number; readonly arm: Arm | null }[] = [];
   readonly #measured: Record<Arm, Measured> = { stock: nothing(), sammy: nothing() };
 
-  /** Records that only this arm downloads from `now_ms` on; null for no arm. */
+  /** Records that from `now_ms` on only this arm downloads; null if no arm downloads. */
   enter(arm: Arm | null, now_ms: number): void {
     if (this.#states.at(-1)?.arm !== arm) this.#states.push({ from_ms: now_ms, arm });
   }
@@ -76,7 +79,10 @@ export class Comparison {
 
 const nothing = (): Measured => ({ responses_ms: [], waits: new Map(), packets: 0, dropped: 0 });
 
-/** In steps upwards: at least the share of all packets waited no longer. */
+/**
+ * Returns the percentile of the waiting times, in steps rounded up: at least `share` of all packets did not wait
+ * longer.
+ */
 function percentile(waits: ReadonlyMap<number, number>, packets: number, share: number): number | null {
   let seen = 0;
   for (const [steps, count] of [...waits].sort(([a], [b]) => a - b)) {

@@ -13,7 +13,7 @@ export interface Judged {
   readonly isOfLink?: true;
 }
 
-/** A smaller change is noise. */
+/** Changes of less than this share count as noise. */
 const NOTABLE_SHARE = 0.03;
 
 /** Whether `to` is better or worse than `from`; null if the difference is negligible or cannot be judged. */

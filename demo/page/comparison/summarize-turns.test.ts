@@ -26,7 +26,7 @@ it('is null without a session', () => {
   expect(summarizeTurns([])).toBeNull();
 });
 
-it('adds up counts and weights means by the time played', () => {
+it('sums counts and weights means by the time played', () => {
   const summary = summarizeTurns([
     session({ mean_bitrate_kbps: 1000, rebuffer_count: 1, played_s: 5 }),
     session({ mean_bitrate_kbps: 3000, rebuffer_count: 2, played_s: 15, rtt_median_ms: 7 }),

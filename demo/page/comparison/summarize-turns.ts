@@ -14,7 +14,10 @@ export type TurnsSummary = Readonly<
   Record<(typeof COUNTS)[number], number> & Record<(typeof MEANS)[number], number | null>
 >;
 
-/** The sessions of an arm as one: counts are added up, all else is averaged by the time played; null without a session. */
+/**
+ * Combines the sessions of an arm into one summary. Counts are added; all other figures are averages weighted by the
+ * time played. Null without a session.
+ */
 export function summarizeTurns(sessions: readonly SessionSummary[]): TurnsSummary | null {
   if (sessions.length === 0) return null;
   const counts = COUNTS.map((metric) => [

@@ -15,12 +15,12 @@ const network = (response_ms: number | null, queue_p95_ms: number | null) => ({
 });
 
 describe('trafficVerdict', () => {
-  it('states nothing before both arms have been measured', () => {
+  it('is null before both arms have been measured', () => {
     expect(trafficVerdict({ stock: null, sammy: null }, 3)).toBeNull();
     expect(trafficVerdict({ stock: quality(40_000), sammy: quality(null) }, 3)).toBeNull();
   });
 
-  it('states nothing before three segments were paced, because the first ones are not', () => {
+  it('is null before three segments were paced, because the first ones are not', () => {
     expect([0, 2, 3].map(isComparable)).toEqual([false, false, true]);
     expect(trafficVerdict({ stock: quality(17_500), sammy: quality(22_200) }, 2)).toBeNull();
   });
@@ -33,7 +33,7 @@ describe('trafficVerdict', () => {
     });
   });
 
-  it('does not hide lower quality or more stalls', () => {
+  it('mentions lower quality or more stalls', () => {
     const stock = quality(40_000);
     expect(trafficVerdict({ stock, sammy: quality(10_000, 2000) }, 3)?.headline).toBe(
       'Sammy lowers the download rate of segments by 75%, at a lower video bitrate (2.0 Mbit/s instead of 3.3 Mbit/s).',
@@ -41,7 +41,7 @@ describe('trafficVerdict', () => {
     expect(trafficVerdict({ stock, sammy: quality(10_000, 3300, 1) }, 3)?.headline).toMatch('more stalls');
   });
 
-  it('claims nothing if nothing is lower', () => {
+  it('claims no improvement if nothing improved', () => {
     expect(trafficVerdict({ stock: quality(10_000), sammy: quality(9900) }, 3)?.headline).toBe(
       "No difference: this machine is too busy, or not faster than Sammy's pace.",
     );
@@ -58,7 +58,7 @@ describe('neighborVerdict', () => {
     });
   });
 
-  it('states how much longer the neighbor waits, and what the viewer gains', () => {
+  it('states how much longer the neighbor waits, and how the viewer benefits', () => {
     const networks = { stock: network(6600, 78), sammy: network(8360, 78) };
     expect(neighborVerdict(networks, qualities)?.headline).toBe('With Sammy, the neighbor waits 27% longer.');
     const gained = { stock: quality(2000, 700), sammy: quality(2000, 1900) };
@@ -73,7 +73,7 @@ describe('neighborVerdict', () => {
     expect(neighborVerdict(networks, lost)?.headline).toMatch('27% longer, at a lower video bitrate');
   });
 
-  it('claims nothing before the measurements, or without a difference', () => {
+  it('claims nothing without measurements, or without a difference', () => {
     expect(neighborVerdict({ stock: network(1200, 1), sammy: network(null, null) }, qualities)).toBeNull();
     expect(
       neighborVerdict({ stock: network(900, null), sammy: network(900, null) }, qualities)?.headline,

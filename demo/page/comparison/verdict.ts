@@ -7,7 +7,7 @@ type Quality = Pick<TurnsSummary, 'playing_chunk_throughput_kbps' | 'mean_bitrat
 export type Qualities = Readonly<Record<Arm, Quality | null>>;
 export type Networks = Readonly<Record<Arm, NetworkFigures>>;
 
-/** A change smaller than this counts as none. */
+/** Relative changes below this value count as none. */
 const NOTABLE = 0.03;
 
 export interface Verdict {
@@ -24,7 +24,7 @@ const mbps = (rate_kbps: number): string => {
   return `${value >= 100 ? Math.round(value) : value.toFixed(1)} Mbit/s`;
 };
 
-/** How the pictures compare, as the end of a sentence about a neighbor that is better off or not. */
+/** Compares the video quality, as the end of a sentence about a neighbor that is or is not better off. */
 function qualityText({ stock, sammy }: Qualities, isBetterOff = true): string {
   const [stock_kbps, sammy_kbps] = [stock?.mean_bitrate_kbps, sammy?.mean_bitrate_kbps];
   if (!stock_kbps || !sammy_kbps) return '';
@@ -37,15 +37,15 @@ function qualityText({ stock, sammy }: Qualities, isBetterOff = true): string {
 }
 
 /**
- * The paced segments of video before the arms are compared. Those before playback are not paced, and the first that are may
- * have begun on an idle connection or while the page is still loading.
+ * The number of paced video segments needed for a comparison. Segments before playback are not paced, and the first
+ * paced ones may have started on an idle connection or while the page was loading.
  */
 const LEAST_PACED = 3;
 
 /** Whether this number of paced video segments is enough to show the effect of pacing. */
 export const isComparable = (pacedSegments: number): boolean => pacedSegments >= LEAST_PACED;
 
-/** The difference that the player makes to the network between it and the server; null until both have been measured. */
+/** Describes how Sammy changes the traffic between player and server. Null until both arms have been measured. */
 export function trafficVerdict(qualities: Qualities, pacedSegments: number): Verdict | null {
   if (!isComparable(pacedSegments)) return null;
   const stock = qualities.stock?.playing_chunk_throughput_kbps ?? null;
@@ -63,7 +63,10 @@ export function trafficVerdict(qualities: Qualities, pacedSegments: number): Ver
       };
 }
 
-/** The difference that the player makes to a neighbor behind the same bottleneck; null until both have been measured. */
+/**
+ * Describes how Sammy changes a neighbor's downloads through the same bottleneck. Null until both arms have been
+ * measured.
+ */
 export function neighborVerdict({ stock, sammy }: Networks, qualities: Qualities): Verdict | null {
   const [slow, fast] = [stock.response_ms, sammy.response_ms];
   if (slow === null || fast === null) return null;

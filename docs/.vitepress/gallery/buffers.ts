@@ -18,7 +18,7 @@ const RUN: Origin = {
 };
 
 const DRAWN = { paper: 'a picture', ours: 'a picture, in the log' } as const;
-/** A figure that was drawn from our own runs, and of which no number was compared. */
+/** A figure drawn from our own runs, without a comparison of numbers. */
 const drawn = (name: string, section: string, shows: string, note: string): Exhibit => ({
   name,
   section,

@@ -4,7 +4,10 @@ import { COMMITTED_EVIDENCE } from '../../../emulation/studies/paper/committed-e
 import { papers } from './papers.ts';
 import { judgeRow, judgeExhibit } from '../../../emulation/studies/paper/claims/verdict.ts';
 
-/** Writes the exhibits of each paper, judged, as a JSON file into `folder`, and the evidence beside, for the page's downloads. */
+/**
+ * Writes the exhibits of each paper with their verdicts as a JSON file into `folder`, next to the evidence, for the
+ * page's downloads.
+ */
 export async function writeGallery(folder: string): Promise<void> {
   await mkdir(folder, { recursive: true });
   await cp(COMMITTED_EVIDENCE, join(folder, 'evidence'), { recursive: true });

@@ -9,14 +9,14 @@ export function findPaper(papers: readonly Paper[], key: string): Paper {
   return paper;
 }
 
-/** An exhibit by its paper's key and its name. */
+/** Finds an exhibit by its paper's key and its name. */
 export function findExhibit(papers: readonly Paper[], key: string, name: string): Exhibit {
   const exhibit = findPaper(papers, key).exhibits.find((each) => each.name === name);
   if (!exhibit) throw new Error(`no ${name} of '${key}' in the gallery`);
   return exhibit;
 }
 
-/** The exhibits that tell the story, by paper. */
+/** The exhibits of the overview page, by paper. */
 export const STORY: readonly (readonly [key: string, name: string])[] = [
   ['sammy', 'Figure 7'],
   ['sammy', 'Figure 8'],

@@ -21,7 +21,7 @@ const LEARNT: Origin = {
   commit: '481b522',
   page: '/results/log/pensieve',
 };
-/** With the model that was rewarded by bitrate for a million decisions. */
+/** The origin of results with the model that was trained on a million decisions, rewarded by bitrate. */
 const LEARNT_LONGER: Origin = {
   command: 'npm run bench -- learnt --traces FOLDER --out FOLDER',
   commit: '0c5bc14d',

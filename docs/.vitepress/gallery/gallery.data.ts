@@ -3,7 +3,10 @@ import { papers } from './papers.ts';
 
 export declare const data: readonly Paper[];
 
-/** Runs when the site is built, so the browser downloads claims and numbers only, without the evidence files and the lab. */
+/**
+ * Runs when the site is built, so that the browser downloads only claims and numbers, and neither the evidence files
+ * nor the lab.
+ */
 export default {
   watch: ['../../results/evidence/*.json'],
   load: (): readonly Paper[] => papers,

@@ -15,7 +15,7 @@ import { papers } from './papers.ts';
 const ROOT = new URL('../../../', import.meta.url);
 const git = (args: string[], input = '') => spawnSync('git', args, { cwd: ROOT, input, encoding: 'utf8' });
 
-/** How many figures and tables each paper has, and which; counted in their texts. */
+/** The names of all figures and tables of each paper, counted in the papers' texts. */
 const EXPECTED: Readonly<Record<string, readonly string[]>> = {
   sammy: [...names('Figure', 8), ...names('Table', 3)],
   unbiased: names('Figure', 13),
@@ -25,7 +25,7 @@ const EXPECTED: Readonly<Record<string, readonly string[]>> = {
     ...[...names('Figure', 5, '3.'), ...names('Table', 3, '3.')],
     ...['Figure A.1', 'Figure C.1', 'Figure D.1', 'Table D.1'],
   ],
-  // Chapter 5: the other chapters are three of the other papers, revised.
+  // Only chapter 5, because the other chapters are revised versions of three of the other papers.
   neighbor: [...names('Figure', 8, '5.'), 'Table 5.1'],
 };
 
@@ -44,7 +44,7 @@ describe('the gallery', () => {
       expect(exhibits.map(({ name }) => name).sort(), key).toEqual([...(EXPECTED[key] ?? [])].sort());
   });
 
-  it.each(all)("%s: has this project's numbers and their origin if it has a verdict", (_, exhibit) => {
+  it.each(all)('%s: has our numbers and their origin if it has a verdict on them', (_, exhibit) => {
     const { origin, rows, shows, note } = exhibit;
     expect(shows).toMatch(/^[A-Z].*\.$/);
     expect(note).toMatch(/\.$/);
@@ -59,7 +59,7 @@ describe('the gallery', () => {
 
   const origins = all.flatMap(([name, { origin }]) => (origin ? [{ name, ...origin }] : []));
 
-  it('names existing commands, and pages of the log that mention the commit', () => {
+  it('names existing commands, and pages of the log that contain the commit', () => {
     const { scripts } = JSON.parse(readFileSync(new URL('package.json', ROOT), 'utf8')) as {
       scripts: Record<string, string>;
     };
@@ -91,7 +91,7 @@ describe('the gallery', () => {
     expect(numbers.filter((number) => !isThere(number))).toEqual([]);
   });
 
-  it('has the verdicts of the committed evidence', () => {
+  it('has the verdicts that follow from the committed evidence', () => {
     const verdicts: unknown = JSON.parse(readFileSync(COMMITTED_VERDICTS, 'utf8'));
     expect(computeVerdicts(readEvidence(COMMITTED_EVIDENCE))).toEqual(verdicts);
     const shown = all.flatMap(([name, exhibit]) =>
@@ -113,7 +113,7 @@ describe('the gallery', () => {
     ).toEqual([]);
   });
 
-  it('tells its story with five exhibits that were measured', () => {
+  it('has five measured exhibits on the overview page', () => {
     expect(STORY).toHaveLength(5);
     for (const [key, name] of STORY) expect(findExhibit(papers, key, name).origin).not.toBeNull();
   });

@@ -7,8 +7,8 @@ const GRID: Origin = {
 };
 
 /**
- * Indigo on the thesis's 210 synthetic networks (§3.7.3, Appendix D). What is compared was committed before any controller had run
- * on them; transport/PROTOCOL.md has the rest.
+ * Exhibits of Indigo on the thesis's 210 synthetic networks (§3.7.3, Appendix D). The comparisons were committed before
+ * any controller had run on these networks; transport/PROTOCOL.md describes them.
  */
 export const indigoExhibits: readonly Exhibit[] = [
   {

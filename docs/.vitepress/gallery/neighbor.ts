@@ -31,7 +31,7 @@ const RUN: Origin = {
 const NOTE =
   'A thousandth of the thesis’s port and viewers, in a packet model in virtual time; its sites’ round trips, loads and windows are our choice.';
 
-/** An exhibit whose rows have numbers from the log. */
+/** Returns our number for a row, from the log. */
 const ours = (name: string) => ({ ours: numbers[name] ?? null });
 
 const METRIC_NAMES: Readonly<Record<TableMetric, string>> = {
@@ -43,8 +43,9 @@ const METRIC_NAMES: Readonly<Record<TableMetric, string>> = {
 };
 
 /**
- * Buffers that differ by ten times or more: their rows are compared by size, a quarter of the thesis's number. Of the other rows,
- * changes of so much or more are compared by their sign, %; which of them are certain the text does not say.
+ * The change in % from which on the thesis and we are compared by sign. This applies to rows whose buffers differ by
+ * less than a factor of ten; the thesis does not say which of their changes are significant. Rows whose buffers differ
+ * by ten times or more are compared by size, with a margin of a quarter of the thesis's number.
  */
 const CLEAR_PCT = 10;
 
@@ -65,7 +66,8 @@ const tableRows = TABLE_5_1.flatMap((row): Row[] =>
 );
 
 /**
- * Exhibits of chapter 5, the only one that is not also a paper of its own. Claims and margins were committed before the runs.
+ * Exhibits of chapter 5, the only chapter that is not also a separate paper. Claims and margins were committed before
+ * the runs.
  */
 const exhibits: readonly Exhibit[] = [
   outline('Figure 5.1', '§5.1', 'A site with its two stacks.'),
@@ -174,7 +176,8 @@ const exhibits: readonly Exhibit[] = [
     rows: [
       {
         ...{ what: 'added to the least round trip, catalog less offload, 500 MB, site 1' },
-        // The catalog's traffic "experienced no congestion": it lacks the 80 ms that Figure 5.4 has of this site.
+        // The thesis says that the catalog's traffic "experienced no congestion", so it lacks the 80 ms that Figure 5.4
+        // shows for this site.
         ...{ unit: 'ms', paper: -80 },
         ...ours('added to the least round trip, catalog less offload (ms)'),
         ...LESS,

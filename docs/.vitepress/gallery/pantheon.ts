@@ -9,16 +9,22 @@ import {
 } from '../../../emulation/studies/paper/claims/exhibit.ts';
 import type { Value } from '../../../emulation/studies/paper/claims/value.ts';
 
-/** Chapter 3 of the thesis. What is compared, and within what margin, was committed before anything of it was run. */
+/** Exhibits of the thesis's chapter 3. The comparisons and their margins were committed before any run. */
 
-/** With the switch's reports less without, %: throughput, and the 95th percentile of the kernel's smoothed RTT. */
+/**
+ * The change due to the switch's reports, in % of the result without them: throughput, and the 95th percentile of the
+ * kernel's smoothed RTT.
+ */
 const WITH_REPORTS: readonly (readonly [scheme: string, throughput: Value, delay: Value])[] = [
   ['cubic', [0.01, -0.03, 0.04], [0.12, 0, 0.24]],
   ['vegas', [0.07, -0.07, 0.21], [0.08, -1.03, 1.19]],
   ['bbr', [-0.04, -0.24, 0.15], [2.69, -6.55, 11.93]],
 ];
 
-/** The paper's two figures of Indigo are of wired paths; what calibrated training changes of Indigo's power there, %. */
+/**
+ * The paper's two figures of Indigo show wired paths. On each path, the change in Indigo's power due to calibrated
+ * training, in %.
+ */
 const WIRED_PATHS: readonly (readonly [path: string, calibrated_pct: Value])[] = [
   ['wired', [-14.72, -14.72, -14.72]],
   ['deep', [24.08, 24.06, 24.1]],
@@ -36,7 +42,10 @@ const CALIBRATE_ORIGIN: Origin = {
   page: '/results/log/pantheon-figures',
 };
 
-/** The frontier: a scheme is better only if both its throughput and its delay are, by 5% or more, which a plot would show. */
+/**
+ * Compares a scheme with Indigo in throughput and delay. A scheme counts as better only if both are better by at least
+ * 5%, which a plot would show.
+ */
 const betterThanIndigo = (where: string, ours: Value): Row => ({
   what: `schemes with more throughput and less delay than Indigo, by 5% each: ${where}`,
   unit: '',
@@ -64,7 +73,7 @@ export const pantheonExhibits: readonly Exhibit[] = [
     shows: 'The Pantheon runs 16 schemes behind one interface, by wrappers of some 46 lines.',
     rows: [
       { what: 'schemes', unit: '', level: true, paper: 16, ours: 17, ...SHOWN },
-      // The median of the table's 16 numbers.
+      // This is the median of the table's 16 numbers.
       {
         what: 'lines of a wrapper, median',
         unit: '',

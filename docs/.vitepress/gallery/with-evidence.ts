@@ -5,13 +5,16 @@ import { addMeasurements, type PlannedExhibit } from '../../../emulation/studies
 
 const evidenceNamed = readEvidence(COMMITTED_EVIDENCE);
 
-/** Fills in the numbers of `run paper` from the evidence files. Exhibits that state their numbers themselves are returned unchanged. */
+/**
+ * Fills in the numbers of `run paper` from the evidence files. Exhibits that already contain their numbers are returned
+ * unchanged.
+ */
 export const withEvidence = (exhibits: readonly (Exhibit | PlannedExhibit)[]): Exhibit[] =>
   exhibits.map((exhibit) =>
     'origin' in exhibit ? exhibit : (addMeasurements(exhibit, evidenceNamed) ?? unmeasured(exhibit)),
   );
 
-/** The claims without a measurement. */
+/** Returns an exhibit whose claims have no measurements. */
 const unmeasured = ({ rows, ...planned }: PlannedExhibit): Exhibit => ({
   ...planned,
   rows: rows.map(({ from: _, ...row }) => ({ ...row, ours: null })),

@@ -1,6 +1,6 @@
 import { useRoute, type Theme } from 'vitepress';
 import { defineComponent, h, nextTick, onMounted, watch } from 'vue';
-// The device's own fonts: no page loads any.
+// Use the device's own fonts, so that no page has to load fonts.
 import DefaultTheme from 'vitepress/theme-without-fonts';
 import { gallery } from './gallery/index.ts';
 import { live } from './live/index.ts';
@@ -8,7 +8,7 @@ import './style.css';
 import './gallery/gallery.css';
 import './live/live.css';
 
-/** Scrolls the sidebar to the page that is shown, which may be far below its top. */
+/** Scrolls the sidebar to the entry of the current page, which may be far down. */
 async function showCurrentPage(): Promise<void> {
   await nextTick();
   const sidebar = document.querySelector('.VPSidebar');

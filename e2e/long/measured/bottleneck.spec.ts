@@ -3,16 +3,17 @@ import { missingLiveReason } from '../../../p4/switch/live/missing-live-reason.t
 import { figures, responses } from '../../support/bottleneck-page.ts';
 import { startDemo } from '../../support/start-demo.ts';
 
-test("behind a bottleneck, the neighbor's responses are quicker in the turns of Sammy", async ({ page }) => {
+test("behind a bottleneck, the neighbor's responses are faster in Sammy's turns", async ({ page }) => {
   const missing = missingLiveReason();
-  // Skipped without root, /dev/net/tun or iproute2: no process makes a link with less.
+  // Skipped without root, /dev/net/tun or iproute2, which a link needs.
   test.skip(missing !== undefined, `a live switch takes root on Linux: ${missing}; sudo npm run test:all`);
   test.setTimeout(300_000);
   const demo = await startDemo('--bottleneck', '40');
   try {
     await page.goto(demo.url);
     await responses(page, 6);
-    // The neighbor's receive window fills two thirds of the link at 5 ms: where a queue adds 10 ms, it has a third of that.
+    // The neighbor's receive window fills two thirds of the link at a round trip of 5 ms. If a queue adds 10 ms, the
+    // neighbor gets a third of that.
     const [slow_s, fast_s] = await figures(page, 'response');
     expect(fast_s).toBeLessThan(slow_s);
   } finally {

@@ -25,7 +25,7 @@ import {
 import { testOrigin, type Fault } from '../../support/test-edge.ts';
 
 // These tests play through the chain as it is deployed: Chromium with dash.js and the plug-in, Varnish, the compiled
-// Compute service, an origin.
+// Compute service, and an origin.
 const missing = await missingChainReason();
 // Skipped without Varnish or Viceroy, whose installation takes a quarter of an hour; CI installs both.
 test.skip(missing !== null, missing ?? '');
@@ -56,7 +56,7 @@ test.afterEach(async () => {
   await chain.configure({});
 });
 
-/** Settings with which dash.js is fetching at any time, because the buffer is short, and survives an outage. */
+/** Settings with which dash.js downloads all the time, because the buffer is short, and survives an outage. */
 const FETCHING = {
   streaming: {
     buffer: { bufferTimeDefault: 4, bufferTimeAtTopQuality: 4, bufferTimeAtTopQualityLongForm: 4 },
@@ -67,7 +67,7 @@ const isSegment = ({ pathname }: URL) => /\/\d+\.m4s$/.test(pathname);
 const currentTime = (page: import('@playwright/test').Page): Promise<number> =>
   page.evaluate(() => document.querySelector('video')?.currentTime ?? 0);
 
-/** VCL rounds a pace up to the next multiple of 1,024 bytes/s. */
+/** Rounds a pace like VCL: up to the next multiple of 1,024 bytes/s. */
 const roundedByVcl = (pace: number): number =>
   kibibytesPerSecondToKbps(kibibytesPerSecond(Math.ceil(kbpsToKibibytesPerSecond(kbps(pace)))));
 
@@ -92,7 +92,7 @@ for (const multiplier of [1.5, 3]) {
     const all = await decisions(page);
     const paced = all.filter(isPacedVideo);
 
-    // The receipts tell the pace that was asked for, rounded by VCL, and the kernel's sockets had just these paces.
+    // The receipts contain the requested pace, rounded by VCL, and the kernel's sockets had exactly these paces.
     for (const { requested_kbps, applied_kbps } of paced) {
       expect(applied_kbps).toBeCloseTo(roundedByVcl(requested_kbps ?? 0), 2);
     }
@@ -102,12 +102,12 @@ for (const multiplier of [1.5, 3]) {
     for (const pace of limited) {
       expect(applied.some((value) => Math.abs(value - pace) < 0.01)).toBe(true);
     }
-    // Compute logged the pace that was asked for with each segment; its log may be read after the segment.
+    // Compute logged the requested pace of each segment. The log may arrive after the segment.
     const logged = () =>
       chain.log.map((line) => (JSON.parse(line) as { asked_kbps: number | null }).asked_kbps);
     for (const { requested_kbps } of paced) await expect.poll(logged).toContain(requested_kbps);
 
-    // Nothing but the pace limits the throughput. The band is wide because a packet of loopback has 64 kB.
+    // Only the pace limits the throughput. The tolerance is wide because a packet on loopback has 64 kB.
     const ratios = paced.map(({ achieved_kbps, applied_kbps }) => (achieved_kbps ?? 0) / (applied_kbps ?? 1));
     expect(median(ratios)).toBeGreaterThan(0.6);
     expect(median(ratios)).toBeLessThan(1.5);
@@ -136,14 +136,15 @@ test("while the edge's configuration switches pacing off, playback continues unp
   expect(appliedPaces(again).length).toBeGreaterThan(0);
   await playhead(page, (await currentTime(page)) + 2);
   await noPaceStalls(page);
-  // The receipts say that the edge did not pace. The plug-in may warn of that once, and nothing else is wrong.
+  // The receipts state that the edge did not pace. The plug-in may warn about that once; there must be no other
+  // problem.
   expect(await page.evaluate(() => window.failures)).toEqual([]);
   const warnings = await page.evaluate(() => window.warnings);
   for (const warning of warnings) expect(warning).toContain('does not pace');
   expect(warnings.length).toBeLessThanOrEqual(1);
 });
 
-test('when the origin is down for 2 s, segments are requested again and playback goes on, paced', async ({
+test('when the origin is down for 2 s, segments are requested again and playback continues, paced', async ({
   page,
 }) => {
   await play(page, chain, { dash: FETCHING });
@@ -169,7 +170,7 @@ test('when the origin takes 1.5 s to the first byte of each segment, playback co
   await nothingThrown(page);
 });
 
-test('when the origin sends less than its Content-Length, segments are requested again and playback goes on', async ({
+test('when the origin sends less than its Content-Length, segments are requested again and playback continues', async ({
   page,
 }) => {
   await play(page, chain, { dash: FETCHING });

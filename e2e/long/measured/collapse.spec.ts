@@ -4,9 +4,9 @@ import { missingLabReason } from '../../../emulation/host/setup/ensure-lab.ts';
 import { ensureDefaultContent } from '../../../media/sources/footage.ts';
 import { withLabRuns } from '../../support/lab-runs.ts';
 
-/** The lab opens a varying link 20 s before the session. */
+/** The lab starts a varying link 20 s before the session. */
 const LEAD_S = 20;
-/** Time to reach the top rung and fill the buffer at 8 Mbit/s. */
+/** Time at which the link falls, after enough time to reach the top rung and fill the buffer at 8 Mbit/s. */
 const FALLS_S = 35;
 const SECONDS = 80;
 const TOP_KBPS = 3300;
@@ -23,7 +23,7 @@ const link: Link = {
   queue_bytes: 100_000,
 };
 
-test('a segment of the top rung is abandoned on a collapsing link while the buffer is full, and playback does not stall', async () => {
+test('a segment of the top rung on a collapsing link is abandoned while the buffer is full, and nothing stalls', async () => {
   const missing = await missingLabReason();
   // Skipped without mahimahi, root or the trace point; CI installs mahimahi.
   test.skip(missing !== null, missing ?? '');
@@ -36,9 +36,10 @@ test('a segment of the top rung is abandoned on a collapsing link while the buff
     );
     const [given, instead] = video.slice(at);
     expect(given).toMatchObject({ outcome: 'abandoned', bitrate_kbps: TOP_KBPS });
-    // 825 kB take 22 s at 0.3 Mbit/s: it would have arrived in time, and left a few seconds of the buffer.
+    // 825 kB take 22 s at 0.3 Mbit/s, so the segment would have arrived in time, with a few seconds left in the buffer.
     expect(given?.buffer_s).toBeGreaterThan(20);
-    // A fifth of what is left in the buffer: 4.7 of 27.9 s. The player asks its rule with each progress event.
+    // Sammy abandons the download after about a fifth of the buffered time: 4.7 of 27.9 s. The player calls its rule
+    // with each progress event.
     expect(given?.download_ms).toBeGreaterThan(1000);
     expect(given?.download_ms).toBeLessThan(9000);
     expect(instead).toMatchObject({ segment_start_s: given?.segment_start_s });

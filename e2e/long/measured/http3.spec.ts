@@ -24,8 +24,8 @@ import { startTestEdge } from '../../support/test-edge.ts';
 
 const trixie = findNginxOfTrixie();
 
-test('over HTTP/3 nginx paces each response, in a browser that speaks QUIC', async ({ playwright }) => {
-  // Skipped where the archive of Debian 13 did not answer; npm run test:all downloads its nginx.
+test('over HTTP/3, nginx paces each response to a browser with QUIC', async ({ playwright }) => {
+  // Skipped if Debian 13's nginx could not be downloaded; npm run test:all downloads it.
   test.skip(trixie === undefined, 'Debian 13’s nginx is not downloaded: npm run test:all');
   if (trixie === undefined) return;
   const { directory } = await ensureTestContent();
@@ -48,7 +48,7 @@ test('over HTTP/3 nginx paces each response, in a browser that speaks QUIC', asy
     args: [
       ...(launchOptions?.args ?? []),
       `--origin-to-force-quic-on=127.0.0.1:${port}`,
-      // QUIC takes no certificate that is merely ignored, but one that is named.
+      // For QUIC, Chromium accepts a certificate only if its key is listed, not if errors are merely ignored.
       `--ignore-certificate-errors-spki-list=${publicKeyHash(cert)}`,
     ],
   });
@@ -75,7 +75,7 @@ test('over HTTP/3 nginx paces each response, in a browser that speaks QUIC', asy
       .filter(isPacedVideo)
       .map(({ achieved_kbps, applied_kbps }) => (achieved_kbps ?? 0) / (applied_kbps ?? 1));
     expect(median(ratios)).toBeGreaterThan(0.6);
-    // A stream has its own pace, so that it is never faster, as it may be where streams share a socket.
+    // Each stream has its own pace, so it is never faster, unlike streams that share a socket's pace.
     expect(median(ratios)).toBeLessThan(1.3);
     await noPaceStalls(page);
     await nothingThrown(page);

@@ -8,7 +8,7 @@ import { openShell } from '../../../emulation/network/links/shell.ts';
 import { missingNginxReason } from '../../../edge/nginx/module.ts';
 import { withLabRuns } from '../../support/lab-runs.ts';
 
-/** Sessions of the test film on the paper's link. */
+/** Settings for sessions with the test video on the paper's link. */
 const SETTINGS = { seconds: 20, link: PAPER_LINK, film: ensureTestContent };
 
 const figure = (record: RunRecord, name: keyof RunRecord['metrics']) => record.metrics[name] ?? NaN;
@@ -18,7 +18,7 @@ test.describe('the lab', () => {
     const missing = await missingLabReason();
     // Skipped without mahimahi, root or the trace point; CI installs mahimahi.
     test.skip(missing !== null, missing ?? '');
-    // Three sessions, each after as many calibrations as a busy machine needs.
+    // The test needs time for three sessions, each after as many calibrations as a busy machine needs.
     test.setTimeout(450_000);
     await withLabRuns(SETTINGS, async (run) => {
       const { record: stock } = await run('dashjs', 'node');
@@ -29,12 +29,12 @@ test.describe('the lab', () => {
         expect(calibration.rate_mbps ?? 0).toBeLessThan(42);
       }
       const change = (name: keyof RunRecord['metrics']) => figure(sammy, name) / figure(stock, name);
-      // Sammy §6: -53% and -47%; here the pace is 9 to 10.5 of 40 Mbit/s.
+      // Sammy §6 reports -53% and -47%. Here the pace is 9 to 10.5 of 40 Mbit/s.
       expect(change('playing_chunk_throughput_kbps')).toBeLessThan(0.6);
       expect(change('rtt_median_ms')).toBeLessThan(0.85);
       expect(figure(sammy, 'mean_bitrate_kbps')).toBeGreaterThan(0.8 * figure(stock, 'mean_bitrate_kbps'));
 
-      // The same core without a browser, over the same link.
+      // Run the same core without a browser, over the same link.
       const { record: light } = await run('sammy-paper', 'node', 'light');
       expect(light).toMatchObject({ viewers: 'light', warnings: [], summary: { rebuffer_count: 0 } });
       for (const name of ['mean_bitrate_kbps', 'playing_chunk_throughput_kbps'] as const) {
@@ -44,7 +44,7 @@ test.describe('the lab', () => {
     });
   });
 
-  test('a session with nginx as its edge is paced and recorded as with the Node edge', async () => {
+  test('a session with nginx as its edge is paced and recorded as with our edge', async () => {
     const missing = (await missingLabReason()) ?? (await missingNginxReason());
     // Skipped without mahimahi, root, the trace point or nginx; CI installs mahimahi and nginx.
     test.skip(missing !== null, missing ?? '');
@@ -52,7 +52,7 @@ test.describe('the lab', () => {
     await withLabRuns(SETTINGS, async (run) => {
       const { record: nginx } = await run('sammy-paper', 'nginx');
       const { edge, summary, warnings } = nginx;
-      // The plug-in read the receipts, and found its paces honored.
+      // The plug-in read the receipts and detected that its paces were honored.
       expect({ edge, pacing: summary.pacing_honored, warnings }).toEqual({
         edge: 'nginx',
         pacing: 'yes',
@@ -60,7 +60,8 @@ test.describe('the lab', () => {
       });
       const top_kbps = figure(nginx, 'mean_bitrate_kbps');
       expect(top_kbps).toBeGreaterThan(0);
-      // 2.8 to 3.2 times the top rung, which is at least the mean bitrate, and far below the link's 40 Mbit/s.
+      // The pace is 2.8 to 3.2 times the top rung, which is at least the mean bitrate and far below the link's 40
+      // Mbit/s.
       const throughput_kbps = figure(nginx, 'playing_chunk_throughput_kbps');
       expect(throughput_kbps).toBeGreaterThan(top_kbps);
       expect(throughput_kbps).toBeLessThan(20_000);
@@ -69,7 +70,7 @@ test.describe('the lab', () => {
     });
   });
 
-  test('a link that starts with an outage is calibrated when it has come up', async () => {
+  test('a link that begins with an outage and then sporadic packets is calibrated after it has come up', async () => {
     const missing = await missingLabReason();
     // Skipped without mahimahi, root or the trace point; CI installs mahimahi.
     test.skip(missing !== null, missing ?? '');
@@ -78,7 +79,7 @@ test.describe('the lab', () => {
       kind: 'schedule',
       steps: [
         { seconds: 4, mbps: 0 },
-        // A packet every 600 ms, six times the RTT.
+        // A packet every 600 ms, which is six times the RTT.
         { seconds: 12, mbps: 0.02 },
         { seconds: 60, mbps: 3 },
       ],

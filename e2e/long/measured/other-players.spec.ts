@@ -10,7 +10,7 @@ import {
 } from '../../support/other-players/other-players.ts';
 
 const LADDERS = [
-  // Steps of 1.6 to 2.3, of 3, and of 1.5.
+  // Ladders with steps by factors of 1.6 to 2.3, of 3, and of 1.5.
   [300, 700, 1300, 2100, 3300],
   [300, 900, 2700],
   [400, 600, 900, 1350, 2000, 3000],
@@ -18,7 +18,7 @@ const LADDERS = [
 
 test.setTimeout(300_000);
 
-/** A session of each player, paced and unpaced, all at once. */
+/** Plays a session of each player, paced and unpaced, all at the same time. */
 async function playAll(
   browser: Parameters<typeof playSession>[0],
   options: Pick<SessionOptions, 'ladder' | 'link' | 'untilTop'>,
@@ -47,7 +47,7 @@ for (const ladder of LADDERS)
       { rate_kbps: 1300, time_s: 42 },
       { rate_kbps: null, time_s: 60 },
     ];
-    // Twice: by chance alone, unpaced Shaka took from 0 to 26 s.
+    // Play twice, because unpaced Shaka took from 0 to 26 s by chance alone.
     const rounds = [
       await playAll(browser, { ladder, link, untilTop: true }),
       await playAll(browser, { ladder, link, untilTop: true }),
@@ -65,13 +65,14 @@ for (const rate_kbps of [20_000, 5000, 2000])
     const [ladder = []] = LADDERS;
     const sessions = await playAll(browser, { ladder, link: [{ rate_kbps, time_s: 60 }] });
     for (const { player, paced } of sessions)
-      // Three times the top. It is more than 5 and 2 Mbit/s: there the link limits, as it does unpaced.
+      // The pace is three times the top rung. That is more than the links' 5 and 2 Mbit/s, so the link limits the
+      // player as it does unpaced.
       for (const pace of paced.paces_kbps.filter((each) => each !== null))
         expect(pace, player).toBeGreaterThanOrEqual(9900);
     if (rate_kbps < 9900) return;
     const sum = (read: (session: Session) => number, kind: 'paced' | 'unpaced') =>
       sessions.reduce((total, session) => total + read(session[kind]), 0);
-    // Summed over all players, because the switches of a single one are random.
+    // Sum over all players, because the switches of a single player are random.
     const bitrate = ({ meanBitrate_kbps }: Session) => meanBitrate_kbps;
     expect(sum(bitrate, 'paced')).toBeGreaterThan(0.85 * sum(bitrate, 'unpaced'));
     const start = ({ start_ms }: Session) => start_ms;

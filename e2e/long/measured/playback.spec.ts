@@ -15,6 +15,6 @@ for (const player of [
   });
 }
 
-test('dash.js 4: a busy page is not mistaken for a slow network', async ({ page, edge }) => {
+test('dash.js 4: does not mistake a busy page for a slow network', async ({ page, edge }) => {
   await measuresInABusyPage(page, edge, { version: '4', format: 'umd' });
 });

@@ -15,12 +15,12 @@ import { startSlurm, until } from '../../support/start-slurm.ts';
 
 const root = fileURLToPath(new URL('../../..', import.meta.url));
 const EXPERIMENT = 'buffer-paper';
-/** Four runs of one flow, the shortest that there are. */
+/** Settings for four runs of one flow, the shortest possible runs. */
 const ASKED = { quick: true, figures: [1], runs: 4, seconds: 5 };
 const SHARDS = 2;
 const JOB_WITHIN_MS = 240_000;
 
-/** `npm run lab -- ...`: its exit status, and what it complained of. */
+/** Runs `npm run lab -- ...`. Returns its exit status and its error output. */
 async function lab(...args: string[]): Promise<{ status: unknown; said: string }> {
   const child = spawn(process.execPath, ['tools/run.mjs', 'lab', ...args], {
     cwd: root,
@@ -34,7 +34,8 @@ async function lab(...args: string[]): Promise<{ status: unknown; said: string }
 
 test('two shards under Slurm, one of them killed, are merged and completed to the runs of one process', async () => {
   const lack = missingSlurmReason() ?? (await missingLabReason());
-  // Skipped where Slurm, root or the switch's delay in mahimahi is missing; the lack is the reason shown. CI installs both.
+  // Skipped without Slurm, root or mahimahi's delay for the switch; the reason names the missing one. CI installs both
+  // programs.
   test.skip(lack !== null, lack ?? '');
   test.setTimeout(600_000);
   const folder = await mkdtemp(join(tmpdir(), 'dashjs-sammy-slurm-'));
@@ -62,7 +63,7 @@ test('two shards under Slurm, one of them killed, are merged and completed to th
       { cwd: root, env },
     );
     const job = submitted.trim();
-    // The first shard is killed once it has a run; the other is left alone.
+    // Kill the first shard after its first run. The other shard continues.
     const queued = async () => (await slurm.run('squeue', ['--noheader'])).trim() !== '';
     await until(async () => namesOfRuns(shardFolder(1)).length > 0 || !(await queued()), JOB_WITHIN_MS);
     await slurm.run('scancel', [`${job}_0`]);

@@ -16,16 +16,19 @@ import { trial } from '../../../emulation/studies/trial/trial.ts';
 const RTT_MS = 40;
 const SESSIONS = 8;
 const ARMS = ['dashjs', 'sammy-paper'];
-/** Two networks of a file, each of one rate. */
+/** Two networks in one file, each with a constant rate. */
 const NETWORKS = [3000, 8000].map((kbps) => ({ name: `${kbps}-kbps`, periods: [[5000, kbps, RTT_MS]] }));
 
-/** On a busy machine, too, what is looked at below is there. That such sessions do not count is tested apart. */
+/**
+ * Plays a session and accepts it even if the machine was busy, so that the results below always exist. Another test
+ * checks that such sessions do not count.
+ */
 const alsoBusy: PlayOne = async (spec, signal) => {
   const outcome = await inItsProcess(spec, signal);
   return outcome.kind === 'busy' ? { kind: 'finished' } : outcome;
 };
 
-/** All watch for ten seconds or less, so that a day is over soon. */
+/** Plays the trial. All viewers watch for at most ten seconds, so that a day is short. */
 async function played(outDir: string, resume: boolean, onMade: () => void, signal?: AbortSignal) {
   const { directory: film } = await ensureTestContent();
   const traces = join(outDir, 'traces.jsonl');
@@ -59,7 +62,10 @@ const filesBelow = (folder: string): string[] =>
     .filter((entry) => entry.isFile())
     .map(({ parentPath, name }) => join(parentPath, name));
 
-/** The command lines of processes that have a folder on their PATH, as all have that this one starts from then on. */
+/**
+ * Returns the command lines of the processes that have a folder on their PATH. All processes that this one starts from
+ * then on have it.
+ */
 const startedWith = (folder: string): string[] =>
   readdirSync('/proc')
     .filter((name) => /^\d+$/.test(name))
@@ -68,12 +74,12 @@ const startedWith = (folder: string): string[] =>
         const inherited = readFileSync(`/proc/${pid}/environ`, 'latin1').includes(folder);
         return inherited ? readFileSync(`/proc/${pid}/cmdline`, 'latin1').replaceAll('\0', ' ') : [];
       } catch {
-        // It has ended meanwhile.
+        // The process has ended in the meantime.
         return [];
       }
     });
 
-/** Folders of links whose process is gone. */
+/** Returns the folders of links whose process has ended. */
 const abandoned = (): string[] =>
   readdirSync(tmpdir()).filter((name) => {
     const pid = /^dashjs-sammy-link-(\d+)-/.exec(name)?.[1];
@@ -84,13 +90,13 @@ test('a trial by light viewers behind mahimahi, interrupted and resumed: every s
   const missing = await missingLightLabReason();
   // Skipped without mahimahi or root; CI installs mahimahi.
   test.skip(missing !== null, missing ?? '');
-  // Half a minute; Python's packages are installed if they are missing.
+  // The test takes half a minute, plus the installation of Python's packages if they are missing.
   test.setTimeout(300_000);
   const outDir = mkdtempSync(join(tmpdir(), 'trial-tcp-'));
   const { PATH } = process.env;
   process.env.PATH = `${PATH}:${outDir}`;
   const before = abandoned();
-  // Where processes are gone, so are their network namespaces.
+  // When the processes have ended, their network namespaces are gone too.
   const left = () => ({
     processes: startedWith(outDir),
     folders: abandoned().filter((name) => !before.includes(name)),
@@ -98,7 +104,7 @@ test('a trial by light viewers behind mahimahi, interrupted and resumed: every s
   const nothing = { processes: [], folders: [] };
   try {
     const ending = new AbortController();
-    // The first to be finished ends it, a moment later, when it is kept.
+    // The first finished session interrupts the trial, a moment later, when it is stored.
     const firstDone = () => void setTimeout(() => ending.abort(), 100);
     expect(await played(outDir, false, firstDone, ending.signal)).toBe('cut off');
     const runs = join(outDir, 'runs');
@@ -139,9 +145,9 @@ print(json.dumps(rows))`,
     ) as [string, number, number][];
     expect(found.length).toBeGreaterThan(0);
     for (const [condition, rtt_ms, bytes] of found) {
-      // After the name of the file.
+      // The name of a network begins with the name of its file.
       expect(NETWORKS.map(({ name }) => `traces-${name}`)).toContain(condition);
-      // mm-delay counts whole milliseconds, less than a packet's slot each way.
+      // mm-delay uses whole milliseconds, minus a packet's slot in each direction.
       expect(rtt_ms).toBeGreaterThan(RTT_MS - 4);
       expect(bytes).toBeGreaterThan(1000);
     }

@@ -15,13 +15,13 @@ import {
 import { selectSegments, type TestEdge } from '../test-edge.ts';
 import { openContract } from './open-contract.ts';
 
-/** The players that an adapter drives. */
+/** The players for which there is an adapter. */
 export const PLAYERS = ['dashjs5', 'dashjs4', 'hls1.7', 'hls1.6', 'shaka5'] as const;
 export type Player = (typeof PLAYERS)[number];
 
 declare global {
   interface Window {
-    /** The player of the page, in the words of the contract. */
+    /** The page's player, with the interface of the contract. */
     contract: {
       readonly player: object;
       load(folder: string): void;
@@ -34,12 +34,15 @@ declare global {
   }
 }
 
-/** A promise that every adapter keeps. */
+/** A behavior that every adapter must have. */
 export interface Behavior {
   readonly name: string;
-  /** Whether it differs so much between players that the gate tries it with all of them, and not only with hls.js 1.7. */
+  /**
+   * Whether the behavior differs so much between players that the gate tests it with all of them. The gate tests other
+   * behaviors only with hls.js 1.7.
+   */
   readonly everyPlayer?: true;
-  /** Whether it depends on the browser more than on the player. */
+  /** Whether the behavior depends on the browser more than on the player. */
   readonly everyEngine?: true;
   readonly holds: (page: DrivenPage, edge: TestEdge, player: Player) => Promise<void>;
 }
@@ -55,10 +58,10 @@ async function play(
 ): Promise<void> {
   const version = player === 'dashjs4' ? '4' : '5';
   const settings = player.startsWith('hls')
-    ? // `maxBufferLength` is only the minimum.
+    ? // Set the size too, because `maxBufferLength` alone is only a minimum.
       { maxBufferLength: BUFFER_S, maxBufferSize: 0 }
     : player === 'shaka5'
-      ? // Shaka waits for up to 1.5 s before it repeats a request, so a first one with `rtp` has less time than elsewhere.
+      ? // Shaka waits up to 1.5 s before it repeats a request, so it needs a larger buffer for a failed first `rtp`.
         { streaming: { bufferingGoal: BUFFER_S + 2 } }
       : { streaming: { buffer: shortBuffer(version, BUFFER_S) } };
   await openContract(page, edge, player, settings, more);
@@ -67,8 +70,8 @@ async function play(
 const codes = (page: DrivenPage) => page.evaluate(() => window.warnings);
 
 /**
- * Expects that nothing was thrown, that no pace was the cause of a stall, that the player reports no error, and the plug-in only
- * the warnings `expected`.
+ * Expects that nothing was thrown, that no pace caused a stall, that the player reported no error, and that the plug-in
+ * emitted only the warnings `expected`.
  */
 async function goesWell(page: DrivenPage, expected: readonly string[] = []): Promise<void> {
   expect(await page.evaluate(() => [window.failures, window.playerErrors])).toEqual([[], []]);
@@ -89,13 +92,13 @@ export const BEHAVIORS: readonly Behavior[] = [
       const paced = all.filter(isPacedVideo);
       for (const { applied_kbps, requested_kbps, bitrate_kbps } of paced) {
         expect(applied_kbps).toBe(requested_kbps);
-        // Sammy Eq. 1: never below what plays.
+        // By Sammy's Eq. 1, the pace is always above the bitrate that plays.
         expect(requested_kbps).toBeGreaterThan(bitrate_kbps);
       }
       expect(all.some(({ media_type, requested_kbps }) => media_type === 'audio' && requested_kbps)).toBe(
         true,
       );
-      // The edge saw one `rtp` on each request.
+      // Each paced request reached the edge with exactly one `rtp`.
       const asked = selectSegments(edge.responses).filter(({ asked_kbps }) => asked_kbps !== null);
       for (const { url } of asked) expect(decodeURIComponent(url).match(/[=,]rtp=/g)?.length, url).toBe(1);
       expect(await page.evaluate(() => window.sammy.pacingHonored)).not.toBe('no');
@@ -128,7 +131,7 @@ export const BEHAVIORS: readonly Behavior[] = [
       await pacedSegments(page, 1);
       await page.evaluate(() => document.querySelector('video')?.pause());
       const served = () => selectSegments(edge.responses).length;
-      // Nothing for longer than a segment takes that plays.
+      // No request for longer than a segment plays.
       await expect
         .poll(async () => {
           const before = served();
@@ -159,7 +162,8 @@ export const BEHAVIORS: readonly Behavior[] = [
       await expect.poll(async () => (await unasked()).length).toBeGreaterThan(1);
       const after = await unasked();
       expect(new Set(after.map(({ outcome }) => outcome))).toEqual(new Set(['completed']));
-      // A refused request takes at most half of what is buffered. A busy machine may stall by itself.
+      // A refused request may take at most half of the buffered time. Stalls are not tested, because a busy machine can
+      // stall by itself.
       const refused = (await decisions(page)).filter(({ outcome }) => outcome === 'failed');
       expect(refused.length).toBeGreaterThan(0);
       for (const { download_ms, buffer_s } of refused) expect(download_ms).toBeLessThan(500 * buffer_s);
@@ -172,7 +176,7 @@ export const BEHAVIORS: readonly Behavior[] = [
       await play(page, edge, player);
       const before = (await pacedSegments(page, 1)).at(-1)?.sequence ?? 0;
       await page.evaluate(() => window.contract.fix(0));
-      // Requests in flight may be of another rung.
+      // Requests that are already in flight may be for another rung.
       const video = async () =>
         (await decisions(page)).filter(
           ({ sequence, media_type }) => media_type === 'video' && sequence > before + 2,
@@ -198,7 +202,7 @@ export const BEHAVIORS: readonly Behavior[] = [
       expect(JSON.parse(await page.evaluate(() => window.contract.settings()))).toEqual(JSON.parse(before));
       expect(await page.evaluate(() => window.summaries.length)).toBe(1);
       await expect.poll(() => selectSegments(edge.responses.slice(mark)).length).toBeGreaterThan(3);
-      // The requests in flight at that time, at most one of each media type, may end now.
+      // Only requests that were in flight at the detachment, at most one per media type, may still carry `rtp`.
       const asked = selectSegments(edge.responses.slice(mark)).filter(
         ({ asked_kbps }) => asked_kbps !== null,
       );
@@ -219,7 +223,7 @@ export const BEHAVIORS: readonly Behavior[] = [
     name: 'gives up a download that would outlast the buffer, for a lower rung',
     async holds(page, edge, player) {
       const film = await directoryOrigin((await ensureTestContent()).directory);
-      // From 4 s on, the top rung arrives at 0.4 Mbit/s.
+      // From segment 4 on, the top rung arrives at 0.4 Mbit/s.
       edge.fault = async (url) => {
         if (!/v3300\/([4-9]|\d\d)\.m4s$/.test(url.pathname)) return undefined;
         const { body } = await film(new Request(new URL(url.pathname.replace('/content', ''), url)));
@@ -251,7 +255,7 @@ export const BEHAVIORS: readonly Behavior[] = [
       const forgetful = { options: JSON.stringify({ ...STEADY, storage: null }) };
       await play(page, edge, player, forgetful);
       await playhead(page, 2);
-      // The same page again: its first segments are in the browser's cache.
+      // Load the same page again: its first segments are now in the browser's cache.
       await play(page, edge, player, forgetful);
       await playhead(page, 2);
       const all = await decisions(page);
@@ -282,7 +286,7 @@ export const BEHAVIORS: readonly Behavior[] = [
   },
 ];
 
-/** A body that arrives at `rate_kbps`. */
+/** Returns a body that arrives at `rate_kbps`. */
 function slowly(bytes: Uint8Array, rate_kbps: number): ReadableStream<Uint8Array> {
   const EVERY_MS = 100;
   const part_bytes = (rate_kbps * EVERY_MS) / 8;

@@ -8,9 +8,9 @@ import { test as base } from '../fixtures.ts';
 const AUTOPLAY = { 'media.autoplay.default': 0, 'media.autoplay.blocking_policy': 0 };
 
 /**
- * Starts a stock Firefox for all tests and drives it over WebDriver BiDi, because Playwright can drive only its own patched
- * build. Firefox writes into a folder of its own, which is removed at the end. If the tests are killed, the kernel ends
- * Firefox too, and Playwright removes the folder before its next run, since it is in its output folder.
+ * Starts a stock Firefox for all tests and drives it over WebDriver BiDi, because Playwright can drive only its own
+ * patched build. Firefox writes into its own folder, which is removed at the end. If the tests are killed, the kernel
+ * ends Firefox too. The folder is inside Playwright's output folder, which Playwright empties before its next run.
  */
 async function launchFirefox(
   outputFolder: string,
@@ -35,7 +35,7 @@ async function launchFirefox(
       ],
       env: { ...process.env, HOME: home, TMPDIR: home, XDG_CACHE_HOME: home, XDG_CONFIG_HOME: home },
       extraPrefsFirefox: AUTOPLAY,
-      // Playwright handles signals, and closes what its tests use.
+      // Playwright handles signals, and closes the browsers of its tests.
       handleSIGINT: false,
       handleSIGTERM: false,
       handleSIGHUP: false,
@@ -55,7 +55,7 @@ async function launchFirefox(
   }
 }
 
-/** `tab` is a page in Firefox with empty cache and storage. */
+/** The fixture `tab` is a page in Firefox with an empty cache and storage. */
 export const test = base.extend<{ tab: Page }, { firefox: Browser }>({
   firefox: [
     // Playwright requires that the first parameter is destructured.
@@ -68,7 +68,7 @@ export const test = base.extend<{ tab: Page }, { firefox: Browser }>({
         await close();
       }
     },
-    // Starting takes seconds, and many of them on a busy machine.
+    // Firefox takes seconds to start, and much longer on a busy machine.
     { scope: 'worker', timeout: 90_000 },
   ],
   tab: async ({ firefox }, use) => {

@@ -12,7 +12,7 @@ import { findWebKit, missingWebKitReason } from '../../../tools/setup/webkit.ts'
 import { BEHAVIORS, type Behavior, type Player } from '../contract/behaviors.ts';
 import { test as base, type DrivenPage } from '../fixtures.ts';
 
-/** A command that the kernel ends together with this process, however this process ends. */
+/** Returns a command that the kernel ends together with this process, even if this process is killed. */
 function endedWithThisProcess(program: string, args: readonly string[]): [string, string[]] {
   const setpriv = findExecutable('setpriv');
   return setpriv === undefined
@@ -20,7 +20,7 @@ function endedWithThisProcess(program: string, args: readonly string[]): [string
     : [setpriv, ['--pdeathsig', 'KILL', '--', program, ...args]];
 }
 
-/** Starts an X server without a screen. It takes the first display number that is free, and returns it as `:N`. */
+/** Starts an X server without a screen on the first free display number. Returns the display as `:N`. */
 async function startDisplay(xServer: string): Promise<{ name: string; close: () => Promise<void> }> {
   const [program, args] = endedWithThisProcess(xServer, [
     ...['-displayfd', '3', '-nolisten', 'tcp', '-screen', '0', '1280x800x24'],
@@ -41,7 +41,10 @@ async function startDisplay(xServer: string): Promise<{ name: string; close: () 
   return { name: `:${number.toString().trim()}`, close };
 }
 
-/** A browser with empty cache and storage, which `home` holds. Each has a driver of its own, and so cannot block another. */
+/**
+ * Opens a browser with an empty cache and storage, which are in the folder `home`. Each browser has its own driver, so
+ * that browsers cannot block each other.
+ */
 async function openBrowser(
   driver: string,
   display: string,
@@ -55,7 +58,7 @@ async function openBrowser(
         port,
         env: {
           ...process.env,
-          // This locale makes `navigator.language` `C`, which `Intl` refuses. Pages must work nevertheless.
+          // In this locale, `navigator.language` is `C`, which `Intl` rejects. Pages must work nevertheless.
           ...{ DISPLAY: display, LIBGL_ALWAYS_SOFTWARE: '1', LC_ALL: 'C.UTF-8' },
           ...{ HOME: home, TMPDIR: home, XDG_CACHE_HOME: home, XDG_CONFIG_HOME: home, XDG_DATA_HOME: home },
           // Without a session bus, WebKit starts no accessibility service.
@@ -76,8 +79,8 @@ async function openBrowser(
 }
 
 /**
- * The page of a WebDriver session. Results go through JSON: WebDriver's own serialization gives null for undefined and takes
- * seconds for hundreds of decisions.
+ * Makes a page of a WebDriver session. Results are passed as JSON: WebDriver's own serialization returns null for
+ * undefined, and takes seconds for hundreds of decisions.
  */
 const makePage = (browser: WebDriver): DrivenPage => ({
   goto: (url) => browser.get(url),
@@ -88,10 +91,13 @@ const makePage = (browser: WebDriver): DrivenPage => ({
   },
 });
 
-/** dash.js and hls.js 1.6 use a ManagedMediaSource, which only WebKit has; hls.js 1.7 does not. */
+/** The tested players. dash.js and hls.js 1.6 use a ManagedMediaSource, which only WebKit has; hls.js 1.7 does not. */
 const PLAYERS = ['dashjs5', 'dashjs4', 'hls1.6'] as const;
 
-/** The contract's behaviors to try in WebKit, with the player. `test:all` tries those that are not in the gate, too. */
+/**
+ * Returns the contract's behaviors to test in WebKit, each with its player. `test:all` tests those that are not in the
+ * gate, too.
+ */
 export const cells = (
   tier: 'gate' | 'long',
 ): readonly { readonly player: Player; readonly behavior: Behavior }[] =>
@@ -102,7 +108,7 @@ export const cells = (
     ).map((behavior) => ({ player, behavior })),
   );
 
-/** `tab` is a page in WebKit with empty cache and storage. */
+/** The fixture `tab` is a page in WebKit with an empty cache and storage. */
 export const test = base.extend<{ tab: DrivenPage }, { display: { readonly name: string } }>({
   display: [
     // Playwright requires that the first parameter is destructured.

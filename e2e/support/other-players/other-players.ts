@@ -12,7 +12,7 @@ import { paddedLadders } from './padded-ladder.ts';
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '../../..');
 
-/** Players that send CMCD by themselves and know nothing of this project. */
+/** Players that send CMCD and do not use this project's code. */
 export const OTHER_PLAYERS = ['dashjs', 'shaka', 'rx'] as const;
 export type OtherPlayer = (typeof OTHER_PLAYERS)[number];
 
@@ -27,7 +27,7 @@ export async function otherPlayersOrigin(): Promise<Origin> {
   });
 }
 
-/** RxPlayer, whose package has no file that a page could load. */
+/** Serves a bundle of RxPlayer, because its package contains no file that a page could load. */
 async function rxPlayerOrigin(): Promise<Origin> {
   const { outputFiles } = await build({
     entryPoints: [join(root, 'node_modules/rx-player/dist/es2017/index.js')],
@@ -41,10 +41,10 @@ async function rxPlayerOrigin(): Promise<Origin> {
 
 export interface SessionOptions {
   readonly player: OtherPlayer;
-  /** Bitrates, kbit/s. */
+  /** Bitrates of the rungs, kbit/s. */
   readonly ladder: readonly number[];
   readonly limits: PaceLimits;
-  /** The link: a rate in kbit/s, null without a limit, and for how long. */
+  /** The parts of the link's schedule: a rate in kbit/s (null for no limit) and its duration. */
   readonly link: readonly { readonly rate_kbps: number | null; readonly time_s: number }[];
   /** Ends the last part of the link as soon as the top rung has been chosen twice in a row. */
   readonly untilTop?: true;
@@ -53,16 +53,19 @@ export interface SessionOptions {
 export interface Session {
   readonly start_ms: number;
   readonly stalled_ms: number;
-  /** In the last part of the link. */
+  /** The mean bitrate in the last part of the link's schedule. */
   readonly meanBitrate_kbps: number;
-  /** Seconds from the start of the link's last part until the player chooses the top rung twice in a row; null if never. */
+  /**
+   * Seconds from the start of the schedule's last part until the player chooses the top rung twice in a row; null if it
+   * never does.
+   */
   readonly topAfter_s: number | null;
   /** The paces of the video segments; null for an unpaced segment. */
   readonly paces_kbps: readonly (number | null)[];
   readonly errors: readonly string[];
 }
 
-/** Plays a ladder in a page of its own, behind a Node edge of its own. */
+/** Plays a ladder in a new page, behind a new Node edge. */
 export async function playSession(
   browser: Browser,
   origin: Origin,
@@ -134,7 +137,7 @@ declare global {
   }
 }
 
-/** Returns what limits the rate at which the page downloads, in Chromium's network service. */
+/** Returns a function that limits the page's download rate in Chromium's network service. */
 async function limitLink(page: Page): Promise<(rate_kbps: number | null) => Promise<void>> {
   const session = await page.context().newCDPSession(page);
   await session.send('Network.enable');

@@ -8,16 +8,16 @@ import { printManifest } from '../../../media/manifest.ts';
 import { ensureTestContent } from '../../../media/sources/footage.ts';
 import { kbps, seconds } from '../../../src/units.ts';
 
-/** The test content's lowest rung, whose frames every rung of a padded ladder shows. */
+/** The test content's lowest rung. Every rung of a padded ladder shows its frames. */
 const FRAMES_ID = 'v300';
 
 /** Repetitions of the 24 s of test content, for a video of four minutes. */
 const TIMES = 10;
 
 /**
- * Serves `/RATES/manifest.mpd`, where RATES are bitrates in kbit/s such as `300-700-1300`: a ladder of these bitrates. All
- * rungs have the same small frames, padded with a `free` box (ISO/IEC 14496-12 §8.1.2), which players skip. So any ladder
- * can be served without encoding it, and costs a browser next to nothing to decode.
+ * Serves `/RATES/manifest.mpd`, where RATES are bitrates in kbit/s such as `300-700-1300`, as a ladder of these
+ * bitrates. All rungs have the same small frames, padded with a `free` box (ISO/IEC 14496-12 §8.1.2), which players
+ * skip. So any ladder can be served without encoding it, and a browser decodes it with little effort.
  */
 export async function paddedLadders(): Promise<Origin> {
   const { directory } = await ensureTestContent();

@@ -12,8 +12,8 @@ interface Sammy {
 }
 
 /**
- * Plays the manifest with Sammy in the element that gets `video`. A new URL creates a new player; unmounting destroys the
- * player. `options` are used when the player is created; change them later with `sammy.update`.
+ * Plays the manifest with Sammy in the element whose `ref` is `video`. A new URL creates a new player; unmounting
+ * destroys the player. `options` are used when the player is created; change them later with `sammy.update`.
  */
 export function useSammy(manifestUrl: string, options?: AttachOptions): Sammy {
   const [element, video] = useState<HTMLVideoElement | null>(null);
@@ -30,7 +30,7 @@ export function useSammy(manifestUrl: string, options?: AttachOptions): Sammy {
     });
     player.initialize(element, manifestUrl, true);
     setSammy(attached);
-    // In StrictMode, React also runs this right after the first mount, to check that nothing is left behind.
+    // In StrictMode, React also runs this cleanup right after the first mount, to check that nothing is left behind.
     return () => {
       attached.detach();
       player.destroy();

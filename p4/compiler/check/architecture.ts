@@ -6,8 +6,8 @@ import { isObject, typeKey } from './types.ts';
 const STANDARD = 'standard_metadata_t';
 
 /**
- * The parameters of each `V1Switch` block, besides the packet: the user's headers, the user's metadata, the standard
- * metadata.
+ * The parameters of each `V1Switch` block, without the packet: the user's headers, the user's metadata, and the
+ * standard metadata.
  */
 const BLOCKS: { what: string; kind: Unit['kind']; parameters: ('headers' | 'metadata' | 'standard')[] }[] = [
   { what: 'the parser', kind: 'parser', parameters: ['headers', 'metadata', 'standard'] },

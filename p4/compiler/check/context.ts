@@ -49,8 +49,8 @@ export function declare(c: Context, name: Name, symbol: Symbol): void {
 export function lookup(c: Context, name: string, global: boolean, span: Span): Symbol {
   const symbol = (global ? c.scope.global : c.scope).find(name);
   if (symbol && symbol.kind !== 'broken') return symbol;
-  // The error of the declaration has been reported. A second report would count as an error, even if the declaration is
-  // only unsupported.
+  // The name's declaration had an error, which has been reported. A second report would count as an error, even if the
+  // declaration is only unsupported.
   if (symbol && c.shared.diagnostics.failed) throw new Abandon(name);
   if (symbol) return c.shared.diagnostics.fail(span, `'${name}' cannot be used`);
   const near = nearest(name, c.scope.allNames());

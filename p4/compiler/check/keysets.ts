@@ -7,7 +7,10 @@ import type { Type } from './types.ts';
 
 /** Checks one element of a key set for a key of this type (P4_16 §8.16). */
 export function checkKeyset(c: Context, node: Expression, type: Type): Keyset {
-  /** Checks a bound of a range, or a mask or its value. For a serializable enum, it has the underlying type. */
+  /**
+   * Checks a number in a key set: a bound of a range, a mask, or the value before a mask. A serializable enum is
+   * converted to its underlying type.
+   */
   const numeric = (bound: Expression): Expr => {
     if (!isBits(underlying(type)))
       c.shared.diagnostics.fail(node.span, `a mask or a range of ${typeKey(type)} (P4_16 §8.16)`);

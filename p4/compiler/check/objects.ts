@@ -32,7 +32,7 @@ export function makeObject(
     );
   const types = declaration.typeParameters.map((_, at) => {
     const node = typeArgs[at];
-    // A missing index type is bit<32>, as in v1model versions without this type parameter.
+    // Without an index type, the type is bit<32>, as in v1model versions in which externs lack this type parameter.
     return node ? resolveType(c, node) : bit(32);
   });
   const scope = new Scope(c.scope.global);

@@ -12,7 +12,7 @@ import { VOID, typeKey } from './types.ts';
 import type { Type } from './types.ts';
 
 /**
- * The maximum nesting depth. More than any program needs, so exceeding it means that an instance or function contains
+ * The maximum nesting depth. No program needs as much, so exceeding it means that an instance or function contains
  * itself.
  */
 const MAX_DEPTH = 200;

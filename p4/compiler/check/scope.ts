@@ -23,7 +23,7 @@ export type Symbol =
   | { kind: 'unit'; declaration: ParserDeclaration | ControlDeclaration }
   | { kind: 'package'; declaration: PackageDeclaration }
   | { kind: 'object'; object: ExternObject }
-  /** `packet_in` and `packet_out`: there is one of each at a time. */
+  /** `packet_in` or `packet_out`. Only one packet exists at a time, so the symbol holds no instance. */
   | { kind: 'packet'; which: 'packet_in' | 'packet_out' }
   | { kind: 'instance'; unit: Unit }
   | { kind: 'table'; table: Table }

@@ -222,8 +222,8 @@ function makeEntries(c: Context, node: TableDeclaration, table: Table, delta: nu
 }
 
 /**
- * Checks entries with `@priority(1)` annotations, the syntax before entries had priorities. The lowest number wins; the
- * default is the position in the list (v1model).
+ * Checks entries with `@priority(1)` annotations, an older syntax for priorities. The lowest number wins. The default
+ * priority is the position in the list (v1model).
  */
 function makeMarkedEntries(c: Context, node: TableDeclaration, table: Table): TableEntry[] {
   const { diagnostics } = c.shared;

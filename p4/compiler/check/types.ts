@@ -107,8 +107,8 @@ export const isObject = (type: Type): boolean =>
   isStruct(type) || type.kind === 'stack' || type.kind === 'tuple';
 
 /**
- * The size of a value in bits: the maximum, or the minimum with `least`, if it contains varbits or unions (P4_16 §9).
- * Undefined for types without a size.
+ * The size of a value in bits (P4_16 §9). If the type contains varbits or unions, it is the maximum size, or the
+ * minimum size with `least`. Undefined for types without a size.
  */
 export function bitSize(type: Type, least = false): number | undefined {
   const actual = underlying(type);

@@ -239,7 +239,7 @@ export function packData(b: Body, data: Expr): void {
     const code = codes[at] ?? '';
     if (part.type.kind === 'integer')
       b.module.diagnostics.error(part.span, 'a number among this data needs a width, such as 8w1');
-    // The lines read the value once per byte, so it needs a name.
+    // The generated lines read the value several times, once per byte, so it needs a name.
     return leaves(part.type, /^[\w$.]+$/.test(code) ? code : b.spill(code));
   });
   b.line('$bits.clear();');

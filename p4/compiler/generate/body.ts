@@ -25,7 +25,7 @@ export class Module {
     this.classes = new ClassWriter();
   }
 
-  /** Returns a new name, which no name of the program equals: those start with their P4 name. */
+  /** Returns a new name. It starts with `$`, unlike names from the program, so the two never collide. */
   unique(prefix: string): string {
     return `$${prefix}${++this.counter}`;
   }
@@ -47,7 +47,10 @@ export class Body {
     this.lines.push(text);
   }
 
-  /** Returns the code of an expression, which the caller must use exactly once. Writes effects as lines first. */
+  /**
+   * Returns the code of an expression. The caller must use the code exactly once. Side effects are written as lines
+   * first.
+   */
   expression(e: Expr): string {
     return this.module.writeExpression(this, e);
   }

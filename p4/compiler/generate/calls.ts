@@ -1,6 +1,7 @@
 /*
- * Generates calls (P4_16 §6.8). P4 has no recursion, so each parameter that is copied in and out has one module-level
- * variable: the caller sets it, calls, and copies it back, whether the callee returns or exits.
+ * Generates calls (P4_16 §6.8). P4 has no recursion, so one module-level variable is enough for each parameter that is
+ * copied in and out. The caller sets the variable, calls the routine, and copies the variable back, whether the callee
+ * returns or exits.
  */
 import { isObject } from '../check/types.ts';
 import type { Expr, Parameter, Routine } from '../ir.ts';
@@ -10,7 +11,7 @@ import { copyCode, isFixed } from './copies.ts';
 import { hasEffects, isInsideUnion, mayOverlap, place } from './places.ts';
 import type { Place } from './places.ts';
 
-/** The value for a parameter: an expression, or JavaScript code of the parameter's type; neither for `_`. */
+/** The value for a parameter: an expression, or JavaScript code of the parameter's type. Both are absent for `_`. */
 interface Actual {
   readonly value?: Expr | undefined;
   readonly code?: string;
@@ -20,7 +21,7 @@ interface Actual {
 interface PreparedArgument {
   /** The argument in the JavaScript call; undefined for a shared parameter. */
   code: string | undefined;
-  /** Whether the value of the code cannot change. */
+  /** Whether nothing can change the value of `code` before the call. */
   fixed: boolean;
   before: string[];
   after: string[];
@@ -69,8 +70,8 @@ function finish(b: Body, call: string, value: boolean, after: string[], exits: b
 }
 
 /**
- * Prepares all arguments of a call. `isolated`: the callee accesses the caller's data only through its parameters, so
- * objects can be passed by reference.
+ * Prepares all arguments of a call. `isolated` means that the callee accesses the caller's data only through its
+ * parameters, so objects can be passed by reference.
  */
 function prepareArguments(
   b: Body,
@@ -98,8 +99,8 @@ function prepareArguments(
 }
 
 /**
- * Saves the value of an argument before the effects of later ones could change it: arguments are evaluated from left to
- * right (P4_16 §6.8).
+ * Saves the value of an argument before evaluating later arguments, whose effects could change it. P4 evaluates
+ * arguments from left to right (P4_16 §6.8).
  */
 function saveValue(b: Body, passed: PreparedArgument): void {
   const { code, fixed } = passed;
@@ -122,7 +123,10 @@ function canPassByReference(
   );
 }
 
-/** Prepares one argument. `called`: a later argument contains a call, so this value must be read now. */
+/**
+ * Prepares one argument. `called` means that a later argument contains a call, so this argument's value must be read
+ * now.
+ */
 function prepareArgument(
   b: Body,
   { direction, variable }: Parameter,

@@ -63,7 +63,7 @@ export class ClassWriter {
       ...fields.map((field) => `    this.${field.name} = ${this.zero(field.type)};`),
       '  }',
       '  $set(that) {',
-      // Assigning an invalid header only copies its invalidity. The fields keep their values, as in BMv2.
+      // Assigning an invalid header only makes the target invalid. The target's fields keep their values, as in BMv2.
       ...(header ? ['    if (!(this.$valid = that.$valid)) return this;'] : []),
       ...each(
         (field) => `this.${field}.$set(that.${field});`,

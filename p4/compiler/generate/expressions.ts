@@ -12,8 +12,8 @@ import { builtinCode, emitCode, extractCode } from './headers.ts';
 
 /**
  * Generates an expression and returns its code, which the caller must use exactly once. Effects whose order JavaScript
- * would not preserve (calls that copy out, tables, extraction) are written as lines first, so the returned code is free
- * of such effects.
+ * would not preserve (calls that copy out, tables, extraction) are written as lines first. The returned code has no
+ * such effects.
  */
 export function expression(b: Body, e: Expr): string {
   switch (e.op) {

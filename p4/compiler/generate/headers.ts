@@ -35,7 +35,7 @@ export function builtinCode(b: Body, e: Expr & { op: 'builtin' }): string {
 /** Generates `extract` (P4_16 §13.8.1 and §13.8.2). */
 export function extractCode(b: Body, e: Expr & { op: 'extract' }): string {
   const name = extractFunction(b.module, e.headerType);
-  // Extraction into `_` also runs, because a packet that is too short must be rejected.
+  // Even extraction into `_` must run, because it rejects a packet that is too short.
   const { name: target, union } = e.header
     ? headerPlace(b, e.header)
     : { name: b.module.classes.zero(e.headerType), union: undefined };

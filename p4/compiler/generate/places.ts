@@ -27,8 +27,8 @@ export function place(b: Body, e: Expr): Place {
 }
 
 /**
- * Returns the code of a place and of the union that contains the header: the union must be updated when the header
- * becomes valid.
+ * Returns the code of a header's place and, if the header belongs to a union, of the union. The union must be updated
+ * when the header becomes valid.
  */
 export function headerPlace(b: Body, e: Expr): { name: string; union: string | undefined } {
   if (e.op !== 'field' || e.base.type.kind !== 'union') return { name: reference(b, e), union: undefined };

@@ -1,7 +1,7 @@
 /*
- * Representation of P4 values in JavaScript, chosen by type at compile time: numbers up to 32 bits, BigInts above, both
- * always within the range of their type; booleans; indices for enums and errors; objects for structs, headers, stacks
- * and tuples, which are copied and never shared.
+ * Representation of P4 values in JavaScript, chosen by type at compile time. Numbers up to 32 bits are JavaScript
+ * numbers, wider numbers are BigInts, and both are always within the range of their type. Booleans are booleans; enums
+ * and errors are indices. Structs, headers, stacks and tuples are objects, which are copied and never shared.
  */
 import { wrap } from '../check/constants.ts';
 import { isBits, underlying } from '../check/types.ts';

@@ -81,7 +81,7 @@ function forCondition(b: Body, label: string, s: StmtWith<'for'>): void {
       (inner) => {
         inner.line('$rt.turn();');
         inner.line(`if (!${inner.expression(s.condition)}) break ${label};`);
-        // `continue` leaves the inner block and thus reaches the update.
+        // `continue` leaves only the inner block, so the update still runs.
         inner.block(`${label}$body:`, (body) => statements(body, s.body));
         statements(inner, s.update);
       },
@@ -117,8 +117,8 @@ function loop(b: Body, write: (label: string) => void): void {
 }
 
 /**
- * Generates a loop over a range, which includes both ends. Compares before stepping, because the step could overflow
- * (P4_16 §12.8). The body gets a copy of the variable, so that assignments in the body do not change the loop.
+ * Generates a loop over a range that includes both ends. Compares before stepping, because the step could overflow
+ * (P4_16 §12.8). The body gets a copy of the variable, so that assignments in the body do not affect the loop.
  */
 function forRange(b: Body, label: string, s: StmtWith<'forRange'>): void {
   const name = variableName(s.variable);
@@ -142,7 +142,7 @@ function forRange(b: Body, label: string, s: StmtWith<'forRange'>): void {
   );
 }
 
-/** The target is evaluated before the value (P4_16 §12.1), including a computed index. */
+/** Generates an assignment. The target, including a computed index, is evaluated before the value (P4_16 §12.1). */
 function assign(b: Body, target: Expr, value: Expr): void {
   const to = place(b, target);
   b.line(to.write(b.expression(value)));

@@ -12,8 +12,7 @@ import { statements } from './statements.ts';
 const MAX_STATES = 10_000;
 
 function declareShared(module: Module, variable: Variable): void {
-  // The variable always holds an object. A call by reference replaces the object, and a declaration creates a new
-  // object.
+  // The variable must always hold an object. A call by reference or a declaration replaces this first object.
   module.head.push(`let ${variableName(variable)} = ${module.classes.zero(variable.type)};`);
 }
 
@@ -83,7 +82,7 @@ function transitionCode(to: number): string {
   return to === ACCEPT ? 'return;' : 'throw $rt.reject(0);';
 }
 
-/** The conditions under which a key is in a set; empty for a set of all keys. */
+/** Returns the conditions under which a key is in a set; empty for a set that contains all keys. */
 function keysetCode(
   b: Body,
   set: Keyset,

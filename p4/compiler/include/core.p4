@@ -6,24 +6,24 @@
 #define _CORE_P4_
 
 error {
-    NoError,            // nothing went wrong
-    PacketTooShort,     // the packet ends before what is to be extracted
-    NoMatch,            // no case of a select holds
+    NoError,            // no error
+    PacketTooShort,     // the packet has fewer bits than the parser extracts
+    NoMatch,            // no case of a select matches
     StackOutOfBounds,   // a header stack has no such element
-    HeaderTooShort,     // the size of a varbit is more than it can hold
-    ParserTimeout,      // the parser took too long
-    ParserInvalidArgument  // a parser operation got a value it cannot take
+    HeaderTooShort,     // the given size exceeds the maximum of the varbit
+    ParserTimeout,      // the parser exceeded its limit of states
+    ParserInvalidArgument  // an argument of a parser operation is invalid
 }
 
 /// The received packet.
 extern packet_in {
     /// Reads a header of fixed size.
     void extract<T>(out T headerLvalue);
-    /// Reads a header whose one varbit field has the given size.
+    /// Reads a header with one varbit field of the given size.
     void extract<T>(out T variableSizeHeader, in bit<32> variableFieldSizeInBits);
-    /// Reads without advancing.
+    /// Reads a value without advancing in the packet.
     T lookahead<T>();
-    /// Advances without reading.
+    /// Skips bits without reading them.
     void advance(in bit<32> sizeInBits);
     /// The packet's length in bytes.
     bit<32> length();

@@ -58,7 +58,7 @@ function parseBinary(p: Cursor, least: number): Expression {
 function binaryOperator(p: Cursor): string {
   const { token } = p;
   if (token.kind !== 'symbol') return '';
-  // In `x[low +: width]`, `low` ends here.
+  // In `x[low +: width]`, this `+` ends the expression `low`.
   if (token.text === '+' && p.is(':', 1)) return '';
   if (token.text !== '>') return token.text;
   const second = p.ahead(1);
@@ -145,7 +145,9 @@ function parsePostfix(p: Cursor): Expression {
   }
 }
 
-/** Whether `type` is surely a type: in `f(a < b, c > (d))`, `b` and `c` are not, so `<` compares. */
+/**
+ * Whether `type` can only be a type. In `f(a < b, c > (d))`, `b` and `c` are no known types, so `<` is a comparison.
+ */
 function isKnownType(p: Cursor, type: TypeNode): boolean {
   if (type.kind === 'stack') return isKnownType(p, type.element);
   return type.kind !== 'named' || p.typeNames.has(type.name.text);

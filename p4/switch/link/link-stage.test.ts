@@ -18,7 +18,7 @@ const compiled = compileFile(program);
 const { inside, outside } = PATH_PORTS;
 const MS = 1e6;
 
-/** An IPv4 UDP packet from this port, in a frame of this size. */
+/** Makes an IPv4 UDP packet from this port, in a frame of this size. */
 function datagram(size: number, sourcePort = 1000, ecn = 0): Uint8Array {
   const frame = Buffer.alloc(size);
   frame.write('020000000002020000000001' + '0800', 'hex');
@@ -41,7 +41,7 @@ const path = (bottleneck: LinkSettings, more: Partial<PathOptions> = {}) =>
 const from = (port: number, times: readonly number[], make: (at: number) => Uint8Array): Arrival[] =>
   times.map((time, at) => ({ time, port, bytes: make(at) }));
 
-/** Packets in + copies - out - dropped - lost - queued - on the wire: must be 0. */
+/** Returns packets in + copies - out - dropped - lost - queued - on the wire, which must be 0. */
 function unaccounted({ device }: ReturnType<typeof runVirtual>): number {
   const { counts, queues, wires } = device;
   const held = Object.values(PATH_PORTS).map(
@@ -109,7 +109,7 @@ describe('a link with a rate and a delay', () => {
       ...from(outside, times, () => datagram(1514, 1, 2)),
       ...from(inside, times, () => datagram(1514, 1, 2)),
     ]);
-    // Packets that each one finds in the queue: 0 (sent immediately), then 0, 1, 2, 3, 4.
+    // Each packet finds this many packets in the queue: 0 (it is sent immediately), then 0, 1, 2, 3, 4.
     const ecn = transmissions.filter(({ port }) => port === inside).map(({ bytes }) => (bytes[15] ?? 0) & 3);
     expect(ecn).toEqual([2, 2, 2, 2, 3, 3]);
     expect(transmissions.filter(({ port }) => port === outside)).toHaveLength(4);
@@ -117,7 +117,7 @@ describe('a link with a rate and a delay', () => {
   });
 
   test('polices to its rate after a burst', () => {
-    // 12.112 Mbit/s are 1514 bytes per millisecond, and the bucket holds 3 packets; the link itself is much faster.
+    // 12.112 Mbit/s are 1514 bytes per millisecond, and the bucket contains 3 packets. The link itself is much faster.
     const policed = { police_bit_s: rate_bit_s, police_burst_bytes: 3 * 1514 };
     const config = path({ rate_bit_s: 1e9, depth_packets: 100, ...policed });
     const times = [0, 0, 0, 0, 0.5 * MS, 1 * MS, 1.5 * MS, 2 * MS];
@@ -149,14 +149,14 @@ describe('a link with a rate and a delay', () => {
     );
     const of443 = transmissions.filter(({ bytes }) => Buffer.from(bytes).readUInt16BE(34) === 443).length;
     expect(transmissions).toHaveLength(40);
-    // The first packet left before the other arrived.
+    // The first packet left before the other flow's first packet arrived.
     expect(Math.abs(of443 - 30)).toBeLessThanOrEqual(1);
   });
 });
 
 const folder = mkdtempSync(join(tmpdir(), 'p4-link-'));
 const trace = join(folder, 'some.trace');
-// Bursts of 6 Mbit/s on average.
+// A trace with bursts of 6 Mbit/s on average.
 writeFileSync(trace, '2\n2\n2\n7\n10\n');
 afterAll(() => rmSync(folder, { recursive: true }));
 
@@ -213,7 +213,7 @@ describe('packets in = out + dropped + lost + queued + on the wire', () => {
       const bytes = datagram(60 + Math.floor(random() * 1450), Math.floor(random() * 4));
       return { time, port: random() < 0.8 ? outside : inside, bytes };
     });
-    // Checks in the middle, when many packets wait, and at the end.
+    // Check in the middle, when many packets are waiting, and at the end.
     for (const end of [time, Infinity]) {
       const run = runVirtual(compiled, config, arrivals, { end });
       expect(unaccounted(run)).toBe(0);

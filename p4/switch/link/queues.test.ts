@@ -30,7 +30,7 @@ describe('weighted round robin', () => {
     expect(Math.abs(2 * jumbo - small)).toBeLessThanOrEqual(3 * 9014);
   });
 
-  test('gives an only busy queue all turns, without a later debt', () => {
+  test('gives the only busy queue all turns, without a later debt', () => {
     const queues = new Queues<string>({ weights: [1, 1], depthPackets: 100 }, 1);
     for (let at = 0; at < 10; at++) queues.push(0, 'a', 1514);
     for (let at = 0; at < 6; at++) expect(queues.shift()?.item).toBe('a');
@@ -58,7 +58,7 @@ test('limits each queue separately, in packets and in bytes', () => {
   ]);
   const bytes = new Queues<string>({ depthBytes: 3000 }, 1);
   expect([1500, 1500, 1].map((size) => bytes.push(0, 'x', size))).toEqual([true, true, false]);
-  // The default of BMv2.
+  // The default depth is BMv2's.
   const usual = new Queues<string>({}, 1);
   expect(Array.from({ length: 65 }, () => usual.push(0, 'x', 1)).filter(Boolean)).toHaveLength(64);
 });

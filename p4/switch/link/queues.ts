@@ -6,8 +6,8 @@ export interface QueueSettings {
   readonly depthPackets?: number;
   readonly depthBytes?: number;
   /**
-   * Weighted round robin, with one queue per weight. Per turn, a queue sends as many bytes as its weight in full frames
-   * (deficit round robin, Shreedhar and Varghese 1995). v1model's `priority` selects a packet's queue.
+   * Weights for weighted round robin, one per queue. In its turn, a queue sends full frames of as many bytes as its
+   * weight (deficit round robin, Shreedhar and Varghese 1995). v1model's `priority` selects a packet's queue.
    */
   readonly weights?: readonly number[];
 }
@@ -60,7 +60,7 @@ export class Queues<T> {
   push(priority: number, item: T, bytes: number): boolean {
     const queue = this.queue(priority);
     const { depthBytes } = this.settings;
-    // A depth in bytes replaces v1model's default depth in packets.
+    // If a depth in bytes is set, v1model's default depth in packets does not apply.
     const { depthPackets = depthBytes === undefined ? DEFAULT_DEPTH : Infinity } = this.settings;
     if (queue.packets.length >= depthPackets || queue.bytes + bytes > (depthBytes ?? Infinity)) return false;
     queue.packets.push({ item, bytes });
@@ -69,7 +69,7 @@ export class Queues<T> {
     return true;
   }
 
-  /** Removes the next packet to send; `depth` is the number of packets left in its queue. */
+  /** Removes and returns the next packet to send. `depth` is the number of packets left in its queue. */
   shift(): { readonly item: T; readonly depth: number } | undefined {
     if (this.waiting === 0) return undefined;
     const queue = this.settings.weights
@@ -93,7 +93,7 @@ export class Queues<T> {
         queue.deficit -= first.bytes;
         return queue;
       }
-      // An empty queue accumulates no credit.
+      // An empty queue loses its unused credit.
       if (!first) queue.deficit = 0;
       this.turn = (this.turn + 1) % this.all.length;
       this.served = false;

@@ -5,7 +5,7 @@ import { seededRandom } from '../../../system/random/seeded-random.ts';
 const MS = 1e6;
 const never = (): number => 0.5;
 
-/** Sends packets back to back; returns the start and end of each in ms. */
+/** Sends packets back to back. Returns the start and end of each packet in ms. */
 function backToBack(settings: RateSettings, sizes: readonly number[], from = 0): [number, number][] {
   const rate = makeRate(settings, never);
   let free = from * MS;
@@ -27,8 +27,8 @@ describe('a schedule', () => {
   };
 
   test('sends packets at the current rate, also across steps', () => {
-    // The first 1500 bytes take 1.5 ms. The next take 0.5 ms for 500 bytes and 2 ms for 1000. Then 1 ms for 500, and
-    // the schedule repeats.
+    // The first 1500 bytes take 1.5 ms. The next 1500 bytes take 0.5 ms for 500 bytes and 2 ms for 1000. The last 1500
+    // bytes take 1 ms for 500 bytes, and then the schedule repeats.
     expect(backToBack(settings, [1500, 1500, 1500])).toEqual([
       [0, 1.5],
       [1.5, 4],
@@ -39,15 +39,15 @@ describe('a schedule', () => {
   test('starts with the first packet and continues while the link is idle', () => {
     const rate = makeRate(settings, never);
     expect(rate.take(rate.ready(1000 * MS), 1000)).toBe(1001 * MS);
-    // One pass (5 ms) and 2 ms later: 1500 bytes at 4 Mbit/s.
+    // One pass of 5 ms plus 2 ms later, 1500 bytes are sent at 4 Mbit/s.
     expect(rate.take(rate.ready(1007 * MS), 1500)).toBe(1010 * MS);
-    // After 20 passes.
+    // This is the start of the 21st pass.
     expect(rate.take(rate.ready(1100 * MS), 1000)).toBe(1101 * MS);
   });
 
   test('sends a packet across several steps', () => {
     const slow: RateSettings = { kind: 'schedule', steps: [{ seconds: 0.001, bitsPerSecond: 80_000 }] };
-    // 10 bytes per ms.
+    // The rate is 10 bytes per ms.
     expect(backToBack(slow, [1000])).toEqual([[0, 100]]);
   });
 });
@@ -70,10 +70,11 @@ describe('a trace', () => {
     rate.take(rate.ready(0), 1514);
     expect(rate.ready(3 * MS)).toBe(5 * MS);
     expect(rate.take(5 * MS, 100)).toBe(5 * MS);
-    // The rest of the opportunity that a 100-byte packet used is available at the same time, but not later.
+    // A 100-byte packet used a part of an opportunity. The rest is available at the same time, but not later.
     expect(rate.ready(5 * MS)).toBe(5 * MS);
     expect(rate.ready(5 * MS + 1)).toBe(7 * MS);
-    // In the 1000th pass: two of the three opportunities at its end, and 2 ms into the next, two more.
+    // In the 1000th pass: two of the three opportunities are at its end, and 2 ms into the next pass there are two
+    // more.
     expect(rate.ready(5000 * MS)).toBe(5000 * MS);
     expect(rate.ready(5000 * MS + 1)).toBe(5002 * MS);
   });

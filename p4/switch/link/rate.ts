@@ -1,30 +1,36 @@
 import type { Random } from '../../../system/random/seeded-random.ts';
 import type { Trace } from './trace.ts';
 
-/** The rate of a port's link, as plain data. Counts whole Ethernet frames without their checksum. */
+/** The rate of a port's link, as plain data. Rates count whole Ethernet frames without their checksum. */
 export type RateSettings =
-  /** The slower of the two rates applies; without either, the link is never busy. */
+  /** A constant rate. If both fields are set, the slower rate applies; without either, the link is never busy. */
   | {
       readonly kind: 'constant';
       readonly bitsPerSecond?: number;
-      /** The unit of BMv2. */
+      /** A rate in BMv2's unit. */
       readonly packetsPerSecond?: number;
     }
-  /** Steps in order, repeated. Starts with the link's first packet. */
+  /** Steps of constant rates, repeated. The first step starts with the link's first packet. */
   | {
       readonly kind: 'schedule';
       readonly steps: readonly { readonly seconds: number; readonly bitsPerSecond: number }[];
     }
   /** A packet occupies the link for an exponentially distributed time, whose mean is its time at this rate. */
   | { readonly kind: 'poisson'; readonly bitsPerSecond: number }
-  /** A mahimahi trace: each opportunity delivers the bytes of a full frame. Starts with the link's first packet. */
+  /**
+   * A mahimahi trace: each delivery opportunity delivers the bytes of a full frame. The trace starts with the link's
+   * first packet.
+   */
   | ({ readonly kind: 'trace' } & Pick<Trace, 'opportunities_ms' | 'duration_ms'>);
 
 /** The schedule of a link. All times are in nanoseconds. */
 export interface Rate {
-  /** When a link that is free since `time` can start a packet. */
+  /** Returns the earliest time at which a link that has been free since `time` can start a packet. */
   ready(time: number): number;
-  /** Starts a packet at `time`, a result of `ready`. Returns the time at which the link finishes the packet. */
+  /**
+   * Starts a packet at `time`, which must be a result of `ready`. Returns the time at which the link finishes the
+   * packet.
+   */
   take(time: number, bytes: number): number;
 }
 
@@ -120,7 +126,7 @@ class TracedRate implements Rate {
     this.length = duration_ms * 1e6;
   }
 
-  /** The unused rest of an opportunity is lost if no packet is waiting, as in mm-link. */
+  /** If no packet is waiting, the unused rest of an opportunity is lost, as in mm-link. */
   ready(time: number): number {
     this.origin ??= time;
     if (this.opportunityTime(this.next) < time) {
@@ -130,7 +136,7 @@ class TracedRate implements Rate {
     return this.opportunityTime(this.next);
   }
 
-  /** A packet that needs several opportunities leaves with the last of these. */
+  /** A packet that needs several opportunities leaves the link with the last one. */
   take(time: number, bytes: number): number {
     let rest = bytes;
     let end = this.ready(time);
@@ -153,7 +159,7 @@ class TracedRate implements Rate {
     return (this.origin ?? 0) + Math.floor(index / length) * this.length + within;
   }
 
-  /** Bisects for the first opportunity at or after `into`, which counts from the origin. */
+  /** Finds the first opportunity at or after `into`, which counts from the origin, by bisection. */
   private findFirstAtOrAfter(into: number): number {
     const { length } = this.opportunities;
     const passes = Math.floor(into / this.length);
@@ -164,11 +170,11 @@ class TracedRate implements Rate {
       if ((this.opportunities[middle] ?? 0) < within) low = middle + 1;
       else high = middle;
     }
-    // The end of a pass, which can hold opportunities, is also the start of the next pass.
+    // An opportunity at the end of a pass is at the same time as the start of the next pass.
     return within === 0 && passes > 0 ? this.findFirstAtSameTime(passes * length - 1) : passes * length + low;
   }
 
-  /** The first of the opportunities at the same time as `last`. */
+  /** Returns the first opportunity at the same time as the opportunity `last`. */
   private findFirstAtSameTime(last: number): number {
     let index = last;
     while (index > 0 && this.opportunityTime(index - 1) === this.opportunityTime(last)) index--;

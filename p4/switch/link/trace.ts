@@ -6,8 +6,8 @@ export const OPPORTUNITY_BYTES = 1504;
 
 export interface Trace {
   /**
-   * Delivery opportunities in whole ms; a time that occurs n times is n opportunities. After the last time, the trace
-   * repeats.
+   * The times of delivery opportunities in whole ms. A time that occurs n times stands for n opportunities. After the
+   * last time, the trace repeats.
    */
   readonly opportunities_ms: readonly number[];
   readonly duration_ms: number;
@@ -16,7 +16,7 @@ export interface Trace {
 
 /** Parses a trace like mm-link. Throws a one-line Error that names the file, the line and the expected value. */
 export function parseTrace(text: string, name: string): Trace {
-  // Editors on Windows write a byte-order mark and two characters per line end.
+  // Files from Windows editors start with a byte-order mark and end lines with CR and LF.
   const lines = text.replace(/^\uFEFF/, '').split(/\r?\n/);
   if (lines.at(-1) === '') lines.pop();
   const opportunities_ms: number[] = [];

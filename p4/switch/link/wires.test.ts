@@ -3,7 +3,7 @@ import { Wires, type WireSettings } from './wires.ts';
 
 const PORT = 4;
 
-/** Sends frames of one byte, which is their number, and returns the arrivals. */
+/** Sends frames of one byte that contains the frame's number. Returns the arrivals. */
 function through(settings: WireSettings, ends: readonly number[], seed = 1) {
   const arrived: { frame: number; time: number }[] = [];
   const wires = new Wires(new Map([[PORT, settings]]), seed, (_, [frame = -1], time) =>
@@ -64,7 +64,7 @@ describe('jitter', () => {
     const mean = delays.reduce((sum, delay) => sum + delay, 0) / delays.length;
     // Four standard errors: 4 · 800,000/√12/√5000.
     expect(Math.abs(mean - 500_000)).toBeLessThan(13_100);
-    // A tenth is in the lowest tenth, within four standard errors: 500 ± 85.
+    // A tenth of the delays is in the lowest tenth of the range, within four standard errors: 500 ± 85.
     expect(Math.abs(delays.filter((delay) => delay < 180_000).length - 500)).toBeLessThan(85);
   });
 

@@ -11,7 +11,7 @@ export interface WireSettings {
   readonly delay_ns?: number;
   /** A frame's delay is uniformly distributed within this distance of `delay_ns`. */
   readonly jitter_ns?: number;
-  /** Interval at which waiting frames are sent together, as a radio schedule does with ACKs. */
+  /** Interval at which the frames that have waited leave together, as on a radio link that sends ACKs in batches. */
   readonly gather_ns?: number;
   /** The share of frames that are lost, 0 to 1. Lost frames still use link time. */
   readonly loss?: number;
@@ -36,7 +36,7 @@ class Wire {
   readonly port: number;
   readonly frames = new Fifo<Travelling>();
   lost = 0;
-  /** The latest arrival so far. Later frames arrive no earlier, which keeps the order. */
+  /** The latest arrival time so far. No later frame arrives before it, which keeps the order. */
   latest = -Infinity;
   readonly settings: Required<WireSettings>;
   readonly random: Random;
@@ -59,7 +59,7 @@ class Wire {
   }
 }
 
-/** Separates the seeds of ports, so that their random sequences differ. */
+/** Distance between the seeds of two ports, so that their random sequences differ. */
 const SEED_STRIDE = 7919;
 
 export class Wires {

@@ -45,7 +45,7 @@ function sendOne() {
   socket.on('close', () => process.exit());
 }
 
-// The parent has exited when this pipe closes.
+// The end of stdin means that the parent has exited.
 process.stdin.on('end', () => process.exit()).resume();
 const [first, second] = numbers.map(Number);
 if (verb === 'receive') receive(first, second);

@@ -19,8 +19,8 @@ interface BulkFlow {
 
 const PROGRAM = join(import.meta.dirname, 'bulk-end.mjs');
 /**
- * Seconds that a flow may take beyond its own duration. Two processes must start first, which can take up to a minute
- * on a busy machine.
+ * Seconds that a flow may take in addition to its own duration. First, two processes must start, which can take up to a
+ * minute on a busy machine.
  */
 const GRACE_S = 120;
 

@@ -1,6 +1,9 @@
 import type { LiveStatus } from './messages.ts';
 
-/** Packets received and copied, less those sent, dropped, lost or still inside: 0 unless the switch miscounts. */
+/**
+ * Packets received and copied, minus packets sent, dropped, lost or still inside the switch. 0 unless the switch
+ * miscounts.
+ */
 export function unaccounted({ counts, ports }: Pick<LiveStatus, 'counts' | 'ports'>): number {
   const { received, copies, transmitted, failed } = counts;
   const { droppedInIngress, droppedInEgress, droppedInQueue, lostOnWire } = counts;
@@ -9,6 +12,6 @@ export function unaccounted({ counts, ports }: Pick<LiveStatus, 'counts' | 'port
   return received + copies - transmitted - dropped - inside;
 }
 
-/** Packets that reached egress, without postcards. */
+/** Number of packets that reached egress. Postcards are not counted. */
 export const reachedEgress = ({ ports }: Pick<LiveStatus, 'ports'>, postcardPort: number): number =>
   ports.reduce((sum, { port, dequeued }) => (port === postcardPort ? sum : sum + dequeued), 0);

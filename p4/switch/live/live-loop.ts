@@ -1,6 +1,6 @@
 /*
- * The loop of a live switch: it reads frames, sends packets that are due, and sleeps in ppoll until the next frame or
- * departure. It never returns to its thread's event loop while it runs, so no other task of the process delays the
+ * The loop of a live switch. It reads frames, sends packets that are due, and sleeps in ppoll until the next frame or
+ * departure. While it runs, it never returns to its thread's event loop, so no other task of the thread can delay the
  * switch.
  */
 import { parentPort, receiveMessageOnPort } from 'node:worker_threads';
@@ -86,7 +86,7 @@ export class LiveLoop {
       let busy = false;
       for (const [at, port] of this.ports.entries()) {
         if (poller.ready(at) && this.read(port, forwarder)) busy = true;
-        // Otherwise ppoll would report it again immediately, endlessly.
+        // Stop here, because ppoll would report the deleted interface again and again.
         if (poller.gone(at))
           throw new Error(`the interface of port ${port.port} has been deleted; was its namespace deleted?`);
       }

@@ -9,8 +9,8 @@ import { PATH_PORTS, startPath } from './path.ts';
 const reason = missingLiveReason();
 const id = process.pid.toString(36);
 /**
- * Limits the number of packets at 100 Mbit/s, so that the collector's socket has room for all postcards, no matter how
- * late they are read.
+ * Duration of the flow. It limits the number of packets at 100 Mbit/s, so that the collector's socket has room for all
+ * postcards, no matter how late they are read.
  */
 const SECONDS = 7;
 
@@ -50,14 +50,14 @@ describe.skipIf(reason !== undefined)(
 
             const status = await path.stop();
             const { counts, ports } = status;
-            // In + copies = out + dropped + lost + queued.
+            // Packets in + copies = out + dropped + lost + queued.
             expect(unaccounted(status)).toBe(0);
             expect(counts.received).toBe(ports.reduce((sum, { received }) => sum + received, 0));
             expect(counts.transmitted).toBe(
               ports.reduce((sum, port) => sum + port.transmitted + port.refused, 0),
             );
             expect(counts.failed).toBe(0);
-            // A full queue drops packets before egress: they are counted, but have no postcard.
+            // A full queue drops packets before egress. These packets are counted, but have no postcard.
             expect(counts.droppedInQueue).toBeGreaterThan(0);
             expect(counts.lostOnWire).toBe(ports.reduce((sum, { lost }) => sum + lost, 0));
             expect(counts.copies).toBe(reachedEgress(status, PATH_PORTS.collector));

@@ -44,8 +44,8 @@ export class LiveSwitch {
   }
 
   /**
-   * Creates the interfaces and starts forwarding. A program that does not compile fails before anything is created.
-   * Benchmarks replace the switch's thread with `thread`.
+   * Creates the interfaces and starts forwarding. If the program does not compile, nothing is created. Benchmarks pass
+   * a `thread` of their own instead of the switch's thread.
    */
   static async start(config: SwitchConfig, thread = LOOP): Promise<LiveSwitch> {
     const { diagnostics } = compileFile(config.program);
@@ -63,7 +63,8 @@ export class LiveSwitch {
         taps.push({ port, fd });
       }
       const worker = startThread(thread, { config, taps } satisfies LiveStart);
-      // The first message means that the loop is running. An earlier error is thrown here.
+      // The thread's first message means that the loop is running. If the thread fails earlier, this line throws its
+      // error.
       await once(worker, 'message');
       return new LiveSwitch(worker, fds);
     } catch (error) {

@@ -10,7 +10,7 @@ export interface LiveStart {
 
 export type Request =
   | { readonly id: number; readonly what: 'stop' }
-  /** `restartLateness` restarts the measurement of lateness after this status. */
+  /** `restartLateness`: whether to restart the measurement of lateness after this status. */
   | { readonly id: number; readonly what: 'status'; readonly restartLateness?: boolean }
   | ObjectRequest;
 
@@ -66,7 +66,10 @@ export interface LiveStatus {
    * busy.
    */
   readonly realTime: boolean;
-  /** The program's timestamps are CLOCK_MONOTONIC in µs. Add `unixOffset_s` to their seconds to get Unix time. */
+  /**
+   * The program's timestamps are CLOCK_MONOTONIC in µs. Converted to seconds and added to `unixOffset_s`, they are Unix
+   * times.
+   */
   readonly clock: { readonly monotonic_s: number; readonly unixOffset_s: number };
 }
 

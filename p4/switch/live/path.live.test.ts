@@ -14,7 +14,10 @@ import { PATH_PORTS, pathConfig, startPath } from './path.ts';
 const reason = missingLiveReason();
 const id = process.pid.toString(36);
 const RATE = 40_000_000;
-/** Payload of a 1514-byte frame: 1500 bytes of IP, less 20 of IP header, 20 of TCP header and 12 of timestamps. */
+/**
+ * The theoretical goodput. A 1514-byte frame contains 1500 bytes of IP, minus 20 of IP header, 20 of TCP header and 12
+ * of timestamps.
+ */
 const THEORY = (RATE * 1448) / 1514;
 
 const base = {
@@ -24,7 +27,7 @@ const base = {
   bottleneck: { rate_bit_s: RATE, depth_bytes: 1e5 },
 };
 
-/** Sends 56 bytes to a closed UDP port; the ICMP error is reported as an error of the socket. */
+/** Sends 56 bytes to a closed UDP port. The socket reports the resulting ICMP error. */
 async function knock(address: string): Promise<unknown> {
   const socket = createSocket('udp4');
   socket.connect(9, address);
@@ -36,8 +39,8 @@ async function knock(address: string): Promise<unknown> {
 }
 
 /**
- * Sums the payload of packets that left others waiting, and the times until the next departure: the link was busy all
- * this time.
+ * Sums the payload of packets that left other packets waiting, and the times until the next departure. During these
+ * times the link was always busy.
  */
 function whileBusy(cards: readonly Postcard[]): { payload_bytes: number; seconds: number } {
   let [payload_bytes, seconds] = [0, 0];
@@ -61,7 +64,7 @@ test('makes a valid switch configuration', () => {
     namespace: 'r',
   });
   expect(config.ports.get(1)?.rate).toBeUndefined();
-  // Large enough for the postcards of packets that leave together.
+  // The queue must hold the postcards of all packets that leave together.
   expect(config.ports.get(3)?.depthPackets).toBeGreaterThan(1000);
   expect(config.registers).toEqual([
     { name: 'threshold', index: 2, value: 20n },
@@ -117,7 +120,8 @@ describe.skipIf(reason !== undefined)(`between namespaces${reason ? ` (skipped: 
         const status = await path.stop();
         expect(unaccounted(status)).toBe(0);
         await collector.close();
-        // Counts only while packets wait, so delays of senders and receivers on a busy machine do not matter.
+        // Count only while packets are waiting, so that delays of senders and receivers on a busy machine do not
+        // matter.
         const { payload_bytes, seconds } = whileBusy(cards);
         expect(seconds).toBeGreaterThan(0.1);
         expect((payload_bytes * 8) / seconds / THEORY).toBeGreaterThan(0.98);
@@ -146,7 +150,7 @@ describe.skipIf(reason !== undefined)(`between namespaces${reason ? ` (skipped: 
       try {
         const asked = performance.now();
         await expect(knock(path.insideAddress)).resolves.toBe('ECONNREFUSED');
-        // Both directions of the round trip.
+        // The round trip takes the delays of both directions.
         expect(performance.now() - asked).toBeGreaterThanOrEqual(200);
       } finally {
         await path.stop();
@@ -155,8 +159,8 @@ describe.skipIf(reason !== undefined)(`between namespaces${reason ? ` (skipped: 
     const { lost, malformed, clockOffset_s } = await collector.close();
     expect({ lost, malformed }).toEqual({ lost: 0, malformed: { length: 0, version: 0, reserved: 0 } });
     const [there, back] = postcards.filter((postcard) => postcard.switchId === 3);
-    // Request: 14 bytes of Ethernet, 20 of IP, 8 of UDP and 56 of payload. Reply: 14, 20, 8 of ICMP, and the IP packet
-    // that it reports.
+    // The request has 14 bytes of Ethernet, 20 of IP, 8 of UDP and 56 of payload. The reply has 14, 20, 8 of ICMP, and
+    // the IP packet that it reports.
     expect(there).toMatchObject({
       egressPort: 2,
       packetLength: 98,
@@ -165,7 +169,7 @@ describe.skipIf(reason !== undefined)(`between namespaces${reason ? ` (skipped: 
     });
     expect(back).toMatchObject({ egressPort: 1, packetLength: 126, flow: { protocol: 1 } });
     expect(postcards).toHaveLength(2);
-    // Switch and collector read the same clock.
+    // The switch and the collector use the same clock.
     expect(clockOffset_s).toBeGreaterThanOrEqual(0);
     expect(clockOffset_s).toBeLessThan(1);
     expect(execFileSync('ip', ['link'], { encoding: 'utf8' })).not.toContain(`h${id}`);

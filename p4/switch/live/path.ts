@@ -1,10 +1,9 @@
 /*
  * Connects two network namespaces through a live switch that runs bottleneck.p4:
  *
- *   outside (servers)                 switch                      inside (clients)
- *   .1  NAMEo  ── port 1 ──  bottleneck.p4, its queue  ── port 2 ──  NAMEi  .2
- *   .9, .17, ...  NAMEo1, NAMEo2, ...  ── ports 4, 5, ...  additional uplinks, optional
- *   .5  NAMEc  ── port 3 ──  postcards, from .6, to the caller's network namespace
+ * outside (servers)                 switch                      inside (clients) .1  NAMEo  ── port 1 ──
+ * bottleneck.p4, its queue  ── port 2 ──  NAMEi  .2 .9, .17, ...  NAMEo1, NAMEo2, ...  ── ports 4, 5, ...  additional
+ * uplinks (optional) .5  NAMEc  ── port 3 ──  postcards, from .6, to the caller's network namespace
  *
  * The bottleneck is the queue of port 2, toward the inside; the uplink may have a queue too. Neighbor entries are
  * permanent and IPv6 is silent, so a full queue loses no ARP packets and carries only the callers' traffic.
@@ -18,7 +17,7 @@ import type { LiveStatus, NewEntry } from './messages.ts';
 export interface PathOptions {
   /** Up to 14 letters and digits; prefix of the interface names NAMEo, NAMEi and NAMEc. */
   readonly name: string;
-  /** Existing network namespaces; each defaults to the caller's own. */
+  /** Existing network namespaces. The default for each is the caller's own namespace. */
   readonly outside?: string;
   readonly inside?: string;
   /** The first of eight IPv4 addresses, such as 10.213.0.0: .1 is outside, .2 inside, .5 and .6 carry postcards. */
@@ -28,8 +27,9 @@ export interface PathOptions {
   /** The link from inside to outside; without it, this direction has no queue. */
   readonly uplink?: LinkSettings;
   /**
-   * Up to 15 additional outside interfaces, each with its own address and uplink. Packets from inside to one of these
-   * addresses take its uplink. NAMEo1 has the 9th address after the network's first, NAMEo2 the 17th, etc.
+   * Up to 15 additional outside interfaces, each with its own address and uplink. A packet from inside to one of these
+   * addresses takes the uplink of this address. NAMEo1 has the 9th address after the network's first, NAMEo2 the 17th,
+   * and so on.
    */
   readonly moreUplinks?: readonly LinkSettings[];
   /** Queue thresholds of the bottleneck and of the uplink. */
@@ -76,8 +76,9 @@ export interface LinkSettings {
 }
 
 /**
- * The egress policy for packets that found more than `packets` packets in their queue. `drop-front` instead drops
- * departing packets, the oldest, while the queue, including the departing packet, holds more than `packets` packets.
+ * The egress policy for packets that find more than `packets` packets in their queue. `drop-front` is different: it
+ * drops departing packets, which are the oldest, while the queue including the departing packet holds more than
+ * `packets` packets.
  */
 interface Threshold {
   readonly packets: number;
@@ -122,14 +123,14 @@ const PROGRAM = join(import.meta.dirname, '../../programs/bottleneck.p4');
 const ACTIONS = { drop: 1, mark: 2, 'drop-front': 3 };
 const PREFIX = '/30';
 /**
- * Depth of the postcards' queue. After the switch has waited for a CPU, it sends many packets at once, and all their
- * postcards queue up together.
+ * Depth of the postcards' queue. When the switch had to wait for a CPU, it then sends many packets at once, and the
+ * postcards of all these packets join the queue together.
  */
 const POSTCARD_QUEUE_PACKETS = 16_384;
 
 /**
  * Creates the path and forwards until it is stopped. If anything fails, it removes everything that it created.
- * Benchmarks replace the switch's thread with `thread`.
+ * Benchmarks pass a `thread` of their own instead of the switch's thread.
  */
 export async function startPath(options: PathOptions, thread?: URL): Promise<Path> {
   const config = parseConfig(pathConfig(options));
@@ -144,7 +145,7 @@ export async function startPath(options: PathOptions, thread?: URL): Promise<Pat
       ip(namespace, 'addr', 'add', `${address}${PREFIX}`, 'dev', name);
       ip(namespace, 'neigh', 'replace', peer, 'lladdr', peerMac, 'dev', name, 'nud', 'permanent');
     }
-    // The caller's own namespace keeps its default route.
+    // If the inside is the caller's own namespace, it keeps its default route.
     if (inside !== undefined)
       ip(inside, 'route', 'add', 'default', 'via', ends.outside.address, 'dev', ends.inside.interface);
     for (const { interface: name, address, mac } of extraEnds(options)) {

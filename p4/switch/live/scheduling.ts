@@ -11,7 +11,8 @@ const RUSAGE_THREAD = 1;
 const RUSAGE_SIZE = 144;
 
 /**
- * CPU seconds of the calling thread. struct rusage starts with user and system time, each as seconds and microseconds.
+ * CPU seconds of the calling thread. In struct rusage, the first two fields are user and system time, each as seconds
+ * and microseconds.
  */
 export function threadCpu_s(): number {
   const usage = Buffer.alloc(RUSAGE_SIZE);

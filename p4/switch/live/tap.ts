@@ -32,7 +32,9 @@ const prctl = libc.func('int prctl(int option, unsigned long value)') as (
 
 const O_RDWR = 0o2;
 const O_NONBLOCK = 0o4000;
-/** Close on exec, because a child process that outlives the switch would keep the interface. */
+/**
+ * Closes the descriptor on exec, because a child process that outlives the switch would otherwise keep the interface.
+ */
 const O_CLOEXEC = 0o2000000;
 const TUNSETIFF = 0x400454ca;
 const IFF_TAP = 0x2;
@@ -46,7 +48,8 @@ const POLLNVAL = 32;
 const POLLFD_SIZE = 8;
 const PR_SET_TIMERSLACK = 29;
 /**
- * Frames queued between the kernel and the switch. Our choice, for a burst of a large window while the switch is late.
+ * Maximum number of frames queued between the kernel and the switch: our choice, for the burst of a large window while
+ * the switch is late.
  */
 const TAP_QUEUE = '10000';
 
@@ -105,13 +108,13 @@ export class Poller {
       this.fds.writeInt32LE(fd, at * POLLFD_SIZE);
       this.fds.writeInt16LE(POLLIN, at * POLLFD_SIZE + 4);
     }
-    // Timers of this thread then fire when they are due, not up to 50 µs later.
+    // With a slack of 1 ns, timers of this thread fire when they are due, not up to 50 µs later.
     prctl(PR_SET_TIMERSLACK, 1);
   }
 
   /**
-   * Waits for frames, or until the time has passed. Rounds up: an early wake-up would need another wait, and never end
-   * on a clock that stands still during computation (emulation/host/machine/).
+   * Waits until a frame arrives or the time has passed. The time is rounded up: after an early wake-up the caller would
+   * wait again, and never finish on a clock that stands still during computation (emulation/host/machine/).
    */
   wait(nanoseconds: number): void {
     const whole = BigInt(Math.ceil(nanoseconds));

@@ -1,4 +1,4 @@
-// Empty blocks.
+// The blocks that do nothing in most tests.
 control checked_sums(inout headers_t hdr, inout metadata_t meta) {
     apply {}
 }

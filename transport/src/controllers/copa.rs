@@ -7,12 +7,13 @@ use std::time::{Duration, Instant};
 
 /// A flow keeps about 1/DELTA packets in the queue (Arun and Balakrishnan, NSDI 2018, section 2).
 const DELTA: f64 = 0.5;
-/// The window of the minimum RTT.
+/// The time window over which the minimum RTT is measured.
 const MIN_RTT_WINDOW: Duration = Duration::from_secs(10);
 const INITIAL_WINDOW: f64 = 10.0;
 const MIN_WINDOW: f64 = 2.0;
 
-/// Makes Copa controllers in the default mode. They never switch to the mode that competes with queue-filling flows.
+/// Makes Copa controllers. They always use Copa's default mode, and never switch to the mode that
+/// competes with queue-filling flows.
 #[derive(Default)]
 pub struct CopaConfig;
 
@@ -53,7 +54,8 @@ struct Copa {
 }
 
 impl Copa {
-    /// Called once per RTT. From the third RTT on, the velocity doubles while the window keeps its direction (section 2.2).
+    /// Ends an RTT. From the third RTT in the same direction on, the velocity doubles (section
+    /// 2.2).
     fn end_rtt(&mut self, now: Instant) {
         let is_up = self.window > self.window_at_rtt;
         self.rtts_in_direction = if is_up == self.is_up { self.rtts_in_direction + 1 } else { 0 };

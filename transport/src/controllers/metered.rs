@@ -5,7 +5,7 @@ use std::any::Any;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Instant;
 
-/// The RTTs of packets, measured at the sender from sending to ACK, including the delay of the ACK.
+/// Measures the RTTs of packets at the sender, from sending to ACK, including the delay of the ACK.
 #[derive(Clone, Default)]
 pub struct RttMeter(Arc<Mutex<Vec<f32>>>);
 

@@ -11,10 +11,10 @@ pub use vivace::VivaceConfig;
 use quinn_proto::congestion::{BbrConfig, ControllerFactory, CubicConfig, NewRenoConfig};
 use std::sync::Arc;
 
-/// Makes controllers for connections.
+/// Makes a congestion controller for each connection.
 pub type Factory = Arc<dyn ControllerFactory + Send + Sync>;
 
-/// The names that `factory` knows, besides `indigo`, which needs a model.
+/// The names that `factory` accepts. `indigo` is not among them, because it needs a model.
 pub const NAMES: [&str; 5] = ["cubic", "reno", "bbr", "copa", "vivace"];
 
 /// Returns the factory of a name; `None` if there is no such controller.

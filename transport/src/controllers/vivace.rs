@@ -5,21 +5,23 @@ use std::collections::VecDeque;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-/// The latency-aware utility of PCC Vivace (Dong et al., NSDI 2018, section 3): exponent of the rate, price of a growing
-/// RTT, and price of loss. Rates are in Mbit/s. The authors' implementation (PCC-Uspace) has the same constants.
+/// Constants of PCC Vivace's latency-aware utility (Dong et al., NSDI 2018, section 3): exponent of
+/// the rate, price of a growing RTT, and price of loss. Rates are in Mbit/s. The authors'
+/// implementation (PCC-Uspace) has the same constants.
 const EXPONENT: f64 = 0.9;
 const RTT_PRICE: f64 = 900.0;
 const LOSS_PRICE: f64 = 11.35;
-/// A smaller slope of the RTT counts as noise.
+/// A slope of the RTT below this value counts as noise.
 const LEAST_RTT_GRADIENT: f64 = 0.01;
-/// With at least this loss, the slope of the RTT is ignored: a full queue cannot grow, and the slope depends on which
-/// packets are dropped.
+/// With a loss above this share, the slope of the RTT is ignored: a full queue cannot grow, and the
+/// slope then depends on which packets are dropped.
 const FULL_QUEUE_LOSS: f64 = 0.05;
 /// The rates of a pair of trials differ by this share of the rate, up and down (section 4).
 const PROBE: f64 = 0.05;
-/// The change of the rate, Mbit/s, for a utility gradient of one per Mbit/s.
+/// The change of the rate in Mbit/s for a utility gradient of 1 per Mbit/s.
 const STEP: f64 = 1.0;
-/// The initial limit of a change, as a share of the rate, and its increment each time it is reached.
+/// The initial limit of a change as a share of the rate, and the increase of this limit each time
+/// it is reached.
 const BOUNDARY: f64 = 0.05;
 const BOUNDARY_STEP: f64 = 0.1;
 const MIN_RATE_MBPS: f64 = 0.1;
@@ -46,14 +48,14 @@ impl ControllerFactory for VivaceConfig {
 #[derive(Clone)]
 struct Vivace {
     mtu: f64,
-    /// None before the first ACK.
+    /// The smoothed RTT; `None` before the first ACK.
     smoothed_rtt: Option<Duration>,
     ascent: Ascent,
-    /// Monitor intervals with packets in flight; the last one is still being sent.
+    /// Monitor intervals that have packets in flight. The last interval is still being sent.
     intervals: VecDeque<Interval>,
 }
 
-/// The packets sent in about one RTT at one rate.
+/// A monitor interval: the packets sent in about one RTT at one rate.
 #[derive(Clone)]
 struct Interval {
     trial: Trial,
@@ -63,7 +65,8 @@ struct Interval {
     sent: u64,
     acked: u64,
     lost: u64,
-    /// The time since the start at which each packet was sent, and its RTT, both in s.
+    /// For each packet, the time since the start of the interval at which it was sent, and its RTT,
+    /// both in s.
     rtts: Vec<(f64, f64)>,
 }
 
@@ -80,7 +83,8 @@ impl Interval {
 }
 
 impl Vivace {
-    /// Learns from the intervals whose packets have all been acknowledged, declared lost, or are overdue.
+    /// Learns from the completed intervals: those whose packets have all been acknowledged or
+    /// declared lost, or are overdue.
     fn learn(&mut self, now: Instant) {
         while let Some(interval) = self.intervals.front() {
             let Some(end) = interval.end else { return };
@@ -129,7 +133,8 @@ impl Controller for Vivace {
     fn on_ack(&mut self, now: Instant, sent: Instant, bytes: u64, _app_limited: bool, rtt: &RttEstimator) {
         let sample = now.saturating_duration_since(sent);
         if self.smoothed_rtt.is_none() {
-            // The estimator includes this sample only afterwards.
+            // The estimator includes this sample only after this call, so set the values from the
+            // sample itself.
             self.ascent = Ascent::new(INITIAL_WINDOW * self.mtu * 8e-6 / sample.as_secs_f64());
             self.smoothed_rtt = Some(sample);
         } else {
@@ -174,7 +179,8 @@ impl Controller for Vivace {
     }
 }
 
-/// Returns the utility of a rate in Mbit/s, with the RTT's growth in seconds per second and the share of lost bytes.
+/// Returns the utility of a rate in Mbit/s, given the RTT's growth in seconds per second and the
+/// share of lost bytes.
 fn utility(rate_mbps: f64, rtt_gradient: f64, loss: f64) -> f64 {
     let is_noise = rtt_gradient.abs() < LEAST_RTT_GRADIENT || loss > FULL_QUEUE_LOSS;
     let gradient = if is_noise { 0.0 } else { rtt_gradient };
@@ -188,16 +194,16 @@ enum Trial {
     Start,
     Up,
     Down,
-    /// Keeps the present rate while earlier intervals have no result yet.
+    /// Keeps the current rate while earlier intervals have no result yet.
     Wait,
 }
 
-/// Gradient ascent of the utility (section 4). The slow start doubles the rate until the utility falls. Then follow pairs
-/// of trials around the rate.
+/// Gradient ascent on the utility (section 4). The slow start doubles the rate until the utility
+/// falls. After that, pairs of trials around the rate determine the gradient.
 #[derive(Clone)]
 struct Ascent {
     rate_mbps: f64,
-    /// The utility of the last rate of the slow start; None after it.
+    /// The utility of the slow start's last rate; `None` after the slow start.
     starting: Option<f64>,
     planned: VecDeque<Trial>,
     up: Option<f64>,
@@ -205,7 +211,7 @@ struct Ascent {
     /// The number of consecutive changes in the same direction, not counting the first.
     streak: u32,
     is_up: bool,
-    /// The number of increments of the boundary.
+    /// The number of times that the boundary was increased.
     widened: u32,
 }
 
@@ -255,15 +261,15 @@ impl Ascent {
         }
     }
 
-    /// Plans a pair of trials; the direction of the last change comes first.
+    /// Plans a pair of trials. The trial in the direction of the last change comes first.
     fn probe(&mut self) {
         (self.up, self.down) = (None, None);
         let pair = if self.is_up { [Trial::Up, Trial::Down] } else { [Trial::Down, Trial::Up] };
         self.planned.extend(pair);
     }
 
-    /// Changes the rate by the gradient, amplified while the direction stays the same, and limited by the growing boundary
-    /// (section 4).
+    /// Changes the rate along the gradient. The change is amplified while the direction stays the
+    /// same, and limited by the boundary (section 4).
     fn step(&mut self, gradient: f64) {
         if gradient == 0.0 {
             // A zero gradient neither confirms nor reverses the direction.
@@ -290,9 +296,10 @@ impl Ascent {
     }
 }
 
-/// The growth of the RTT in an interval, in seconds per second. The paper uses a regression, which mistakes bursts for a
-/// growing queue, and quinn sends up to ten packets at once. Therefore this compares the minimum RTTs of the two halves,
-/// which bursts do not change.
+/// Returns the growth of the RTT in an interval, in seconds per second. The paper uses a
+/// regression, which mistakes bursts for a growing queue, and quinn sends bursts of up to ten
+/// packets. Therefore this function compares the minimum RTTs of the two halves, which do not
+/// depend on bursts.
 fn rtt_gradient(rtts: &[(f64, f64)], duration_s: f64) -> f64 {
     let middle_s = duration_s / 2.0;
     let least = |is_late: bool| {

@@ -11,7 +11,7 @@ use std::sync::Arc;
 pub struct Candidate {
     /// The name in the results.
     pub name: String,
-    /// Makes it.
+    /// Makes the controller.
     pub factory: Factory,
 }
 

@@ -10,7 +10,7 @@ use serde::Serialize;
 pub struct TestLink {
     /// The link.
     pub link: Link,
-    /// Its hosts.
+    /// The hosts at both ends of the link.
     pub hosts: Hosts,
     /// Whether an unrelated CUBIC flow shares the link.
     pub has_cross_traffic: bool,
@@ -19,15 +19,16 @@ pub struct TestLink {
 /// Sets of links.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum LinkSet {
-    /// 40 links for tuning the training; they are not held out.
+    /// 40 links for tuning the training. Results on these links are not an evaluation.
     Development,
     /// The 210 links of the thesis (section 3.7.3): 5, 10, 20, ... 200 Mbit/s by 10, 20, ... 100 ms, unlimited queues, no
     /// loss.
     Grid,
-    /// 70 links drawn as in training, with a different seed: short queues, loss, Poisson service, delayed ACKs.
+    /// 70 links drawn as in training but with a different seed: short queues, loss, Poisson
+    /// service, delayed ACKs.
     Drawn,
-    /// 24 paths with properties that an emulator of five parameters cannot represent: a varying rate, delayed ACKs, cross
-    /// traffic. A quarter of them has none of these.
+    /// 24 paths. Three quarters have properties that an emulator with five parameters cannot
+    /// represent: a varying rate, delayed ACKs, or cross traffic.
     Paths,
 }
 
@@ -85,8 +86,8 @@ fn paths() -> Vec<TestLink> {
         .collect()
 }
 
-/// Returns five-parameter emulators of `paths`, with each path's mean rate (half of it if another flow is present) and mean
-/// delay. They replace emulators that are fitted to measurements.
+/// Returns five-parameter emulators of `paths`, with each path's mean rate (half of it if another
+/// flow is present) and mean delay. They stand in for emulators that are fitted to measurements.
 #[must_use]
 pub fn emulators() -> Vec<Link> {
     let emulator = |path: TestLink| Link {

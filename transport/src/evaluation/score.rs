@@ -23,9 +23,10 @@ pub struct Trial {
 }
 
 impl Trial {
-    /// Kleinrock's power: the binary logarithm of throughput in Mbit/s divided by the 95th percentile of one-way delay in
-    /// ms. On the thesis's grid, a perfect controller has 0.68. With the natural logarithm it would have 0.47, less than
-    /// the 0.53 of Indigo in Table D.1, so the thesis must use the binary one.
+    /// Kleinrock's power: the binary logarithm of throughput in Mbit/s divided by the 95th
+    /// percentile of one-way delay in ms. A perfect controller has 0.68 on the thesis's grid. With
+    /// the natural logarithm it would have 0.47, which is less than Indigo's 0.53 in Table D.1, so
+    /// the thesis must use the binary logarithm.
     #[must_use]
     pub fn power(&self) -> f64 {
         (self.throughput_mbps / self.delay_p95_ms).log2()
@@ -37,7 +38,8 @@ impl Trial {
 pub struct Score {
     /// Mean power over all links.
     pub mean_power: f64,
-    /// The mean of its power minus that of the best other controller on the same link.
+    /// The mean difference between its power and the power of the best other controller on the same
+    /// link.
     pub mean_lead: f64,
     /// The number of links on which it has the highest power.
     pub first: usize,
@@ -45,11 +47,11 @@ pub struct Score {
     pub among_best_two: usize,
     /// The number of links.
     pub links: usize,
-    /// The mean share of the link's rate.
+    /// The mean throughput as a share of the link's rate.
     pub mean_utilization: f64,
-    /// The smallest share of a link's rate.
+    /// The minimum throughput as a share of the link's rate.
     pub least_utilization: f64,
-    /// Mean ratio of the 95th percentile of the one-way delay to the propagation delay.
+    /// The mean ratio of the 95th percentile of the one-way delay to the propagation delay.
     pub mean_delay_ratio: f64,
 }
 

@@ -11,15 +11,16 @@ use std::time::{Duration, Instant};
 /// The minimum interval between decisions (thesis, section 3.7.1).
 const INTERVAL: Duration = Duration::from_millis(10);
 const INITIAL_WINDOW: f64 = 10.0;
-/// After this many consecutive holds without a queue, and at least one RTT, the window grows. The network may have learned
-/// to hold in states where a correct window and a too small one look the same.
+/// After this many consecutive holds without a queue, and after at least one RTT, the window grows.
+/// The reason is that a correct window and a too small one can look the same, so the network may
+/// have learned to hold in both cases.
 const HOLDS_BEFORE_ESCAPE: u32 = 10;
 
 /// Makes Indigo controllers.
 pub struct IndigoConfig {
-    /// The network.
+    /// The trained network.
     pub network: Arc<Lstm>,
-    /// In training: decides instead of the network, and records.
+    /// Only in training: decides instead of the network, and records the decisions.
     pub labeler: Option<Arc<Mutex<Labeler>>>,
 }
 
@@ -99,7 +100,7 @@ impl Controller for Indigo {
 
     fn on_end_acks(&mut self, now: Instant, in_flight: u64, app_limited: bool, _largest: Option<u64>) {
         self.state.on_end_acks(now, in_flight);
-        // A sender without data measures its application, not the link.
+        // A sender that lacks data measures its application, not the link.
         if app_limited || now.saturating_duration_since(self.decided) < INTERVAL {
             return;
         }
@@ -108,7 +109,7 @@ impl Controller for Indigo {
         self.window = self.last.apply(self.window);
     }
 
-    /// Losses are visible in the delivery rate.
+    /// Ignores losses, because they are visible in the delivery rate.
     fn on_congestion_event(&mut self, _now: Instant, _sent: Instant, _persistent: bool, _lost_bytes: u64) {}
 
     fn on_mtu_update(&mut self, new_mtu: u16) {

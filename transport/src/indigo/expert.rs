@@ -3,11 +3,12 @@
 use super::action::Action;
 use crate::network::{HEADER_BYTES, Hosts, Link};
 
-/// The size of QUIC's largest datagram on an Ethernet path, with IP headers.
+/// The size of QUIC's largest datagram on an Ethernet path, including IP and UDP headers.
 pub const PACKET_BYTES: f64 = 1452.0 + HEADER_BYTES as f64;
 
-/// A window of exactly one BDP leaves no queue, and without a queue a sender cannot distinguish a correct window from a too
-/// small one. Therefore the expert keeps an additional tenth of the BDP and 3 packets.
+/// The expert's window in BDPs, to which it adds some packets. A window of exactly one BDP leaves
+/// no queue, and without a queue a sender cannot distinguish a correct window from a too small one.
+/// Therefore the expert keeps a queue of a tenth of the BDP and 3 packets.
 const BDPS: f64 = 1.1;
 const EXTRA_PACKETS: f64 = 3.0;
 /// The largest share of a drop-tail queue that the expert fills.

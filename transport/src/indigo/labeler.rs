@@ -6,7 +6,8 @@ use rand::RngExt;
 use rand::rngs::StdRng;
 use std::time::Duration;
 
-/// The probability that halving or doubling replaces a decision, so that the network learns to correct a wrong window.
+/// The probability that a random halving or doubling replaces a decision, so that the network
+/// learns to correct a wrong window.
 const PERTURBATION: f64 = 0.003;
 
 /// The input of the network at a decision, and the expert's action.
@@ -18,7 +19,8 @@ pub struct Step {
     pub expert: Action,
 }
 
-/// A training run of one flow: samples the actions, and labels each resulting state with the expert's action (DAgger).
+/// The labeling of one flow in training: samples the actions, and labels each resulting state with
+/// the expert's action (DAgger).
 pub struct Labeler {
     /// Ideal windows in packets, with the time since the flow's start from which each applies, in order.
     pub ideal_windows: Vec<(Duration, f64)>,

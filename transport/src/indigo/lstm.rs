@@ -1,4 +1,5 @@
-//! A network with one layer of long short-term memory and a linear output, in 32-bit floats.
+//! A neural network with one layer of long short-term memory (LSTM) and a linear output, in 32-bit
+//! floats.
 
 use super::action::ACTIONS;
 use super::state::INPUTS;
@@ -39,7 +40,7 @@ impl Default for Memory {
     }
 }
 
-/// The intermediate values of one step, for its derivative.
+/// The intermediate values of one step, for computing its derivative.
 #[derive(Clone)]
 pub struct Activation {
     /// The inputs, then the previous outputs of the hidden layer.

@@ -11,7 +11,7 @@ pub struct Provenance {
     pub command: String,
     /// The commit of the repository.
     pub commit: String,
-    /// The seed of links, weights and order.
+    /// The seed that determines the training links, the initial weights and the order of the data.
     pub seed: u64,
     /// The training data.
     pub data: String,
@@ -22,9 +22,9 @@ pub struct Provenance {
 /// A trained network. The file is a line of JSON, then the parameters as little-endian 32-bit floats.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Model {
-    /// The provenance.
+    /// How the network was trained.
     pub provenance: Provenance,
-    /// The network.
+    /// The trained network.
     pub network: Lstm,
 }
 

@@ -8,8 +8,9 @@ pub const INPUTS: usize = 8;
 /// The weight of the newest ACK in the moving averages.
 const GAIN: f64 = 1.0 / 8.0;
 
-/// The state that Indigo observes (thesis, section 3.7.1): moving averages of queuing delay, sending and delivery rate, the
-/// window, and the last action. The standing queue (the lowest RTT of the last RTT) is this project's addition.
+/// The state that Indigo observes (thesis, section 3.7.1): moving averages of queuing delay,
+/// sending rate and delivery rate, the window, and the last action. This project adds the standing
+/// queue, measured by the minimum RTT within the last RTT.
 #[derive(Clone, Default)]
 pub struct State {
     min_rtt_s: f64,
@@ -18,9 +19,11 @@ pub struct State {
     sending_rate: f64,
     delivery_rate: f64,
     delivered_bytes: u64,
-    /// The ACKs of the last RTT: arrival times, and the bytes delivered until then.
+    /// The ACKs of the last RTT, each with its arrival time and the total bytes delivered until
+    /// then.
     acks: VecDeque<(Instant, u64)>,
-    /// The RTTs of the last RTT, increasing; an RTT is removed when a lower one arrives.
+    /// The RTT samples of the last RTT, in increasing order. A sample is removed when a lower one
+    /// arrives.
     rtts: VecDeque<(Instant, f64)>,
     newest_sent: Option<Instant>,
 }
@@ -72,7 +75,8 @@ impl State {
         self.min_rtt_s
     }
 
-    /// Returns the packets of the window that are in the queue, because they are not delivered within the minimum RTT.
+    /// Returns the number of packets of the window that are in the queue, because they are not
+    /// delivered within the minimum RTT.
     #[must_use]
     pub fn surplus(&self, window: f64, packet_bytes: f64) -> f64 {
         window - self.delivery_rate * self.min_rtt_s / packet_bytes
@@ -84,16 +88,17 @@ impl State {
         self.queuing_s / self.min_rtt_s.max(1e-6)
     }
 
-    /// Returns the minimum RTT of the last RTT minus the overall minimum, relative to the overall minimum. This is the
-    /// standing queue: delayed ACKs and late wake-ups do not affect a minimum.
+    /// Returns the minimum RTT within the last RTT minus the overall minimum, relative to the
+    /// overall minimum. This measures the standing queue, because delayed ACKs and late wake-ups do
+    /// not affect a minimum.
     #[must_use]
     pub fn relative_standing_queue(&self) -> f64 {
         let standing_s = self.rtts.front().map_or(0.0, |&(_, rtt_s)| rtt_s - self.min_rtt_s);
         standing_s / self.min_rtt_s.max(1e-6)
     }
 
-    /// Returns the network's input. Rates are relative to the window, because on a logarithmic scale of their own, the
-    /// expert's excess of 10% over the BDP would be too small to learn.
+    /// Returns the network's input. Rates are relative to the window: if they were on a logarithmic
+    /// scale of their own, the expert's excess of 10% over the BDP would be too small to learn.
     #[must_use]
     pub fn inputs(&self, window: f64, packet_bytes: f64, last: Action) -> [f32; INPUTS] {
         let surplus = self.surplus(window, packet_bytes);
@@ -114,7 +119,7 @@ impl State {
     }
 }
 
-/// Returns the moving average, which starts with the first sample.
+/// Returns the updated moving average. It starts with the first sample.
 fn average(value: f64, sample: f64) -> f64 {
     if value == 0.0 { sample } else { value + GAIN * (sample - value) }
 }

@@ -1,4 +1,4 @@
-//! The same transport over UDP: a sender and a receiver for real links.
+//! The QUIC transport over UDP: a sender and a receiver for real links.
 
 use crate::controllers::{Factory, RttMeter};
 use crate::credentials::Credentials;
@@ -41,7 +41,7 @@ pub struct Received {
     pub seconds: f64,
     /// The number of stream bytes received.
     pub bytes: u64,
-    /// Their rate as IP bytes.
+    /// The rate of these bytes, including IP headers.
     pub throughput_mbps: f64,
 }
 
@@ -130,7 +130,7 @@ async fn drain(connection: Connection) -> Received {
         }
     }
     let reason = connection.closed().await;
-    // If the end of a connection is lost, use the arrival of its last byte.
+    // If the message that ends a connection was lost, use the arrival time of its last byte.
     let seconds = match reason {
         ConnectionError::TimedOut => last - started,
         _ => started.elapsed(),

@@ -12,12 +12,13 @@ pub struct Flow {
     pub controller: Arc<dyn ControllerFactory + Send + Sync>,
 }
 
-/// The delivery of a flow by the link.
+/// The results of a flow: the link's delivery of its packets.
 #[derive(Clone, Copy, Debug, Serialize, PartialEq)]
 pub struct FlowResult {
     /// The rate of IP bytes delivered between the flow's start and the end of the run.
     pub throughput_mbps: f64,
-    /// The same rate from the start of the last flow on, while all flows share the link.
+    /// The rate of IP bytes delivered from the start of the last flow on, while all flows share the
+    /// link.
     pub shared_mbps: f64,
     /// The 95th percentile of the packets' one-way delays.
     pub delay_p95_ms: f64,

@@ -8,7 +8,7 @@ use std::net::{Ipv4Addr, SocketAddr};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-/// The bytes that are added to the stream at once. All chunks share one buffer.
+/// The number of bytes that are added to the stream at once. All chunks share one buffer.
 const CHUNK: usize = 1 << 20;
 static ZEROS: [u8; CHUNK] = [0; CHUNK];
 
@@ -65,7 +65,7 @@ impl Host {
         Some(due.saturating_duration_since(self.epoch).as_nanos() as Nanos)
     }
 
-    /// Returns why the connection ended, if it did.
+    /// Returns the reason why the connection ended, if it ended.
     pub fn failure(&self) -> Option<&str> {
         self.failure.as_deref()
     }

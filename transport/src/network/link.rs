@@ -4,7 +4,7 @@ use rand::{RngExt, SeedableRng};
 use serde::{Deserialize, Serialize};
 use std::collections::VecDeque;
 
-/// The spacing of packets by the bottleneck (thesis, section 3.5: isochronous or memoryless).
+/// How the bottleneck spaces packets (thesis, section 3.5: isochronous or memoryless).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Service {
@@ -15,10 +15,11 @@ pub enum Service {
     Poisson,
 }
 
-/// A bottleneck with the five parameters of Pantheon's emulators, a return path that delays ACKs, and a varying rate.
+/// A link with the five parameters of Pantheon's emulators, plus a return path that delays ACKs,
+/// and a varying rate.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Link {
-    /// Rate of the bottleneck, IP headers included.
+    /// Rate of the bottleneck, including IP headers.
     pub rate_mbps: f64,
     /// Propagation delay in each direction.
     pub one_way_delay_ms: f64,
@@ -31,10 +32,11 @@ pub struct Link {
     /// Spacing of packets.
     #[serde(default)]
     pub service: Service,
-    /// The return path delivers only at multiples of this interval, as Wi-Fi and cable modems do; 0 disables this.
+    /// If not 0, the return path delivers only at multiples of this interval, like Wi-Fi and cable
+    /// modems.
     #[serde(default)]
     pub ack_hold_ms: f64,
-    /// Each second the rate changes by up to this share above or below `rate_mbps`; 0 disables this.
+    /// If not 0, the rate changes each second, by up to this share above or below `rate_mbps`.
     #[serde(default)]
     pub wandering: f64,
 }
@@ -104,7 +106,7 @@ impl Link {
 pub struct Bottleneck {
     link: Link,
     rng: StdRng,
-    /// The present rate, and the second for which it was drawn.
+    /// The current rate, and the second for which it was drawn.
     rate_mbps: f64,
     rate_second: Option<u64>,
     /// The time when each packet in the queue will have been sent, and its size in bytes.

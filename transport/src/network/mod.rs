@@ -1,4 +1,5 @@
-//! QUIC connections over an emulated link in virtual time: quinn-proto without I/O, one event queue, no waiting.
+//! QUIC connections over an emulated link in virtual time: quinn-proto without I/O, and one queue
+//! of events instead of waiting.
 
 mod flow;
 mod host;

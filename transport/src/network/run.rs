@@ -14,10 +14,10 @@ use std::time::Instant;
 /// The delays that hosts add to those of the link.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Hosts {
-    /// The number of packets that the receiver need not acknowledge immediately; 1 acknowledges every second packet (RFC
-    /// 9000).
+    /// The number of packets that the receiver need not acknowledge immediately. With 1, it
+    /// acknowledges every second packet (RFC 9000).
     pub ack_threshold: u32,
-    /// The longest delay of an ACK.
+    /// The maximum delay of an ACK.
     pub max_ack_delay_ms: f64,
     /// The mean of the exponential delay from a datagram's arrival, or a timer's tick, until the host runs.
     pub wake_up_ms: f64,
@@ -36,7 +36,7 @@ impl Default for Hosts {
 pub struct Scenario {
     /// The link.
     pub link: Link,
-    /// Its hosts.
+    /// The hosts at both ends of the link.
     pub hosts: Hosts,
     /// The flows.
     pub flows: Vec<Flow>,
@@ -245,8 +245,8 @@ mod tests {
         let mut staggered = scenario("reno", 2);
         staggered.flows[1].start_s = 3.0;
         let results = run(&staggered).unwrap();
-        // All flows run during the whole time of the last one, so both rates of it are equal. Together they cannot exceed
-        // the link.
+        // All flows run during the whole time of the last flow, so its two rates are equal.
+        // Together, the flows cannot exceed the link.
         assert_eq!(results[1].shared_mbps, results[1].throughput_mbps);
         let sum = results[0].shared_mbps + results[1].shared_mbps;
         assert!(sum > 11.0 && sum <= 12.0, "{results:?}");
@@ -257,7 +257,8 @@ mod tests {
         let mut link = scenario("vivace", 1);
         (link.link.loss, link.duration_s) = (0.0, 15.0);
         let results = run(&link).unwrap();
-        // At least two thirds of the link, and on average less than half of the 100 ms of a full queue.
+        // The throughput is at least two thirds of the link's rate, and the mean queueing delay
+        // less than half of the 100 ms of a full queue.
         assert!(results[0].throughput_mbps > 8.0 && results[0].delay_mean_ms < 70.0, "{results:?}");
     }
 

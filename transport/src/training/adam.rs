@@ -1,4 +1,4 @@
-/// Adam (Kingma and Ba, 2015) with its usual constants.
+/// The Adam optimizer (Kingma and Ba, 2015) with its usual constants.
 pub struct Adam {
     mean: Vec<f32>,
     square: Vec<f32>,
@@ -8,7 +8,7 @@ pub struct Adam {
 const MEAN_DECAY: f32 = 0.9;
 const SQUARE_DECAY: f32 = 0.999;
 const EPSILON: f32 = 1e-8;
-/// Longer gradients are scaled down to this norm.
+/// The maximum norm of a gradient. Longer gradients are scaled down to it.
 const LONGEST: f32 = 1.0;
 
 impl Adam {

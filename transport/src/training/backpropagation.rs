@@ -2,8 +2,9 @@ use crate::indigo::INPUTS;
 use crate::indigo::Step;
 use crate::indigo::lstm::{self, Activation, GATES, HIDDEN, Lstm, Memory, PARAMETERS, softmax};
 
-/// Returns the total cross-entropy of consecutive steps, and how many of them the network labels like the expert. Adds the
-/// loss's gradient to `gradient`. Updates `memory`, whose initial state is treated as a constant.
+/// Returns the total cross-entropy of consecutive steps, and the number of steps in which the
+/// network's most likely action is the expert's. Adds the loss's gradient to `gradient`. Updates
+/// `memory`, whose initial state is treated as a constant.
 pub fn accumulate(network: &Lstm, memory: &mut Memory, steps: &[Step], gradient: &mut [f32]) -> (f64, usize) {
     debug_assert_eq!(gradient.len(), PARAMETERS);
     let activations: Vec<Activation> = steps.iter().map(|step| network.activate(memory, &step.inputs)).collect();

@@ -15,7 +15,7 @@ use std::time::Duration;
 /// The settings of the training.
 #[derive(Clone, Debug)]
 pub struct Options {
-    /// The seed of links, weights and order.
+    /// The seed that determines the links, the initial weights and the order of the data.
     pub seed: u64,
     /// The number of rounds. In each, the network controls all links of the round.
     pub rounds: usize,
@@ -25,10 +25,10 @@ pub struct Options {
     pub calibrated: Vec<Link>,
 }
 
-/// The number of passes over all data after each round, and after the last round.
+/// The number of passes over all data: after each round, and after the last round.
 const EPOCHS: usize = 3;
 const LAST_EPOCHS: usize = 10;
-/// The number of sequences learned in parallel, and of steps between two updates.
+/// The number of sequences learned in parallel, and the number of steps between two updates.
 const BATCH: usize = 8;
 const CHUNK: usize = 50;
 const RATE: f32 = 3e-3;
@@ -134,8 +134,8 @@ fn run_training(
     Ok(labelers.iter().map(take).collect())
 }
 
-/// Runs one pass over all sequences on one core, because an update takes only 3 ms. Returns the mean loss and the share of
-/// decisions that agree with the expert's.
+/// Runs one pass over all sequences, on only one core because an update takes only 3 ms. Returns
+/// the mean loss and the share of decisions that agree with the expert's.
 fn learn(network: &mut Lstm, adam: &mut Adam, data: &mut [Vec<Step>], rate: f32, rng: &mut StdRng) -> (f64, f64) {
     data.shuffle(rng);
     let (mut loss, mut agreed, mut steps) = (0.0, 0, 0);
@@ -163,8 +163,8 @@ fn learn(network: &mut Lstm, adam: &mut Adam, data: &mut [Vec<Step>], rate: f32,
     (loss / steps as f64, agreed as f64 / steps as f64)
 }
 
-/// Returns the results of `work` for each index below `count`, computed on all cores. Their order does not depend on the
-/// cores.
+/// Returns the results of `work` for each index below `count`, in the order of the indices,
+/// computed on all cores.
 pub fn in_parallel<T: Send>(count: usize, work: impl Fn(usize) -> T + Sync) -> Vec<T> {
     let workers = thread::available_parallelism().map_or(1, usize::from).min(count.max(1));
     let next = std::sync::atomic::AtomicUsize::new(0);

@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 pub struct TrainingLink {
     /// The link.
     pub link: Link,
-    /// Its hosts.
+    /// The hosts at both ends of the link.
     pub hosts: Hosts,
     /// The number of flows that share the link.
     pub flows: usize,
@@ -19,7 +19,7 @@ pub struct TrainingLink {
     pub duration_s: f64,
 }
 
-/// The packets of a sufficiently long run, and the limits of its length.
+/// The number of packets in a sufficiently long run, and the limits of its duration.
 const PACKETS: f64 = 40_000.0;
 const SHORTEST_S: f64 = 5.0;
 const LONGEST_S: f64 = 15.0;
@@ -28,7 +28,8 @@ fn log_uniform(rng: &mut StdRng, least: f64, greatest: f64) -> f64 {
     least * (greatest / least).powf(rng.random::<f64>())
 }
 
-/// Draws hosts with other wake-ups, timers and ACKs than the defaults. A busy machine delays a program by 10 ms or more.
+/// Draws hosts whose wake-ups, timers and ACKs differ from the defaults. A busy machine delays a
+/// program by 10 ms or more.
 #[must_use]
 pub fn drawn_hosts(rng: &mut StdRng) -> Hosts {
     Hosts {

@@ -1,4 +1,5 @@
-//! Training by imitation (DAgger): the network acts, the expert labels, and the network learns from all labels so far.
+//! Training by imitation (DAgger): the network acts, the expert labels each state with its own
+//! action, and the network learns from all labels so far.
 
 mod adam;
 mod backpropagation;

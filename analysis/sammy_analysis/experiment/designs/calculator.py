@@ -6,9 +6,9 @@ simulated from blocks of days drawn with replacement, because successive days ar
 bootstrap for general stationary observations", Annals of Statistics 17(3), 1989). These simulations have no effect, so the
 spread of their estimates is the standard error.
 
-An effect is detectable if four of five experiments detect it (a power of 80%), given the uncertainty of the variance of days.
-`at_worst` uses the upper 95% limit of this variance. Plans are ranked by it: among many pairs that were observed on few days,
-some seem calm by chance.
+An effect is detectable if four of five experiments detect it (a power of 80%), given the uncertainty of the variance of
+days. `at_worst` uses the upper 95% limit of this variance. Plans are ranked by `at_worst`, because among many pairs
+that were observed on few days, some seem calm by chance.
 
 Carry-over is assumed to decay exponentially: u hours after a switch, the new arm shows 1 - exp(-u / tau) of its effect.
 """
@@ -30,17 +30,19 @@ from ..problem import Problem
 from .emulate import usable_days
 
 DRAWS = 400
-#: An edge draws windows in pairs; fewer windows have too few assignments for an interval: see day_robust.by_randomisation.
+#: Minimum number of windows of a switchback. An edge randomizes windows in pairs, and fewer windows have too few
+#: assignments for an interval: see day_robust.by_randomisation.
 LEAST_WINDOWS = 12
 WINDOWS = (1, 3, 6, 12, 24)
 WASHOUTS = (0, 1, 2)
-#: Blocks are longer if at least this many days were observed.
+#: If at least this many days were observed, blocks are longer.
 MANY_DAYS = 20
 
 
 @dataclass(frozen=True)
 class Plan:
-    """A design and its detectable effect, as shares of the metric's mean or None; `bias` is a share of the effect."""
+    """A design and its detectable effect. Effects are shares of the metric's mean, or None. `bias` is a share of the
+    effect."""
 
     design: str
     days: int
@@ -53,7 +55,7 @@ class Plan:
     at_worst: float | None
     bias: float
     note: str = ""
-    #: The links of the plan.
+    #: The clusters of the plan.
     clusters: tuple[str, ...] = ()
 
 
@@ -71,10 +73,10 @@ class Link:
 def calculate(
     cells: pd.DataFrame, metric: str, control: str, days: int, carryover_hours: float
 ) -> list[Plan]:
-    """Computes plans of `days` days and of half as many, for all windows and wash-outs.
+    """Computes plans of `days` days and of half as many days, for all windows and wash-outs.
 
-    Paired links are planned for every two clusters, in order of `at_worst`. A switchback and an event study are planned for the
-    first cluster that has whole days.
+    Paired links are planned for every two clusters, in the order of `at_worst`. A switchback and an event study are
+    planned for the first cluster that has complete days.
     """
     if days < 4:
         raise Problem("--days: at least 4")
@@ -99,7 +101,7 @@ def calculate(
 
 
 def read_links(cells: pd.DataFrame, metric: str) -> dict[str, Link]:
-    """Returns the links by cluster. A cluster with mean zero has no hours, because nothing can be a share of zero."""
+    """Returns the links by cluster. A cluster whose mean is 0 has no hours, because effects are shares of the mean."""
     if cells.empty:
         raise Problem("no untreated session")
     days = usable_days(cells)
@@ -129,9 +131,10 @@ def _whole_days(*links: Link) -> np.ndarray:
 
 
 def first_with_whole_days(links: dict[str, Link]) -> tuple[str, np.ndarray, np.ndarray]:
-    """Returns the first cluster with whole days, these days since 1970, and their hours as shares of the mean.
+    """Returns the first cluster with complete days, the numbers of these days since 1970, and their hours as shares of
+    the mean.
 
-    Raises the Problem of the last cluster if none has whole days.
+    Raises the Problem of the last cluster if no cluster has complete days.
     """
     for cluster, each in links.items():
         try:
@@ -149,7 +152,7 @@ def paired_plan(links: dict[str, Link], pair: tuple[str, str], days: int) -> Pla
         whole = _whole_days(one, other)
     except Problem:
         return replace(nothing, note="fewer than two days in which every hour of both has untreated sessions")
-    # As in the analysis: first differences in the metric's unit, then a share of the mean.
+    # Compute the differences in the metric's unit first, and then divide by the mean, as in the analysis.
     by_hour = (one.hourly[whole] - other.hourly[whole]) / np.mean([one.mean, other.mean])
     differences = by_hour.mean(axis=1)
     seen = len(differences)
@@ -184,7 +187,8 @@ def switchback_plan(days_of_link: np.ndarray, days: int, window: int, washout: i
         return Plan(
             "switchback", days, window, washout, se=None, detectable=None, at_worst=None, bias=0.0, note=note
         )
-    # Days drawn with replacement from n observed days have (n - 1) / n of the variance of days.
+    # Correct the standard error: days drawn with replacement from n observed days have only (n - 1) / n of the variance
+    # of days.
     seen = len(days_of_link)
     se = float(np.std(found, ddof=1) * np.sqrt(seen / (seen - 1)))
     bias = float(np.mean(kept_share)) - 1
@@ -199,7 +203,8 @@ def switchback_plan(days_of_link: np.ndarray, days: int, window: int, washout: i
 
 
 def event_plan(seen: np.ndarray, days_of_link: np.ndarray, days: int, washout: int, tau: float) -> Plan:
-    """Plans a step in the middle of `days` days, if the daily means of the link vary like the observed ones."""
+    """Plans an event study: a step in the middle of `days` days, if the daily means of the link vary like the observed
+    ones."""
     after = np.arange(days) >= days // 2
     arm = np.repeat(after, DAY).astype(float)
     shown, since = _carried(arm, tau)
@@ -215,8 +220,8 @@ def event_plan(seen: np.ndarray, days_of_link: np.ndarray, days: int, washout: i
 
 
 def block_days(seen: int) -> int:
-    """Returns the block length in days. It has the usual order, the cube root of the length, and is even, so that a pair of
-    windows is in one block."""
+    """Returns the block length in days: about the cube root of the series' length, which is the usual order, and even,
+    so that both windows of a pair are in the same block."""
     return 2 if seen < MANY_DAYS else 4
 
 
@@ -233,9 +238,9 @@ def _blocks(seen: int, block: int, days: int, random: np.random.Generator) -> np
 
 @lru_cache
 def multiple(freedom: int, known: int) -> float:
-    """Returns the effect, in estimated standard errors, that four of five experiments detect.
+    """Returns the effect that four of five experiments detect, in units of the estimated standard error.
 
-    `known` is the number of degrees of freedom of the plan's standard error, and `freedom` that of the experiment.
+    `known` is the number of degrees of freedom of the plan's standard error, and `freedom` that number for the experiment.
     """
     ratios = np.sqrt(stats.chi2.ppf((np.arange(200) + 0.5) / 200, known) / known)
     critical = stats.t.ppf(0.975, freedom)
@@ -256,7 +261,7 @@ def _schedule(days: int, window: int, random: np.random.Generator) -> np.ndarray
 def _carried(arm: np.ndarray, tau: float) -> tuple[np.ndarray, np.ndarray]:
     """Returns the share of the effect in the middle of each hour, and the hours since the arm's last change."""
     keep_hour, keep_half = (np.exp(-1 / tau), np.exp(-0.5 / tau)) if tau > 0 else (0.0, 0.0)
-    # The share at the end of each hour, starting from the first arm.
+    # `ends` is the share of the effect at the end of each hour, starting from the first arm.
     ends, _ = lfilter([1 - keep_hour], [1, -keep_hour], arm, zi=[keep_hour * arm[0]])
     before = np.concatenate([arm[:1], ends[:-1]])
     hours = np.arange(len(arm), dtype=float)

@@ -1,4 +1,4 @@
-"""A/A calibration (section 5.3): in untreated sessions, every effect that a design finds is false."""
+"""A/A calibration (section 5.3): in untreated sessions, every effect that a design finds is a false positive."""
 
 import itertools
 from collections.abc import Callable, Iterator
@@ -20,7 +20,8 @@ MOST_ASSIGNMENTS = 16_382
 class Calibration:
     design: str
     assignments: int
-    #: Shares of assignments whose interval excludes zero; None where no assignment has a robust interval.
+    #: Shares of assignments whose interval excludes zero, for Appendix B and for the robust interval. None if no
+    #: assignment has a robust interval.
     paper: float
     robust: float | None
     note: str = ""
@@ -58,18 +59,19 @@ def calibrate(cells: pd.DataFrame, metric: str, control: str) -> list[Calibratio
 
 
 def calibrate_pair(one: pd.DataFrame, other: pd.DataFrame, metric: str) -> Calibration:
-    """Compares the two links with each other. This is a single assignment, whereas days have thousands."""
+    """Compares the two links with each other. This gives a single assignment, while days give thousands."""
     whole = Panel.from_cells(one, other, metric)
     return _count("paired", [()], lambda _: whole, _size(whole))
 
 
 def _size(panel: Panel) -> float:
-    """Returns the magnitude of the metric, against which rounding errors are recognized."""
+    """Returns the magnitude of the metric, to recognize rounding errors relative to it."""
     return float(np.mean(np.abs(panel.z))) or 1.0
 
 
 def _switchbacks(days: list[int], emulate: Callable, size: float, note: str) -> Calibration:
-    """Tests all assignments of days. A randomization test ranks among them, so by construction it is false in at most 5%."""
+    """Tests all assignments of days. A randomization test compares each with the others, so by construction at most 5%
+    of its results are false."""
     return _count("switchback", list(_assignments(days)), emulate, size, note, Panel.between_days)
 
 
@@ -101,7 +103,7 @@ def _count(
             false_robust += robust(each).over(size).excludes_zero()
             with_robust += 1
         except Problem:
-            # An arm with a single day has no spread.
+            # Skip assignments with a single day in an arm, which have no measure of spread.
             continue
     share = false_robust / with_robust if with_robust else None
     if share is None:

@@ -7,9 +7,11 @@ DESIGNS = ("ab", "paired", "switchback", "event")
 
 
 def detect(cells: pd.DataFrame) -> str:
-    """Detects the design from the allocations: one for all, one per cluster, or changing within a cluster.
+    """Detects the design from the allocations: a single allocation, one per cluster, or allocations that change within
+    a cluster.
 
-    Clusters with one allocation each, which at other times all had the same allocation, are paired links with an A/A period.
+    Clusters with one allocation each that all had the same allocation at other times are paired links with an A/A
+    period.
     """
     if cells.allocation.nunique() < 2:
         return "ab"
@@ -20,20 +22,21 @@ def detect(cells: pd.DataFrame) -> str:
     ]
     if not any((each != 0).any() for each in steps):
         return "paired"
-    # An allocation that only rises is a deployment in steps: an event study (section 5.1).
+    # An allocation that only rises, or only falls, is a stepwise deployment: an event study (section 5.1).
     return "event" if all((each >= 0).all() or (each <= 0).all() for each in steps) else "switchback"
 
 
 def at_same_allocation(cells: pd.DataFrame) -> pd.Series:
     """Finds the cells of hours in which all clusters had the same allocation, if they had different ones in other hours.
 
-    Finds none unless each cluster has a single allocation in the differing hours, and all have a single one in the other hours.
+    Finds cells only if each cluster has a single allocation in the differing hours, and all clusters have the same one
+    in the other hours.
     """
     none = pd.Series(False, index=cells.index)
     if "window" in cells and cells.window.notna().any():
         return none
     by_hour = cells.groupby(["hour", "cluster"]).allocation
-    # An hour in which a cluster's allocation changes does not count.
+    # Ignore hours in which a cluster's allocation changes.
     planned = by_hour.first().where(by_hour.nunique() == 1).unstack()
     apart = planned.nunique(axis=1) > 1
     own = planned[apart].max()
@@ -44,21 +47,22 @@ def at_same_allocation(cells: pd.DataFrame) -> pd.Series:
     shared = set(cells.allocation[cells.hour.isin(planned.index[same])])
     if len(shared) != 1:
         return none
-    # An hour in which some cluster has no sessions is classified like the previous hour.
+    # If a cluster has no sessions in an hour, the hour is classified like the previous one.
     told = same.astype("boolean").where(apart | same).ffill().bfill().astype(bool)
     return cells.hour.map(told).astype(bool) & cells.allocation.isin(shared)
 
 
 def select_numbered_windows(cells: pd.DataFrame) -> pd.DataFrame:
-    """Returns the cells of the numbered windows of a switchback, if any are numbered: the others were not randomized."""
+    """Returns only the cells in numbered windows of a switchback, because the other cells were not randomized. If no
+    window has a number, returns all cells."""
     if "window" not in cells or cells.window.isna().all():
         return cells
     return cells[cells.window.notna()].reset_index(drop=True)
 
 
 def without_mixed_hours(cells: pd.DataFrame) -> pd.DataFrame:
-    """Removes the hours in which a cluster's allocation changed, which belong to two windows. Numbered windows may share
-    hours."""
+    """Removes the hours in which a cluster's allocation changed, because such an hour belongs to two windows. Keeps
+    them if windows have numbers."""
     if "window" in cells and cells.window.notna().all():
         return cells
     mixed = cells.groupby(["cluster", "hour"]).allocation.transform("nunique") > 1

@@ -40,7 +40,8 @@ class Allocation:
 
 
 def example(folder: Path, design: str, days: int, seed: int = 1) -> tuple[Path, Path]:
-    """Writes `sessions.csv` and `truth.json` (all treated minus none treated, in the same world), and returns their paths."""
+    """Writes `sessions.csv` and `truth.json`, and returns their paths. The truth is the result if all sessions are
+    treated, minus the result if none is, in the same world."""
     folder.mkdir(parents=True, exist_ok=True)
     sessions, truth = folder / "sessions.csv", folder / "truth.json"
     links = (0,) if design in ("switchback", "ab") else (0, 1)
@@ -81,8 +82,8 @@ def _truth(days: int, seed: int) -> dict[str, dict[str, float]]:
 def _hours(allocation: Allocation, days: int, seed: int, links: tuple[int, ...], share: float | None = None):
     for link in links:
         random = np.random.default_rng([seed, link])
-        # An account's place decides its arm. Accounts below the allocation are treated, and stay treated when the allocation
-        # grows.
+        # An account's random place determines its arm. Accounts with a place below the allocation are treated, so they
+        # stay treated when the allocation grows.
         place = np.random.default_rng([seed, 99]).permuted(np.arange(ACCOUNTS) / ACCOUNTS)
         # Both links have the same daily demand, plus a small variation of each link.
         busy = np.random.default_rng([seed, 98]).lognormal(0, 0.05, size=days)
@@ -110,7 +111,7 @@ def _hours(allocation: Allocation, days: int, seed: int, links: tuple[int, ...],
 
 
 def _demand(hour_of_day: int, weekend: bool) -> float:
-    """Returns the sessions per hour: most at nine in the evening, few at dawn."""
+    """Returns the number of sessions per hour: highest at nine in the evening, and low at dawn."""
     evening = np.exp(-(((hour_of_day - 21 + 12) % 24 - 12) ** 2) / 18)
     return (12 + 60 * evening) * (1.15 if weekend else 1)
 

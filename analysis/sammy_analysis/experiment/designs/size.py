@@ -1,7 +1,7 @@
-"""Computes the sample size: the smallest effect that each design detects, by its length.
+"""Computes the sample size: the smallest effect that each design detects, as a function of its length.
 
-Four of five experiments detect the effect, as in calculator.py, which computes the plans. There may be several paired links:
-half of them are mostly treated, and the estimate is the difference of the means of the halves.
+Four of five experiments detect the effect, as in calculator.py, which computes the plans. There may be several paired
+links: half of them are mostly treated, and the estimate is the difference of the means of the halves.
 """
 
 from dataclasses import dataclass
@@ -24,24 +24,25 @@ from .calculator import (
 
 #: The lengths of the curve, days; the last is the longest plan.
 LENGTHS = (4, 7, 14, 28, 56)
-#: A switchback of whole days, which is an edge's default.
+#: Length of a switchback's windows: whole days, an edge's default.
 WINDOW_HOURS = DAY
 
 
 @dataclass(frozen=True)
 class Curve:
-    """The detectable effect of a design by number of days, as a share of the metric's mean; None without an interval."""
+    """The detectable effect of a design by number of days, as a share of the metric's mean. None if there is no
+    interval."""
 
     design: str
     links: int
-    #: Untreated days of the given sessions that serve as the baseline.
+    #: The number of untreated days in the given sessions, which serve as the baseline.
     baseline_days: int
     sessions_a_day: float
     shown: dict[int, float | None]
 
     def days_for(self, effect: float) -> int | None:
-        """Returns the days that an effect needs, interpolated linearly in the logarithms; None if the longest length is too
-        short."""
+        """Returns the number of days that an effect needs, interpolated linearly in the logarithms. None if even the
+        longest length is too short."""
         before: tuple[int, float] | None = None
         for days, least in self.shown.items():
             if least is not None and least <= effect:
@@ -77,7 +78,7 @@ def _shown(plans: dict[int, Plan]) -> dict[int, float | None]:
 
 
 def _halves(links: dict[str, Link], half: int) -> tuple[list[str], list[str]]:
-    """Selects the links with the most similar means and deals them alternately to two halves."""
+    """Deals the links with the most similar means alternately to two halves."""
     by_mean = sorted(links, key=lambda name: links[name].mean)
     spans = range(len(by_mean) - 2 * half + 1)
     at = min(spans, key=lambda at: links[by_mean[at + 2 * half - 1]].mean - links[by_mean[at]].mean)
@@ -86,7 +87,7 @@ def _halves(links: dict[str, Link], half: int) -> tuple[list[str], list[str]]:
 
 
 def _together(links: dict[str, Link], groups: tuple[list[str], list[str]]) -> dict[str, Link]:
-    """Combines each half into one link, whose hours are the means of its links."""
+    """Combines the links of each half into one, whose hours are the means of its links."""
     return {
         name: Link(
             np.mean([links[each].hourly for each in group], axis=0),

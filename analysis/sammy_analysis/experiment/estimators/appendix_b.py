@@ -15,27 +15,30 @@ from ..problem import Problem
 LAG_HOURS = 2
 #: The paper's intervals are the estimate ± 1.96 standard errors.
 Z_95 = 1.96
-#: A smaller share of a mean is a rounding error: means of equal values differ by a share of about 1e-16.
+#: A value below this share of a mean counts as a rounding error: means of equal values differ by a share of about
+#: 1e-16.
 ROUNDING = 1e-9
 
 
 @dataclass(frozen=True)
 class Interval:
-    """An estimate with its 95% interval, in the metric's unit. `se` is None where the method has none."""
+    """An estimate with its 95% interval, in the metric's unit. `se` is the standard error, or None if the method has
+    none."""
 
     estimate: float
     low: float
     high: float
     se: float | None = None
-    #: The number of independent observations behind the interval, in words: "120 hours", "5 days".
+    #: The number of independent observations behind the interval, as text: "120 hours", "5 days".
     basis: str = ""
     #: The probability of an estimate at least as large without an effect; None if not computed.
     p: float | None = None
 
     def over(self, mean: float) -> "Interval":
-        """Returns the interval as a share of the absolute `mean`, so that an increase is positive if the mean is negative.
+        """Returns the interval as a share of the absolute value of `mean`, so that an increase is positive even if the
+        mean is negative.
 
-        Rounding errors become 0; otherwise a constant metric would seem to change in every hour.
+        Rounding errors become 0. Otherwise a constant metric would seem to change in every hour.
         """
         size = abs(mean)
         shares = (end / size for end in (self.estimate, self.low, self.high))
@@ -49,7 +52,7 @@ class Interval:
         return Interval(*ends, se, self.basis, self.p)
 
     def at_least(self, least: float) -> "Interval":
-        """Limits the interval to possible values, which are at least `least`."""
+        """Limits the interval to values of at least `least`, if lower values are impossible."""
         ends = (max(end, least) for end in (self.estimate, self.low, self.high))
         return Interval(*ends, self.se, self.basis, self.p)
 

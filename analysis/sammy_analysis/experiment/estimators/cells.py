@@ -13,9 +13,10 @@ QUANTILES = (0.1, 0.5, 0.9, 0.99)
 
 
 def cells_expression(sessions: ibis.Table, metrics: list[str]) -> ibis.Table:
-    """Counts, sums and sums of squares of each metric by cluster, allocation, arm and hour (since 1970, UTC).
+    """Computes the count, the sum and the sum of squares of each metric by cluster, allocation, arm and hour (since
+    1970, UTC).
 
-    If sessions have the number of a switchback's window, cells are also grouped by window.
+    If sessions contain the number of a switchback's window, cells are also grouped by window.
     """
     window = {"window": sessions.window} if "window" in sessions.columns else {}
     return sessions.group_by(

@@ -1,28 +1,29 @@
-"""The possible correlations of the noise of different days: the processes over which a step (step.py) is averaged.
+"""Models of how the noise of different days is correlated: the processes over which the step (step.py) is averaged.
 
-Each is a covariance matrix of days with a prior weight. None of them has to be true; together they approximate the day-to-day
-differences of links. `coverage --days` tests them on processes outside this set.
+Each process is a covariance matrix of days with a prior weight. None of them has to be true; together they approximate the
+day-to-day differences of links. `coverage --days` tests them on processes outside this set.
 """
 
 from dataclasses import dataclass
 
 import numpy as np
 
-#: Correlations of successive days. At 0.99 a few weeks of a process look like a random walk. Random walks mislead most, so they
-#: have more weight: with a weight of 8 instead of 16, walks of heavy-tailed steps gave false steps in 6.0% instead of 5.7% of
-#: 6,000 experiments of 7 and 5 days.
+#: Correlations of successive days. At 0.99 a few weeks of a process look like a random walk. Random walks are the most
+#: misleading, so they have more weight: with a weight of 8 instead of 16, walks of heavy-tailed steps gave false steps
+#: in 6.0% instead of 5.7% of 6,000 experiments of 7 and 5 days.
 RHOS = np.array([0.0, 0.2, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 0.95, 0.99])
 WEIGHTS = np.array([1.0, 1, 1, 1, 1, 1, 1, 2, 2, 16])
-#: Trends from the first day to the last, in standard deviations of a day's noise; equally likely.
+#: Trends: the total change from the first day to the last, in standard deviations of a day's noise. All are equally
+#: likely.
 TRENDS = np.array([0.0, 1, 3, 10, 30])
 #: Smoothly drifting noise: an AR(2) process with this double root. Successive days hardly differ, but days on either side of a
 #: week without sessions do. Without these processes, such a drift gave false steps in 24% of experiments of 14 and 14 days with
 #: such a week between, and with them in 6%.
 SMOOTH = np.array([0.6, 0.7, 0.8, 0.9])
 WEIGHT_OF_SMOOTH = 1.0
-#: The same drift plus independent noise, whose standard deviation is this multiple: a level with a wandering slope or with
-#: exponential growth. Without these processes, such levels gave false steps in 8% and 14% of experiments of 7, 14 and 7 days,
-#: and with them in 3% and 6%.
+#: The smooth drift plus independent noise, whose standard deviation is this multiple of the drift's: a level with a
+#: wandering slope or with exponential growth. Without these processes, such levels gave false steps in 8% and 14% of
+#: experiments of 7, 14 and 7 days, and with them in 3% and 6%.
 DRIFTS = np.array([0.8, 0.9, 0.97])
 SIZES_OF_DRIFTS = np.array([1.0, 3, 10, 30])
 WEIGHT_OF_DRIFT = 0.5

@@ -1,7 +1,8 @@
-"""Intervals that hold when days differ.
+"""Intervals that are valid even if whole days differ.
 
 Appendix B assumes that hours more than two apart are independent. If whole days differ (demand, a popular video), its
-interval is too short. Here a day, or a window of a switchback, is one observation. Changes between periods are in step.py.
+interval is too short. Here, one observation is a day, or a window of a switchback. step.py computes changes between
+periods.
 """
 
 import itertools
@@ -14,9 +15,9 @@ from scipy import special
 from ..problem import Problem
 from .appendix_b import Interval, within
 
-#: The limit of assignments in a randomization test; beyond it, assignments are sampled.
+#: Maximum number of assignments in a randomization test. If there are more, a sample of them is used.
 MOST_ASSIGNMENTS = 20_000
-#: The variance of a series of days is estimated from at least this many waves: those of a week.
+#: The variance of a series of days is estimated from at least this many waves, the number in a week of days.
 LEAST_WAVES = 6
 
 
@@ -30,12 +31,13 @@ def over_days(differences: np.ndarray) -> Interval:
 
 
 def means_over_days(differences: np.ndarray) -> tuple[np.ndarray, np.ndarray, int]:
-    """Returns the means of series of days (one per row), their standard errors, and the degrees of freedom of Student's t.
+    """Returns the means of series of days (one per row), their standard errors, and the degrees of freedom of Student's
+    t.
 
-    The variance is estimated from the slowest waves of a series only, because variation that lasts for days is in the mean:
-    equally weighted cosines (Lazarus, Lewis, Stock and Watson, "HAR inference: recommendations for practice", J. Business &
-    Economic Statistics 36(4), 2018). For a week or less all waves are used, which gives Student's t interval of independent
-    days.
+    The mean contains variation that lasts for days. Therefore the variance is estimated only from the slowest waves of
+    a series: equally weighted cosines (Lazarus, Lewis, Stock and Watson, "HAR inference: recommendations for practice",
+    J. Business & Economic Statistics 36(4), 2018). For a week or less, all waves are used, which gives Student's t
+    interval of independent days.
     """
     days = differences.shape[1]
     if days < 2:
@@ -118,24 +120,26 @@ def by_randomisation(
     with np.errstate(divide="ignore", invalid="ignore"):
         lows = np.where(a > 1 - 1e-9, -np.inf, (observed - b) / (1 - a))
         highs = np.where(a < -1 + 1e-9, np.inf, (observed + b) / (1 + a))
-        # The mirror image of the real assignment contradicts nothing, like the real one itself or one without a coefficient.
+        # These assignments contradict no d: the real assignment, its mirror image, and assignments without a
+        # coefficient.
         neutral = (np.abs(a) > 1 - 1e-9) | np.isnan(a)
     low = np.where(neutral, -np.inf, np.minimum(lows, highs))
     high = np.where(neutral, np.inf, np.maximum(lows, highs))
-    # The smallest d that more than 5% of the assignments do not contradict.
+    # The low end is the smallest d that more than 5% of the assignments do not contradict.
     rank = int(np.floor(0.05 * len(low) + 1e-9))
     ends = float(np.sort(low)[rank]), float(np.sort(high)[::-1][rank])
     treated_windows = int(arm_of.sum())
     drawn = "" if pair is None else " of pairs"
     basis = f"{len(names)} windows, {treated_windows} treated, {count:,} assignments{drawn}"
-    # The share of assignments with a coefficient at least as large, or none. The mirror image's equals the real one up to
-    # rounding.
+    # p is the share of assignments whose coefficient is at least as large as the real one's, or that have none. The
+    # mirror image's coefficient equals the real one up to rounding.
     p = float(np.mean(~(np.abs(b) < abs(observed) * (1 - 1e-9))))
     return Interval(float(observed), ends[0], ends[1], None, basis, p)
 
 
 def _assignments(arm_of: np.ndarray, seed: int) -> tuple[np.ndarray, int]:
-    """Returns all assignments with the same number of treated windows, or a sample with the real one, and their number."""
+    """Returns all assignments with the same number of treated windows, or a sample that includes the real one. Also
+    returns their number."""
     windows, treated = len(arm_of), int(arm_of.sum())
     if treated in (0, windows):
         raise Problem("a switchback needs windows with the treatment and windows without")
@@ -152,7 +156,8 @@ def _assignments(arm_of: np.ndarray, seed: int) -> tuple[np.ndarray, int]:
 
 
 def _pairs_turned(arm_of: np.ndarray, pair_of: np.ndarray, seed: int) -> tuple[np.ndarray, int]:
-    """Returns all assignments with some pairs of windows swapped, or a sample of them; the first is the real assignment."""
+    """Returns all assignments in which some pairs of windows are swapped, or a sample of them. The first is the real
+    assignment."""
     pairs = int(pair_of.max()) + 1
     if 2**pairs <= MOST_ASSIGNMENTS:
         turned = np.arange(2**pairs)[:, None] >> np.arange(pairs) & 1
@@ -171,7 +176,7 @@ def _coefficients(
     """
     values = within(values, hour_of_day)
     hours, hour = np.unique(hour_of_day, return_inverse=True)
-    # Sums over the rows of a window are sufficient: A'MA = sum n_w a_w - sum_h (sum_w n_wh a_w)^2 / n_h.
+    # Sums over the rows of a window suffice, because A'MA = sum n_w a_w - sum_h (sum_w n_wh a_w)^2 / n_h.
     cells = np.zeros((arms.shape[1], len(hours)))
     np.add.at(cells, (window, hour), 1)
     sums = np.bincount(window, weights=values, minlength=arms.shape[1])

@@ -1,9 +1,9 @@
 """The paper's estimands (its sections 2 and 5.1), from the cells of an experiment.
 
-mu_A(p) is the mean of arm A if a share p of the traffic is treated. tau(p) = mu_T(p) - mu_C(p) is the result of an A/B test at
-p; s(p) = mu_C(p) - mu_C(0) is the spillover to untreated sessions; rho(p) = mu_T(p) - mu_C(0); and TTE = mu_T(1) - mu_C(0) is
-the total treatment effect, which is extrapolated (extrapolate.py). If the data do not allow that, and in Appendix B's
-intervals, the lowest and the highest allocation stand for 0 and 1, as in the paper.
+mu_A(p) is the mean of arm A if a share p of the traffic is treated. tau(p) = mu_T(p) - mu_C(p) is the result of an A/B
+test at p; s(p) = mu_C(p) - mu_C(0) is the spillover to untreated sessions; rho(p) = mu_T(p) - mu_C(0); and TTE =
+mu_T(1) - mu_C(0) is the total treatment effect, which is extrapolated (extrapolate.py). If the data do not allow an
+extrapolation, and in Appendix B's intervals, the lowest and the highest allocation stand for 0 and 1, as in the paper.
 """
 
 from dataclasses import dataclass, replace
@@ -28,7 +28,7 @@ class Arms:
 
 
 def estimand_name(kind: str, allocation: float) -> str:
-    """Returns a name in words for the paper's tau, s, rho or TTE."""
+    """Returns a readable name for the paper's tau, s, rho or TTE."""
     share = f"{100 * allocation:g}%"
     return {
         "tau": f"A/B test at {share}",
@@ -40,7 +40,7 @@ def estimand_name(kind: str, allocation: float) -> str:
 
 @dataclass(frozen=True)
 class Estimate:
-    """One estimand of one metric: in its unit, and as a share of the untreated network's mean."""
+    """The estimate of one estimand for one metric, in the metric's unit and as a share of the untreated network's mean."""
 
     #: The name of the comparison, from `estimand_name`.
     symbol: str
@@ -49,12 +49,13 @@ class Estimate:
     metric: str
     #: Appendix B's interval. The paper computes tau by account instead: see `accounts`.
     paper: Interval
-    #: None, with the reason in `refused`, if the data do not allow an interval.
+    #: The day-robust interval. None if the data do not allow one; the reason is then in `refused`.
     robust: Interval | None
     refused: str
     mean: float
     panel: Panel
-    #: `robust` as a share of the mean, including the uncertainty of the mean; None without an interval, or if the mean is 0.
+    #: `robust` as a share of the mean, including the uncertainty of the mean. None if there is no interval, or if the
+    #: mean is 0.
     share: Interval | None = None
     #: The allocations that TTE compares.
     between: tuple[float, float] = (0.0, 1.0)
@@ -62,9 +63,9 @@ class Estimate:
     days_left_out: int = 0
     #: The lowest and the highest allocation of the data.
     tried: tuple[float, float] = (0.0, 1.0)
-    #: The assumption behind the interval, if nobody drew the windows or values are missing.
+    #: The assumption behind the interval, if the windows were not randomized or values are missing.
     rests_on: str = ""
-    #: The increase of the share if busy hours weigh more: see `Panel.busier`.
+    #: The increase of the share if busy hours get more weight: see `Panel.busier`.
     busier: float = 0.0
 
     def extrapolates(self) -> bool:
@@ -72,8 +73,9 @@ class Estimate:
         return self.kind == "tte" and self.between == (0, 1) and self.tried != (0, 1)
 
     def bounded(self) -> "Estimate":
-        """Returns the estimate for a metric that is never negative: it can fall by at most 100%, even if the arms' means are
-        extrapolated. The difference of treated and untreated neighbors (tau) is a share of another mean and is unbounded."""
+        """Returns the estimate for a metric that is never negative. It limits the decrease to 100%, which an
+        extrapolation of the arms' means could exceed. Tau, the difference of treated and untreated neighbors, is a
+        share of another mean and has no such limit."""
         if self.mean <= 0:
             return replace(self, share=None)
         if self.kind == "tau":
@@ -87,7 +89,7 @@ class Estimate:
 
 @dataclass(frozen=True)
 class Options:
-    """The user's description of an experiment. The design '' is detected from the data."""
+    """The user's description of an experiment. If the design is '', it is detected from the data."""
 
     arms: Arms = Arms()
     design: str = ""
@@ -95,7 +97,8 @@ class Options:
     window_hours: int = DAY
     #: Hours to leave out after each change in a switchback or event study.
     washout_hours: int = 0
-    #: 'hour-of-day': Appendix B's t = 1..24; 'day-hour': one row for each hour of the experiment.
+    #: 'hour-of-day': one row for each hour of the day, Appendix B's t = 1..24. 'day-hour': one row for each hour of the
+    #: experiment.
     rows: str = "day-hour"
     #: Metrics whose better direction the user states.
     less: tuple[str, ...] = ()
@@ -131,9 +134,9 @@ def global_control(cells: pd.DataFrame, metric: str, arms: Arms) -> float:
 
 
 def extrapolation(cells: pd.DataFrame, metric: str, options: Options) -> Weights | None:
-    """Returns the weights that extrapolate the means of the arms to TTE; None if that is impossible.
+    """Returns the weights that extrapolate the means of the arms to TTE. None if that is impossible.
 
-    If the allocations were used in succession, only the lowest and the highest are used.
+    If the allocations were used one after the other, only the lowest and the highest are used.
     """
     steps = levels(cells)
     if options.design != "paired":
@@ -147,14 +150,14 @@ def extrapolation(cells: pd.DataFrame, metric: str, options: Options) -> Weights
 
 @dataclass(frozen=True)
 class Untreated:
-    """The untreated network: its cells with a column `level`, and the mean over their sessions."""
+    """The untreated network: its cells with an additional column `level`, and the mean over their sessions."""
 
     cells: pd.DataFrame
     mean: float
 
 
 def untreated(cells: pd.DataFrame, metric: str, options: Options, by: Weights | None) -> Untreated:
-    """Computes mu_C(0), extrapolated if possible; otherwise the control at the lowest allocation."""
+    """Computes mu_C(0): extrapolated if possible, otherwise the control at the lowest allocation."""
     control = group(cells, options.arms.control, levels(cells)[0])
     mean = global_control(cells, metric, options.arms)
     total = control[f"sum_{metric}"]
@@ -176,10 +179,10 @@ def untreated(cells: pd.DataFrame, metric: str, options: Options, by: Weights | 
 
 
 def _over_clusters(control: pd.DataFrame, cells: pd.DataFrame, metric: str) -> float:
-    """Returns the mean level of the clusters, each weighted by all its sessions, treated and untreated.
+    """Returns the mean level of the clusters, each weighted by the number of all its sessions, treated and untreated.
 
-    If clusters are treated one after the other, the last one has the most untreated sessions. Clusters that are never treated
-    are neither in the effect nor in its denominator.
+    If clusters are treated one after the other, the last cluster would otherwise count most, because it has the most
+    untreated sessions. Clusters that are never treated count neither in the effect nor in its denominator.
     """
     n = f"n_{metric}"
     own = control.groupby("cluster")[[LEVEL, n]].sum()
@@ -201,7 +204,7 @@ def estimates(cells: pd.DataFrame, metric: str, options: Options) -> tuple[list[
     try:
         base = untreated(cells, metric, options, by)
     except Problem:
-        # No two allocations were in use at the same time.
+        # The allocations were never in use at the same time.
         by, base = None, untreated(cells, metric, options, None)
     wanted = [("tau", p, (arms.treatment, p), (arms.control, p)) for p in steps]
     for p in steps[1:]:
@@ -249,7 +252,8 @@ def _extrapolated(
         )
         return treated, control
     low, high = levels(cells)[0], levels(cells)[-1]
-    # mu_T(1) subtracts a share of the treated at the lowest allocation, and mu_C(0) of the untreated at the highest.
+    # The extrapolated mu_T(1) subtracts a share of the treated mean at the lowest allocation, and mu_C(0) a share of
+    # the untreated mean at the highest.
     of_control, of_treated = -by.control.get(high, 0.0), -by.treated.get(low, 0.0)
     level = 1 + of_control + of_treated
     at = {(arm, p): group(cells, arm, p) for arm in (arms.treatment, arms.control) for p in (low, high)}
@@ -260,7 +264,8 @@ def _extrapolated(
 
 
 def _with_level(control: pd.DataFrame, base: Untreated, metric: str) -> pd.DataFrame:
-    """Adds to each cell of the control the untreated network's mean in its hour: its own, or another cluster's at that time."""
+    """Adds to each cell of the control the untreated network's mean in that hour: the cell's own, or that of another
+    cluster at the same time."""
     if control.index.equals(base.cells.index):
         return control.assign(**{LEVEL: base.cells[LEVEL]})
     by_hour = base.cells.groupby("hour")[[LEVEL, f"n_{metric}"]].sum()
@@ -269,12 +274,14 @@ def _with_level(control: pd.DataFrame, base: Untreated, metric: str) -> pd.DataF
     return control.assign(**{LEVEL: means.to_numpy() * control[f"n_{metric}"]})
 
 
-#: If this many sessions are equal, at most one in 20 others differs, with 95% confidence (the rule of three).
+#: If this many sessions have the same value, at most 5% of all sessions have another value, with 95% confidence (the
+#: rule of three).
 ALIKE_SESSIONS = 60
 
 
 def check_spread(interval: Interval, panel: Panel, mean: float) -> None:
-    """Refuses a zero-width interval from few sessions with a single value in each arm, because it says nothing about others."""
+    """Refuses a zero-width interval from few sessions if each arm has a single value, because such an interval says
+    nothing about other sessions."""
     if abs(interval.estimate) <= ROUNDING * abs(mean):
         return
     width = interval.high - interval.low
@@ -322,9 +329,10 @@ class InterferenceTest:
     kind: str
     difference: Interval
     mean: float
-    #: For tau: the difference as shares of the untreated neighbors' means; None without such shares.
+    #: Only for tau: the difference, in shares of the untreated neighbors' means. None if there are no such shares.
     of_shares: Interval | None = None
-    #: The estimates: a single one that should be 0, or the first minus the second.
+    #: The names of the compared estimates: a single one that should be 0, or two that should be equal (the difference
+    #: is the first minus the second).
     symbols: tuple[str, ...] = ()
 
     @property
@@ -333,7 +341,7 @@ class InterferenceTest:
 
     @property
     def beside_level(self) -> bool:
-        """Whether tau also differs for a treatment whose effect is a share of a level that itself differs."""
+        """Whether tau still differs if the treatment's effect is a share of a level that itself differs."""
         shares = self.of_shares
         unequal = shares is None or (shares.excludes_zero() and abs(shares.estimate) > ROUNDING)
         return self.kind == "tau" and self.contradicted and unequal
@@ -345,7 +353,7 @@ class InterferenceTest:
 
     @property
     def p_beside_level(self) -> float:
-        """Returns the larger p-value of the two differences that `beside_level` tests."""
+        """Returns the larger p-value of the two differences that `beside_level` compares."""
         return self.p if self.of_shares is None else max(self.p, p_value(self.of_shares, 1))
 
 
@@ -356,7 +364,8 @@ def p_value(interval: Interval, mean: float) -> float:
 
 
 def interference(found: list[Estimate]) -> list[InterferenceTest]:
-    """Tests, with day-robust intervals, that tau is equal at all allocations and that nothing spills over."""
+    """Tests for interference with day-robust intervals: without it, tau is equal at all allocations and there is no
+    spillover."""
     tests = []
     taus = [each for each in found if each.kind == "tau" and each.robust is not None]
     for one, other in pairwise(taus):
@@ -383,5 +392,5 @@ def _difference(one: pd.Series, other: pd.Series) -> Interval:
     common = one.index.intersection(other.index)
     if len(common) >= 0.5 * min(len(one), len(other)):
         return over_days(np.asarray(other[common] - one[common]))
-    # Both arms ran at the same time in both periods, so effects of a day cancel.
+    # Both arms ran at the same time in both periods, so effects of single days cancel out.
     return between_days(other.to_numpy(), one.to_numpy())

@@ -1,8 +1,8 @@
 """Extrapolates from the tested allocations to 0 and 1: the paper's TTE is mu_T(1) - mu_C(0), and its links had 5% and 95%.
 
-The mean of an arm is assumed to be linear in the allocation beyond the outermost one. The slope is fitted to all allocations,
-weighted by the arm's share, since few sessions give a noisy mean. TTE is therefore a weighted sum of the arms' means at all
-allocations, and its interval has the variance of this sum.
+The mean of an arm is assumed to be linear in the allocation beyond the outermost one. The slope is fitted to all
+allocations, weighted by the arm's share of the sessions, because the mean of few sessions is noisy. TTE is therefore a
+weighted sum of the arms' means at all allocations, and its interval has the variance of this sum.
 """
 
 from dataclasses import dataclass
@@ -21,13 +21,14 @@ class Weights:
     control: dict[float, float]
 
     def level_weights(self) -> dict[float, float]:
-        """Returns the weight in TTE of a link's own level, which both arms share, by allocation."""
+        """Returns, by allocation, the weight in TTE of a link's own level, which both arms share."""
         allocations = sorted({*self.treated, *self.control})
         return {p: self.treated.get(p, 0.0) - self.control.get(p, 0.0) for p in allocations}
 
 
 def weights(treated: list[float], control: list[float]) -> Weights | None:
-    """Computes the weights from the allocations with sessions of each arm; None if a single point gives no slope."""
+    """Computes the weights from the allocations at which each arm has sessions. None if there is only one such
+    allocation, which determines no slope."""
     found = (_to(1.0, treated), _to(0.0, control))
     return None if None in found else Weights(*found)
 
@@ -40,7 +41,8 @@ def _to(target: float, allocations: list[float]) -> dict[float, float] | None:
     nearest = float(p[np.argmin(np.abs(p - target))])
     if nearest == target:
         return {nearest: 1.0}
-    # The arm's share of the traffic: p for the treated, whose target is 1, and 1 - p for the others.
+    # The arm's share of the traffic: p for the treated, whose target is 1, and 1 - p for the untreated, whose target is
+    # 0.
     share = 1 - np.abs(p - target)
     if len(p) < 2:
         return None
@@ -51,10 +53,10 @@ def _to(target: float, allocations: list[float]) -> dict[float, float] | None:
 
 
 def at_once(groups: dict[float, pd.DataFrame], by: dict[float, float], metric: str) -> pd.DataFrame:
-    """Returns the cells of the outermost allocation with the extrapolated difference added to each hour. All allocations must
-    be in use at the same time.
+    """Returns the cells of the outermost allocation, with the extrapolated difference added to each hour. All
+    allocations must be in use at the same time.
 
-    `groups` are an arm's cells by allocation, and `by` their weights; the outermost allocation has the largest.
+    `groups` are an arm's cells by allocation, and `by` their weights. The outermost allocation has the largest weight.
     """
     outermost = max(by, key=by.__getitem__)
     cells = groups[outermost]
@@ -79,9 +81,10 @@ def one_after_the_other(
 
 
 def _gap(beside: pd.DataFrame, here: pd.DataFrame, metric: str) -> np.ndarray:
-    """Returns the difference of the neighbors' mean and each cell's mean, by hour, with the noise of both.
+    """Returns the neighbors' mean minus each cell's mean, by hour. The result has the noise of both.
 
-    An hour without sessions in one group has the difference of its day; a day without complete hours has the mean of all days.
+    An hour in which one group has no sessions gets the difference of its day. A day without complete hours gets the
+    mean of all days.
     """
     panel = Panel.from_cells(beside, here, metric)
     by_hour, by_day = panel.hourly_differences(), panel.daily_differences()

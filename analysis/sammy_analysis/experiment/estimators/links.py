@@ -24,7 +24,7 @@ class Corrected:
 
     step: Step
     share: Interval | None
-    #: Days with sessions of both links that are in neither period: see `_less`.
+    #: The number of days with sessions of both links that belong to neither period: see `_less`.
     days_left_out: int = 0
 
     def bounded(self) -> "Corrected":
@@ -40,17 +40,18 @@ class Corrected:
 
 @dataclass(frozen=True)
 class LinkCheck:
-    """The difference, at equal allocation, between the links with the highest and the lowest allocation, for one metric."""
+    """For one metric, the difference at equal allocation between the link with the highest and the link with the lowest
+    allocation."""
 
     difference: Interval
-    #: TTE and spillover minus the difference; None if they cannot be computed, with the reason in `refused`.
+    #: TTE and spillover minus the links' difference. None if they cannot be computed; the reason is then in `refused`.
     tte: Corrected | None
     spillover: Corrected | None
     #: The mean of the untreated network.
     mean: float
     refused: str = ""
-    #: The corrected difference of the treated at the highest and the untreated at the lowest allocation; None if TTE is not
-    #: extrapolated.
+    #: The corrected difference between the treated at the highest and the untreated at the lowest allocation. None if
+    #: TTE is not extrapolated.
     partial: Corrected | None = None
 
     def bounded(self) -> "LinkCheck":
@@ -76,7 +77,7 @@ class LinkCheck:
 
     @property
     def noise(self) -> Noise | None:
-        """Returns the day-to-day variation of the difference, as a share of the mean."""
+        """Returns the day-to-day variation of the links' difference, as a share of the mean."""
         if self.tte is None or self.mean == 0:
             return None
         noise = self.tte.step.noise
@@ -86,9 +87,10 @@ class LinkCheck:
 def check_links(
     same: pd.DataFrame, cells: pd.DataFrame, metric: str, found: list[Estimate], options: Options
 ) -> LinkCheck:
-    """Compares the links, from the cells of hours with equal allocation, those of the experiment, and its estimates.
+    """Compares the links, from three inputs: the cells of hours with equal allocation, the cells of the experiment, and
+    its estimates.
 
-    Raises a Problem if there are too few such hours.
+    Raises a Problem if there are too few hours with equal allocation.
     """
     control, steps = options.arms.control, levels(cells)
     low, high = steps[0], steps[-1]
@@ -107,11 +109,11 @@ def check_links(
         for kind in ("tte", "spillover", "partial")
     )
     by = extrapolation(cells, metric, options)
-    # The weights of the links' own levels in TTE; above 1 if TTE is extrapolated.
+    # The weights of the links' own levels in TTE. They are above 1 if TTE is extrapolated.
     of_levels = {high: 1.0} if by is None else by.level_weights()
     in_tte = sum(weight * before[p] for p, weight in of_levels.items() if p != low)
     check = LinkCheck(over_days(before[high].to_numpy()), None, None, next((e.mean for e in found), 0.0))
-    # If extrapolated, the untreated network's mean also contains the difference.
+    # If it is extrapolated, the untreated network's mean also contains a part of the links' difference.
     in_level = 0.0 if by is None else sum(w * before[p].mean() for p, w in by.control.items() if p != low)
     check = replace(check, mean=check.mean - in_level)
     try:
@@ -129,7 +131,7 @@ def _less(each: Estimate | None, before: pd.Series, in_level: float) -> Correcte
     if each is None:
         return None
     effects, own = each.panel.daily_differences(), each.panel.daily_levels() - in_level
-    # A day on which an experiment begins at noon belongs to neither period. A link may have no value on such a day.
+    # A day on which an experiment begins at noon belongs to neither period, and on such a day a link may have no value.
     both = before.index.intersection(effects.index)
     left_out = len(both) + int(before.isna().sum()) + each.days_left_out
     before, effects, own = (days.drop(both, errors="ignore") for days in (before.dropna(), effects, own))

@@ -19,7 +19,8 @@ class Group:
 
 
 def naive(accounts: pd.DataFrame, allocation: float, treatment: str, control: str) -> Interval | None:
-    """Computes the interval from rows of `accounts_expression` at one allocation; None if an arm has fewer than two accounts."""
+    """Computes the interval at one allocation from rows of `accounts_expression`. None if an arm has fewer than two
+    accounts."""
     here = accounts[accounts.allocation == allocation]
     groups = [_group(here[here.arm == arm]) for arm in (treatment, control)]
     if any(each is None for each in groups):

@@ -1,4 +1,4 @@
-"""Hourly means of two groups of sessions in one table: the input of every estimator."""
+"""The input of every estimator: a table with the hourly means of two groups of sessions."""
 
 from dataclasses import dataclass, replace
 
@@ -14,15 +14,17 @@ from .step import relative_step, step_interval
 
 DAY = 24
 WEEK = 7
-#: Weekday of day 0 (1970-01-01, a Thursday), where Monday is 0.
+#: The weekday of day 0 (1970-01-01, a Thursday), counted from Monday as 0.
 MONDAY = 3
-#: A column of cells: the sum of the metric in the cell's sessions if nobody in the network were treated.
+#: The name of a column of cells: the sum that the metric would have over the cell's sessions if nobody in the network
+#: were treated.
 LEVEL = "level"
 
 
 @dataclass(frozen=True)
 class Panel:
-    """Rows of hour and group. `time` counts hours; `day` and `hour_of_day` are those of the viewers' clock."""
+    """A table with a row per hour and group. `time` counts hours since 1970; `day` and `hour_of_day` are by the
+    viewers' clock."""
 
     time: np.ndarray
     day: np.ndarray
@@ -31,9 +33,10 @@ class Panel:
     z: np.ndarray
     #: The number of sessions in the row.
     n: np.ndarray
-    #: In rows of the control, the untreated network's mean at that time, of which effects are a share; otherwise 0.
+    #: In rows of the control, the untreated network's mean at that time, which is the denominator of effects; 0 in
+    #: other rows.
     level: np.ndarray
-    #: The number of the row's cluster, which is compared only with itself; 0 for all rows if clusters are summed.
+    #: The number of the row's cluster. Rows are compared only within a cluster. 0 in all rows if clusters are summed.
     cluster: np.ndarray
     #: The length of a switchback's windows.
     window_hours: int = DAY
@@ -44,13 +47,13 @@ class Panel:
     def from_cells(
         treated: pd.DataFrame, control: pd.DataFrame, metric: str, window_hours: int = DAY
     ) -> "Panel":
-        """Creates a panel from the cells of both groups. Cells of several clusters are summed."""
+        """Creates a panel from the cells of both groups. Sums the cells of several clusters."""
         groups = [Hours.from_cells(cells, metric) for cells in (treated, control)]
         return _panel(groups, window_hours, Schedule.from_cells(treated, control, metric))
 
     @staticmethod
     def by_cluster(treated: pd.DataFrame, control: pd.DataFrame, metric: str) -> "Panel":
-        """Creates a panel with rows for each cluster, without clusters that have only one group."""
+        """Creates a panel with separate rows for each cluster. Leaves out clusters with only one group."""
         groups = [cells[cells[f"n_{metric}"] > 0] for cells in (treated, control)]
         both = sorted(set(groups[0].cluster) & set(groups[1].cluster))
         if not both:
@@ -83,12 +86,12 @@ class Panel:
 
     @property
     def stratum(self) -> np.ndarray:
-        """The strata within which groups are compared: the same hour of day and the same cluster."""
+        """The row's stratum: groups are compared only within the same hour of day and the same cluster."""
         return self.cluster * DAY + self.hour_of_day
 
     @property
     def _moment(self) -> np.ndarray:
-        """A number for each row, equal for rows of the same hour and cluster."""
+        """A number for each row that is equal for rows of the same hour and cluster."""
         return self.cluster * (self.time.max() - self.time.min() + 1) + self.time
 
     def _moments(self) -> list[np.ndarray]:
@@ -109,10 +112,10 @@ class Panel:
         return len(np.intersect1d(self.time[self.treated == 1], self.time[self.treated == 0])) > 0
 
     def windows(self) -> np.ndarray:
-        """Returns the number of each row's window. Each window contains one group only.
+        """Returns the number of each row's window. A window contains only one group.
 
-        Windows begin at multiples of their length on the viewers' clock, shifted by as many hours as needed for that.
-        Raises a Problem if no shift suffices.
+        Windows begin at multiples of their length on the viewers' clock, shifted by some hours if the groups require
+        it. Raises a Problem if no shift separates the groups.
         """
         clock = self.day * DAY + self.hour_of_day
         for begin in range(self.window_hours):
@@ -127,9 +130,10 @@ class Panel:
         )
 
     def randomization_assumption(self) -> str:
-        """Returns the assumption of a treatment that does not seem to be randomized by window; '' if it may be randomized.
+        """Returns the assumption that an analysis by randomization needs if the treatment does not seem to be
+        randomized by window; '' if it may be randomized.
 
-        Numbered windows were drawn by an edge.
+        An edge randomizes numbered windows.
         """
         if self._is_concurrent() or self.schedule is not None:
             return ""
@@ -146,7 +150,7 @@ class Panel:
         return ""
 
     def robust(self, randomised: bool) -> Interval:
-        """Returns the interval that holds when days differ. `randomised`: the treatment was assigned to windows of time at
+        """Returns the day-robust interval. `randomised` means that the treatment was assigned to windows of time at
         random."""
         if randomised and not self._is_concurrent():
             return self._by_randomisation(None)
@@ -179,11 +183,12 @@ class Panel:
         return self.schedule is None and self.concurrent()
 
     def _has_one_group(self) -> np.ndarray:
-        """Finds the rows of hours with one group. In an hour with both groups the allocation changed, so it is in no window."""
+        """Finds the rows in hours with only one group. In an hour with both groups the allocation changed, so the hour
+        belongs to no window."""
         return ~np.isin(self._moment, np.intersect1d(*self._moments()))
 
     def _has_both_groups_at_hour(self) -> np.ndarray:
-        """Finds the rows of hours of the day in which both groups had sessions, on any days."""
+        """Finds the rows at those hours of the day in which both groups had sessions, on any day."""
         return np.isin(
             self.stratum, np.intersect1d(self.stratum[self.treated == 1], self.stratum[self.treated == 0])
         )
@@ -193,16 +198,18 @@ class Panel:
             return self.schedule.interval(None if unit is None else -np.sign(self.mean_level()))
         kept = self._has_one_group()
         if self.window_hours % DAY == 0:
-            # Windows of whole days may be swapped only if both arms have sessions at the same hours.
+            # An assignment may swap windows of whole days only if both arms have sessions at the same hours.
             kept &= self._has_both_groups_at_hour()
         apart = self.where(kept)
         unit = None if unit is None else unit[kept]
         return by_randomisation(apart.z, apart.treated, apart.stratum, apart.windows(), unit=unit)
 
     def mean_level(self) -> float:
-        """Returns the mean level, with equal weights of hours as in the estimates, or of days if the groups are concurrent.
+        """Returns the mean level. Hours have equal weights as in the estimates; if the groups are concurrent, days have
+        equal weights.
 
-        Clusters that were treated one after the other are weighted by all their hours, treated and untreated.
+        Clusters that were treated one after the other are weighted by the number of all their hours, treated and
+        untreated.
         """
         if self.concurrent():
             return float(self.daily_levels().mean())
@@ -218,14 +225,16 @@ class Panel:
         return between_days(values[after == 1], values[after == 0])
 
     def busier(self) -> float:
-        """Returns the increase of the effect if the hours of the day are weighted by their sessions instead of equally."""
+        """Returns the increase of the effect if the hours of the day are weighted by their number of sessions instead
+        of equally."""
         rows = self.by_hour_of_day()
         treated, control = rows._paired_rows()
         effects = rows.z[treated] - rows.z[control]
         return float(np.average(effects, weights=rows.n[treated] + rows.n[control]) - effects.mean())
 
     def by_session(self) -> Interval:
-        """Returns the interval over days with equal weights of sessions: busy hours count more than quiet ones."""
+        """Returns the interval over days in which sessions have equal weights, so that busy hours count more than quiet
+        ones."""
         if not self.concurrent():
             raise Problem("the arms were not there at the same time")
         means = []
@@ -240,28 +249,30 @@ class Panel:
         return over_days((means[0] - means[1]).reindex(full).dropna().to_numpy())
 
     def hourly_differences(self) -> pd.Series:
-        """Returns treated minus control for hours with both, by hour since 1970, for one cluster or summed clusters."""
+        """Returns treated minus control in hours with both groups, by hour since 1970, for one cluster or for summed
+        clusters."""
         treated, control = self._paired_rows()
         return pd.Series(self.z[treated] - self.z[control], index=self.time[treated])
 
     def daily_differences(self) -> pd.Series:
-        """Returns, by day, the mean of treated minus control over the hours with both."""
+        """Returns, by day, the mean of treated minus control over the hours with both groups."""
         treated, control = self._paired_rows()
         return full_days(self.day[treated], self.z[treated] - self.z[control])
 
     def daily_levels(self) -> pd.Series:
-        """Returns, by day, the mean of the level over the same hours."""
+        """Returns, by day, the mean of the level over the hours with both groups."""
         _, control = self._paired_rows()
         return full_days(self.day[control], self.level[control])
 
     def daily_shares(self) -> pd.Series:
-        """Returns the differences as shares of the control's mean in the same hours, without days on which that mean is 0."""
+        """Returns the daily differences as shares of the control's mean in the same hours. Leaves out days on which
+        this mean is 0."""
         treated, control = self._paired_rows()
         share = self.daily_differences() / full_days(self.day[treated], self.z[control])
         return share[np.isfinite(share)]
 
     def _paired_rows(self) -> tuple[np.ndarray, np.ndarray]:
-        """Returns the indexes of the treated and of the control rows in hours that have both."""
+        """Returns the indexes of the treated rows and of the control rows in hours that have both groups."""
         one, other = np.flatnonzero(self.treated == 1), np.flatnonzero(self.treated == 0)
         _, first, second = np.intersect1d(*self._moments(), return_indices=True)
         if len(first) == 0:
@@ -269,8 +280,8 @@ class Panel:
         return one[first], other[second]
 
     def _days(self) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
-        """Returns the days, the treated share of each, and the means of values and of levels, minus the usual course of a
-        day."""
+        """Returns the days, the treated share of each day, and the daily means of values and levels after subtracting
+        the usual daily pattern."""
         columns = {"treated": self.treated, "time": self.time, "day": self.day}
         rows = pd.DataFrame(
             {
@@ -279,7 +290,7 @@ class Panel:
                 "level": self._adjusted(self.level * (self.treated == 0)),
             }
         )
-        # An hour counts once, for any number of clusters in a group.
+        # Count an hour once, regardless of the number of clusters in a group.
         hours = rows.groupby(["day", "time"], as_index=False)[["treated", "z", "level"]].mean()
         found = [
             full_days(hours.day.to_numpy(), hours[each].to_numpy()) for each in ("treated", "z", "level")
@@ -293,7 +304,7 @@ class Panel:
 
 
 def full_days(day: np.ndarray, values: np.ndarray) -> pd.Series:
-    """Returns the means of days with at least half as many hours as the median day; the others are incomplete."""
+    """Returns the means of complete days: those with at least half as many hours as the median day."""
     names, index = np.unique(day, return_inverse=True)
     hours = np.bincount(index)
     full = hours >= 0.5 * np.median(hours)
@@ -302,7 +313,8 @@ def full_days(day: np.ndarray, values: np.ndarray) -> pd.Series:
 
 @dataclass(frozen=True)
 class Hours:
-    """The hourly values of one group, by cluster if clusters are distinguished; `clock` is the viewers' hour."""
+    """The hourly values of one group, by cluster if clusters are distinguished. `clock` is the hour on the viewers'
+    clock."""
 
     time: np.ndarray
     clock: np.ndarray
@@ -313,7 +325,7 @@ class Hours:
 
     @staticmethod
     def from_cells(cells: pd.DataFrame, metric: str, cluster: np.ndarray | int = 0) -> "Hours":
-        """Reads the hours from a group's cells and the numbers of their clusters. Hours without a value are left out."""
+        """Reads the hours from a group's cells and the numbers of their clusters. Leaves out hours without a value."""
         kept = (cells[f"n_{metric}"] > 0).to_numpy()
         hour = cells.hour.to_numpy()[kept]
         cluster = np.broadcast_to(cluster, len(kept))[kept]

@@ -25,7 +25,7 @@ class QuantileEffect:
     interval: Interval
     #: The mean of the global control's daily quantiles.
     base: float
-    #: The effect as a share of `base`; None if that is 0.
+    #: The effect as a share of `base`; None if `base` is 0.
     share: Interval | None
 
 
@@ -38,7 +38,8 @@ def quantile_effects(
     Days for which `cells` have less than half of the usual hours are left out, as in the other estimators.
     """
     low, high = by_day.allocation.min(), by_day.allocation.max()
-    # Quantiles at 0 and 1 cannot be extrapolated from sums, so as in the paper: the highest allocation minus the lowest.
+    # Quantiles cannot be extrapolated from sums to allocations 0 and 1, so compare the highest allocation with the
+    # lowest, as in the paper.
     symbol = estimand_name("partial", high) if low < high else estimand_name("tau", low)
     groups = [
         _only_full_days(by_day, cells, metric, arm, allocation)
@@ -52,7 +53,7 @@ def quantile_effects(
         base = float(control.groupby("day").mean().mean())
         if one_after_the_other:
             treated, control, base = _less_levels(treated, control)
-        # If several clusters have one allocation, take the mean of their quantiles.
+        # If several clusters have the same allocation, use the mean of their quantiles.
         treated, control = (each.groupby("day").mean() for each in (treated, control))
         try:
             interval, share = _compared(treated, control, base, one_after_the_other)
@@ -69,7 +70,7 @@ def _compared(
     included."""
     both = treated.index.intersection(control.index)
     if one_after_the_other or len(both) < 0.5 * min(len(treated), len(control)):
-        # If clusters were treated one after the other, a day may have both groups.
+        # If clusters were treated one after the other, both groups may occur on the same day.
         rows = pd.DataFrame(
             {
                 "after": [0.0] * len(control) + [1.0] * len(treated),
@@ -104,8 +105,8 @@ def _only_full_days(
 
 
 def _less_levels(treated: pd.Series, control: pd.Series) -> tuple[pd.Series, pd.Series, float]:
-    """Subtracts the untreated mean of each cluster, for clusters that were treated one after the other, and returns the mean of
-    these means. Clusters without both groups are left out."""
+    """Subtracts each cluster's untreated mean, for clusters that were treated one after the other. Also returns the
+    mean of these means. Leaves out clusters without both groups."""
     level = control.groupby("cluster").mean()
     both = treated.index.unique("cluster").intersection(level.index)
     kept = (each[each.index.isin(both, level="cluster")] for each in (treated, control))

@@ -14,12 +14,12 @@ from .appendix_b import ROUNDING, Interval
 
 #: An interval that reaches beyond this multiple of the level is unbounded.
 MOST = 1e6
-#: An end that is not 0 but nearer to it than the search can tell.
+#: The value of an end that is not 0 but closer to 0 than the search can resolve.
 LEAST = float(np.finfo(float).tiny)
 
 
 def relative_interval(effect_less: Callable[[float], Interval], level: float) -> Interval:
-    """Returns the interval of an effect as a share of the absolute `level`, which is an estimate.
+    """Returns the interval of an effect as a share of the absolute value of `level`, which is an estimate.
 
     `effect_less(share)` returns the interval of the effect minus this share of the absolute level.
     """
@@ -27,7 +27,7 @@ def relative_interval(effect_less: Callable[[float], Interval], level: float) ->
     size = abs(level)
     if size == 0:
         raise Problem("without the treatment it is 0 on average, so that there is no percentage")
-    # Rounding errors are not changes.
+    # Treat rounding errors as no change.
     rounding = ROUNDING * size
     if max(abs(whole.estimate), abs(whole.low), abs(whole.high)) <= rounding:
         return Interval(0.0, 0.0, 0.0, 0.0, whole.basis, whole.p)
@@ -36,7 +36,7 @@ def relative_interval(effect_less: Callable[[float], Interval], level: float) ->
     of_one = whole.estimate - effect_less(1.0).estimate
     se = None if whole.se is None else whole.se / size
     if of_one <= rounding:
-        # These days cannot tell the level from 0, so any share is possible.
+        # On these days the level may be 0, so any share is possible.
         return Interval(whole.estimate / size, -np.inf, np.inf, se, whole.basis, whole.p)
     estimate = whole.estimate / of_one
     low, high = (
@@ -68,7 +68,7 @@ def _end(effect_less: Callable[[float], Interval], estimate: float, reach: float
         inner, outer = outer, estimate + 1.5 * (outer - estimate)
         if abs(outer) > MOST:
             return float(np.sign(reach) * np.inf)
-    # An end needs only the printed digits, not those of a float.
+    # Stop at the precision that is printed.
     while abs(outer - inner) > 1e-9 * max(abs(outer), abs(reach)):
         middle = (inner + outer) / 2
         inner, outer = (middle, outer) if holds_zero(middle) else (inner, middle)

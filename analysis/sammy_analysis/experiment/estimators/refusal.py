@@ -1,11 +1,11 @@
-"""Summarizes the refused estimates: one line per reason, for any number of estimates."""
+"""Summarizes the refused estimates, with one line per reason."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
 
 from ..reading.schema import metric as known
 
-#: At most this many metrics are named; further ones are counted.
+#: The maximum number of metrics to name; the others are only counted.
 MOST_NAMED = 6
 
 
@@ -33,7 +33,7 @@ def summary(refusals: Iterable[Refusal], metrics: Iterable[str]) -> list[str]:
 
 
 def _group_metrics(by_metric: dict[str, list[str]], metrics: list[str]) -> list[str]:
-    """Groups metrics that lack the same estimates."""
+    """Groups the metrics for which the same estimates are refused."""
     together: dict[tuple[str, ...], list[str]] = {}
     for metric, named in by_metric.items():
         together.setdefault(tuple(named), []).append(metric)

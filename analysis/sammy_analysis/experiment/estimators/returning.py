@@ -1,10 +1,10 @@
 """Accounts that return on other days: their sessions on different days are not independent.
 
-An account keeps its arm and its network, so all days share the peculiarities of the accounts that were drawn into an arm. An
-interval over days does not include that, and is too short if few accounts return often. With errors clustered by day and by
-account, the variance is that by day, plus that by account, minus that by account and day (Cameron, Gelbach and Miller, J.
-Business & Economic Statistics 29(2), 2011). This module computes the last two: the sum, over accounts, of the products of the
-contributions of their sessions on different days.
+An account keeps its arm and its network, so all days share the peculiarities of the accounts that were drawn into an
+arm. An interval over days does not include that, and is too short if few accounts return often. With errors clustered
+by day and by account, the variance is the variance by day, plus the variance by account, minus the variance by account
+and day (Cameron, Gelbach and Miller, J. Business & Economic Statistics 29(2), 2011). This module computes the last two
+terms together: the sum, over accounts, of the products of the contributions of their sessions on different days.
 """
 
 from collections.abc import Hashable
@@ -33,9 +33,9 @@ def _day(sessions: ibis.Table, offset: int) -> ibis.Value:
 
 
 class Contrasts:
-    """Differences between groups of the cells of an experiment and of its baseline, for one metric.
+    """Differences between groups of cells, of an experiment and of its baseline, for one metric.
 
-    A difference is an array with one number per cell, the weight of each session of the cell.
+    A difference is represented by an array with one number per cell: the weight of each session of that cell.
     """
 
     def __init__(self, cells: pd.DataFrame, same: pd.DataFrame, metric: str, options: Options) -> None:
@@ -89,8 +89,8 @@ class Contrasts:
         n, total = self.cells[f"n_{self.metric}"], self.cells[f"sum_{self.metric}"]
         usual = [self.cells[key] for key in KEYS[:3]] + [(self.cells.hour + self.cells.offset) % DAY]
         total, n = (values.groupby(usual).transform("sum") for values in (total, n))
-        # A session counts minus the mean of the other sessions in its hour of day, because everybody is slow in the evening.
-        # This is n / (n - 1) times the difference from the mean of all n.
+        # A session counts as the difference from the mean of the other sessions in its hour of day, because everybody's
+        # sessions are slow in the evening. This is n / (n - 1) times the difference from the mean of all n sessions.
         others = np.where(n > 1, n / (n - 1).clip(lower=1), 0.0)
         columns = {f"c{number}": each * others for number, each in enumerate(contrasts.values())}
         table = self.cells[KEYS].assign(usual=(total / n).fillna(0.0), **columns).drop_duplicates(KEYS)

@@ -17,10 +17,11 @@ DAY = 24
 
 @dataclass(frozen=True)
 class Schedule:
-    """Rows of cluster, window, hour and group. `stratum` distinguishes the hours of day of different clusters."""
+    """A table with a row per cluster, window, hour and group. `stratum` distinguishes the hours of day of different
+    clusters."""
 
     z: np.ndarray
-    #: As in a panel.
+    #: The untreated network's mean, as in a panel.
     level: np.ndarray
     treated: np.ndarray
     stratum: np.ndarray
@@ -29,7 +30,8 @@ class Schedule:
 
     @staticmethod
     def from_cells(treated: pd.DataFrame, control: pd.DataFrame, metric: str) -> "Schedule | None":
-        """Creates a schedule from the cells of both groups; None if windows have no numbers, or a window has both groups."""
+        """Creates a schedule from the cells of both groups. None if windows have no numbers, or if a window has both
+        groups."""
         if any("window" not in cells or cells.window.isna().any() for cells in (treated, control)):
             return None
         cells = pd.concat([treated.assign(treated=1), control.assign(treated=0)], ignore_index=True)
@@ -46,7 +48,7 @@ class Schedule:
             return None
         rows = rows.assign(of_day=(rows.hour + rows.offset) % DAY)
         if rows.groupby(["cluster", "window"]).of_day.nunique().max() == DAY:
-            # Windows of whole days may be swapped only if both arms have sessions at the same hours.
+            # An assignment may swap windows of whole days only if both arms have sessions at the same hours.
             both = rows.groupby(["cluster", "of_day"]).treated.transform("nunique") > 1
             rows = rows[both] if both.any() else rows
         number = rows.window.astype(int)
@@ -61,8 +63,8 @@ class Schedule:
         )
 
     def interval(self, per_level: float | None = None) -> Interval:
-        """Returns the interval of the effect. With `per_level`, that of its share: a share of 1 adds `per_level` times the
-        level to a row."""
+        """Returns the interval of the effect. With `per_level`, returns the interval of its share: a share of 1 adds
+        `per_level` times the level to a row."""
         unit = None if per_level is None else per_level * self.level
         return by_randomisation(self.z, self.treated, self.stratum, self.window, self.pair, unit)
 

@@ -1,14 +1,14 @@
-"""A step in a series of correlated days: the change that came with an experiment.
+"""Estimates a step in a series of correlated days: the change that came with an experiment.
 
-A day's value is the sum of a level, the step on the days of the experiment, an effect of the weekend (with many days, of each
-day of the week), and noise. The correlation of the noise is unknown: a dozen days hardly distinguish independent days from a
-wandering level. Therefore the result is averaged over all processes of day_processes.py. Each gives a t distribution of the
-step by generalized least squares, weighted by the likelihood of the process (restricted likelihood, without level, step and
-weekdays).
+A day's value is the sum of a level, the step (only on days of the experiment), an effect of the weekend (with many
+days, of each day of the week), and noise. The correlation of the noise is unknown, and a dozen days hardly distinguish
+independent days from a wandering level. Therefore the result is averaged over all processes of day_processes.py. Each
+process gives a t distribution of the step by generalized least squares, weighted by the likelihood of the process
+(restricted likelihood, without level, step and weekdays).
 
-The average is calibrated: `LEVEL` is chosen so that an interval excludes a step of 0 in no more than 5% of experiments, for
-days from any of these processes; `coverage` tests that. With many calm days, the interval shrinks to nearly that of independent
-days.
+The average is calibrated: `LEVEL` is chosen so that the interval excludes a step of 0 in no more than 5% of experiments
+without a step, for days from any of these processes; `coverage` tests that. With many calm days, the interval is nearly
+as short as for independent days.
 """
 
 from collections.abc import Sequence
@@ -26,11 +26,11 @@ from .day_processes import RHOS, make_processes
 #: The probability in the two tails outside an interval. At 0.036 walks of heavy-tailed steps gave false steps in 6.3% of 6,000
 #: experiments of 7 and 5 days and in 5.7% of 14 and 14; at 0.03, in 5.7% and 5.2%.
 LEVEL = 0.03
-#: With fewer days, which do not reveal heavy tails, the level is reduced in proportion: a level that wanders in steps of
-#: Student's t with 2.5 degrees of freedom gave false steps in 8.2% of experiments of twelve days without this reduction, and in
-#: 7.1% with it.
+#: With fewer days than this, the level is reduced in proportion, because few days do not reveal heavy tails: a level
+#: that wanders in steps of Student's t with 2.5 degrees of freedom gave false steps in 8.2% of experiments of twelve
+#: days without this reduction, and in 7.1% with it.
 DAYS_OF_LEVEL = 24
-#: With at least this many days, each day of the week has an effect; with fewer, only the weekend.
+#: With at least this many days, each day of the week has its own effect; with fewer, only the weekend has one.
 DAYS_OF_WEEKDAYS = 42
 #: An interval that reaches beyond this multiple of the level is unbounded.
 MOST = 1e6
@@ -38,26 +38,28 @@ LEAST_FREEDOM = 2
 #: In plans: the number of draws, and the share of experiments that should detect an effect.
 PLANS = 1200
 POWER = 0.8
-#: The share of experiments with a significant step that date it to another day than the first, and get a conditional verdict.
+#: The share of experiments with a significant step that date it to a day other than the first, and therefore get a
+#: conditional verdict.
 DOUBTED = 0.03
-#: With a smaller sum of squares, the days do not vary.
+#: If the sum of squares is smaller than this, the days do not vary.
 NOTHING = 1e-300
-#: With a smaller sum of squares, days with a largest value of 1 vary by rounding errors only, which are about 1e-15.
+#: If the sum of squares is smaller than this, days whose largest value is 1 vary only by rounding errors of about
+#: 1e-15.
 SQUARES_OF_ROUNDING = 1e-13
-#: Bisection steps for an end of an interval, which make it exact to a millionth of the search range.
+#: Number of bisection steps for an end of an interval, which make it exact to a millionth of the search range.
 HALVINGS = 40
-#: The length of Easter and Thanksgiving. A period that is no longer may be all holidays.
+#: The length of Easter and Thanksgiving in days. A period of at most this length may consist only of holidays.
 HOLIDAY_DAYS = 4
-#: Other first days are considered within this many days before and after the beginning of the experiment.
+#: Other first days of the step are considered up to this many days before and after the beginning of the experiment.
 NEAR = 4
-#: Differences of log-likelihood: another first day that fits better by `BETTER` contradicts the real one, and days that fit
-#: worse by `WORSE` are ruled out.
+#: Differences of log-likelihood. If another first day fits better by `BETTER`, it contradicts the real one. Days that
+#: fit worse by `WORSE` are ruled out.
 BETTER, WORSE = 1.0, 3.0
 
 
 @dataclass(frozen=True)
 class Noise:
-    """The variation of days: the most likely rho (by restricted likelihood) and the standard deviation."""
+    """The variation of days: the most likely autocorrelation rho (by restricted likelihood) and the standard deviation."""
 
     rho: float
     size: float
@@ -65,7 +67,7 @@ class Noise:
 
 @dataclass(frozen=True)
 class Dates:
-    """The date of the step according to the data. All are days since 1970."""
+    """The date of the step, as estimated from the data. All values are days since 1970."""
 
     #: The first day of the experiment.
     begin: int
@@ -98,7 +100,7 @@ class Step:
 
 
 def step(days: Sequence[int], after: Sequence[float], values: np.ndarray) -> Step:
-    """Estimates the step of `values` by day (since 1970); `after` is 1 on days of the experiment, 0 on others, or a share.
+    """Estimates the step of `values` by day (since 1970). `after` is 1 on days of the experiment, 0 on others, or a share.
 
     Raises a Problem if the days do not identify the step.
     """
@@ -110,7 +112,7 @@ def step(days: Sequence[int], after: Sequence[float], values: np.ndarray) -> Ste
 def relative_step(
     days: Sequence[int], after: Sequence[float], values: np.ndarray, unit: np.ndarray
 ) -> Interval:
-    """Returns the step of `values` as a share of the step of `unit`, including the uncertainty of the latter."""
+    """Returns the step of `values` as a share of the step of `unit`, including the uncertainty of the step of `unit`."""
     design = step_design(tuple(map(int, days)), tuple(map(float, after)))
     return design.share(values, unit)
 
@@ -123,7 +125,8 @@ def step_interval(days: Sequence[int], after: Sequence[float], values: np.ndarra
 def find_steps(
     days: Sequence[int], after: Sequence[float], values: np.ndarray
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Finds which of many series (one per row) have a step by `Step.excludes_zero`, and the earliest and latest day of each."""
+    """Finds which of many series (one per row) have a significant step (`Step.excludes_zero`), and the earliest and
+    latest possible day of each step."""
     design = step_design(tuple(map(int, days)), tuple(map(float, after)))
     below, real = design.below(values), _begin(design)
     found = np.minimum(below, 1 - below) < design.tail
@@ -141,7 +144,7 @@ def find_steps(
 
 
 def excluding_zero(days: Sequence[int], after: Sequence[float], values: np.ndarray) -> np.ndarray:
-    """Finds which of many series (one per row) have a step by `Step.excludes_zero`."""
+    """Finds which of many series (one per row) have a significant step (`Step.excludes_zero`)."""
     return find_steps(days, after, values)[0]
 
 
@@ -194,8 +197,8 @@ def _shown_from(days: tuple[int, ...], after: tuple[float, ...]) -> np.ndarray:
 
 
 def reach(noise: Noise, days: int) -> float:
-    """Returns the smallest change that experiments with this many days before and after show, for days with this noise: half
-    of the median interval length of simulated experiments."""
+    """Returns the smallest change that experiments with this many days before and after detect, for days with this
+    noise: half of the median interval length of simulated experiments."""
     return noise.size * _unit_reach(noise.rho, days)
 
 
@@ -215,7 +218,8 @@ def step_design(days: tuple[int, ...], after: tuple[float, ...]) -> "Design":
 
 
 class Design:
-    """The part of the computation that depends only on the days, done once for all metrics and thousands of simulations.
+    """The part of the computation that depends only on the days. It is done once for all metrics and thousands of
+    simulations.
 
     Arrays have a row for each rho and trend.
     """
@@ -308,7 +312,7 @@ class Design:
             float(self.quantile(rows, share)[0]) * size for share in (self.tail, 0.5, 1 - self.tail)
         )
         below = float(self.below(rows)[0])
-        # Scaled so that p is 0.05 if 0 is at an end of the interval.
+        # Scale the probability so that p is 0.05 if 0 is at an end of the interval.
         p = min(1.0, min(below, 1 - below) / self.tail * 0.05)
         return Interval(estimate, low, high, None, self.basis, p)
 
@@ -323,7 +327,7 @@ class Design:
         whole = self.interval(values)
         of_unit = self.interval(unit)
         if of_unit.low == of_unit.high or whole.low == whole.high:
-            # The values are proportional to their denominator.
+            # Here the values are proportional to their denominator.
             return whole.times(1 / of_unit.estimate) if of_unit.estimate > 0 else _anything(whole)
         if not of_unit.low > 0:
             return _anything(whole)
@@ -349,7 +353,7 @@ class Design:
 
 
 def _shares(logs: np.ndarray) -> np.ndarray:
-    """Normalizes each column. Equals `special.softmax`, which takes ten times as long for a few rows."""
+    """Normalizes each column like `special.softmax`, which takes ten times as long for a few rows."""
     shares = np.exp(logs - logs.max(axis=0))
     return shares / shares.sum(axis=0)
 
@@ -360,7 +364,7 @@ def _anything(whole: Interval) -> Interval:
 
 
 def _crossing(below, chance: float, guess: float, reach: float) -> float:
-    """Finds where an increasing function from 0 to 1 reaches `chance`, starting from a guess."""
+    """Finds the point at which a function that increases from 0 to 1 reaches `chance`, starting from a guess."""
     low, high = guess - reach, guess + reach
     while below(low) > chance:
         low = guess - 2 * (guess - low)
@@ -377,7 +381,7 @@ def _crossing(below, chance: float, guess: float, reach: float) -> float:
 
 
 def _begin(design: Design) -> int:
-    """Returns the first day of the experiment, or the first day after it if the days without it come later."""
+    """Returns the first day of the experiment or, if the days without it come later, the first day after it."""
     return int(_changes(design.days, design.after)[0])
 
 
@@ -421,7 +425,8 @@ def _dates(design: Design, values: np.ndarray) -> Dates | None:
 
 
 def _unseen_since(design: Design, begin: int) -> int:
-    """Returns the first day on which a change would look like one on `begin`, because the days between have no sessions."""
+    """Returns the first day on which a change would look like a change on `begin`, because there are no sessions in
+    between."""
     before = [day for day in design.days if day < begin]
     return max(before) + 1 if before else begin
 

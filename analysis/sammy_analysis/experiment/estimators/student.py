@@ -2,15 +2,16 @@
 
 import numpy as np
 
-#: Beyond this, a square is not finite, and the distribution function is 0 or 1.
+#: Beyond this value, a square overflows, and the distribution function is 0 or 1.
 FAR = 1e100
 
 
 def below(freedom: int, t: np.ndarray) -> np.ndarray:
-    """Returns the probability of less than `t`.
+    """Returns the probability of a value below `t`.
 
-    Uses the finite series of Abramowitz and Stegun, "Handbook of Mathematical Functions", 26.7.3 and 26.7.4. It is exact to
-    1e-15, and many times as fast as the incomplete beta function, which allows any degrees of freedom.
+    Uses the finite series of Abramowitz and Stegun, "Handbook of Mathematical Functions", 26.7.3 and 26.7.4. It is
+    exact to 1e-15, and many times as fast as the incomplete beta function, which also allows non-integer degrees of
+    freedom.
     """
     t = np.clip(t, -FAR, FAR)
     sine = t / np.sqrt(freedom + t**2)

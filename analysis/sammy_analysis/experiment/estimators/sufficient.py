@@ -1,7 +1,8 @@
-"""Decides whether a comparison has enough data: the mean of a few skewed values is not normally distributed, and the habits of
-a few accounts that come every day look like a change.
+"""Decides whether a comparison has enough data. Two problems: the mean of a few skewed values is not normally
+distributed, and the habits of a few accounts that come every day look like a change.
 
-Such comparisons are refused. Wider intervals would not help, because so few values do not reveal the error of their mean.
+Comparisons with too little data are refused. Wider intervals would not help, because so few values do not reveal the
+error of their mean.
 """
 
 from dataclasses import dataclass, replace
@@ -14,22 +15,23 @@ from .day_robust import over_days
 from .estimands import Estimate, Options, group, levels
 from .panel import DAY
 
-#: The largest skewness of an estimate for which Student's t holds. From Cochran's rule: a mean needs more than 25 times the
-#: square of the values' skewness ("Sampling Techniques", 3rd edition 1977, section 2.15).
+#: The largest skewness of an estimate for which Student's t is valid. From Cochran's rule: a mean needs more than 25
+#: times the square of the values' skewness ("Sampling Techniques", 3rd edition 1977, section 2.15).
 MOST_SKEWED = 0.2
 #: If the arms' shares of sessions without a value differ by the first number, with a p-value below the second, the sessions
 #: with a value are not a random sample.
 LEAST_MISSING, SELDOM = 0.01, 0.01
-#: With fewer returning accounts in an arm, their common habits cannot be distinguished from an effect. This is Kish's effective
-#: number, with accounts weighted by sessions: the square of the sum of the weights over the sum of their squares ("Survey
-#: Sampling", 1965, section 8.2).
+#: Minimum number of returning accounts in an arm: with fewer, their common habits cannot be distinguished from an
+#: effect. This is Kish's effective number, with accounts weighted by sessions: the square of the sum of the weights
+#: over the sum of their squares ("Survey Sampling", 1965, section 8.2).
 LEAST_ACCOUNTS = 50
-#: The smallest effective number of accounts by squared influence, which determine the error of the arms' means. With fewer, its
-#: variance is as uncertain as with this many degrees of freedom (Satterthwaite).
+#: Minimum effective number of accounts by squared influence, which determine the error of the arms' means. With fewer,
+#: the variance of this error is as uncertain as with this many degrees of freedom (Satterthwaite).
 LEAST_DECIDING = 10
 #: An account with at least this share of an arm's sessions is reported. It equals 1 / LEAST_ACCOUNTS.
 LARGE_SHARE = 0.02
-#: A result is also reported without its largest account, if that changes it by this share of its interval.
+#: If leaving out its largest account changes a result by at least this share of its interval, the result without this
+#: account is reported too.
 MOVED = 0.25
 
 
@@ -40,7 +42,7 @@ class ArmAccounts:
     count: int
     #: Kish's effective number of accounts, by their sessions with a value.
     effective: float
-    #: The share of these sessions that belongs to the account with the most.
+    #: The largest share of these sessions that belongs to one account.
     largest_share: float
     influence_2: float
     influence_4: float
@@ -81,11 +83,12 @@ def check_sufficient(
         if each.kind in ("tau", "spillover"):
             pair = [arms.get(group, NO_ACCOUNTS) for group in _groups(each, found, options)]
             randomised = options.design == "switchback" and each.kind == "spillover"
-            # Even if accounts came on a single day only: an account that is a tenth of an arm makes it no sample.
+            # Also check accounts that came on a single day only: an arm in which one account has a tenth of the
+            # sessions is no sample.
             unequal = any(arm.effective < arm.count / 2 for arm in pair)
             reason = few_accounts(each, *pair, come_back) if come_back or unequal else ""
             reason = reason or insufficient(*(arm.count for arm in pair), 0.0 if randomised else skewness)
-        # An earlier reason takes precedence.
+        # Keep an earlier reason.
         checked.append(
             replace(each, robust=None, share=None, refused=reason) if reason and each.robust else each
         )
@@ -95,7 +98,7 @@ def check_sufficient(
 def few_accounts(each: Estimate, one: ArmAccounts, other: ArmAccounts, come_back: bool = True) -> str:
     """Returns the reason why too few accounts decide the comparison; '' if there are enough."""
     arm = min(one, other, key=lambda arm: arm.effective)
-    # Rounding errors are not influences.
+    # Ignore rounding errors.
     of_result = one.influence_2 + other.influence_2
     spread = of_result > (ROUNDING * abs(each.mean)) ** 2
     deciding = of_result**2 / (one.influence_4 + other.influence_4) if spread else float("inf")
@@ -223,7 +226,7 @@ def insufficient(one: int, other: int, skewness: float) -> str:
 
 
 def skewness_of_difference(one: int, other: int, skewness: float) -> float:
-    """Returns the skewness of the difference of two means. It cancels out if both groups have the same size."""
+    """Returns the skewness of the difference of two means. It is 0 if both groups have the same size."""
     if min(one, other) < 1:
         return 0.0
     return skewness * (1 / one**2 - 1 / other**2) / (1 / one + 1 / other) ** 1.5
@@ -237,7 +240,7 @@ def account_skewness(accounts: pd.DataFrame) -> float:
     )
     variance = float((n * (second - first**2)).sum() / n.sum()) if n.sum() else 0.0
     cubes = float((n * (third - 3 * first * second + 2 * first**3)).sum() / n.sum()) if n.sum() else 0.0
-    # Rounding errors are not a spread.
+    # A variance from rounding errors counts as none.
     if not variance > 1e-12 * float((n * second).sum() / max(n.sum(), 1)):
         return 0.0
     return cubes / variance**1.5

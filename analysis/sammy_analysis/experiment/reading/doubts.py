@@ -7,18 +7,19 @@ import pandas as pd
 from .schema import unit
 from .sources import Run, name
 
-#: The smallest suspicious ratio between two groups of sessions, or between the median and 1% of sessions. Units differ by 1000.
+#: The smallest suspicious ratio between two groups of sessions, or between the median and the most extreme 1% of
+#: sessions. Units differ by a factor of 1000.
 APART = 300
-#: A single value with a larger share of the sum is reported.
+#: A single value is reported if its share of the sum is larger than this.
 WEIGHTY = 0.1
 #: Groups with fewer sessions are not compared.
 LEAST_SESSIONS = 20
-#: Metrics with these units could come in another unit by mistake.
+#: The units whose metrics are checked, because their values could be given in another unit by mistake.
 UNITS = ("ms", "s", "bit/s", "kbit/s", "Mbit/s", "Gbit/s")
 
 
 def check_units(run: Run, files: list[str], metrics: list[str]) -> tuple[list[str], list[str]]:
-    """Drops metrics whose groups or days seem to have different units, and notes metrics with such rows."""
+    """Drops metrics whose groups or days seem to have different units, and notes metrics with such single rows."""
     kept, notes = [], []
     for metric in metrics:
         if unit(metric) not in UNITS:
@@ -62,7 +63,7 @@ def _group(group: pd.Series, files: list[str]) -> str:
 
 
 def check_weight(run: Run, files: list[str], metrics: list[str]) -> list[str]:
-    """Notes metrics of which one outlying value is a large share of the sum."""
+    """Notes metrics in which a single outlier is a large share of the sum."""
     if not metrics:
         return []
     size = {metric: f"abs({name(metric)})" for metric in metrics}
@@ -85,7 +86,8 @@ def check_weight(run: Run, files: list[str], metrics: list[str]) -> list[str]:
 
 
 def check_announced_arms(run: Run) -> list[str]:
-    """Notes sessions that an edge counts in another arm than the one that their page was told and played."""
+    """Notes sessions that an edge counts in a different arm than the one that it announced to their page, and that the
+    page played."""
     found = run(
         "SELECT count(*) FILTER (told_arm <> arm) AS other, count(*) AS n, min(session_id) FILTER (told_arm <> arm) AS first "
         "FROM rows WHERE problem IS NULL AND told_arm <> ''"

@@ -1,8 +1,9 @@
-"""Copies sessions from other hosts: each file is fetched once into a temporary folder, and then read like a local file.
+"""Copies sessions from other hosts: fetches each file once into a temporary folder, from which it is read like a local
+file.
 
-The analysis reads the rows several times, and they must not change in between, so it works on a copy. DuckDB could read over
-the network with its extension httpfs, but the Python package does not include it: DuckDB would download it at the first use,
-from outside any package registry.
+The analysis reads the rows several times, and they must not change in between, so it needs a copy. DuckDB could read
+over the network with its extension httpfs, but the Python package does not include it: DuckDB would download it at the
+first use, from outside any package registry.
 """
 
 import shutil
@@ -18,13 +19,13 @@ from urllib.request import HTTPRedirectHandler, Request, build_opener
 
 from ..problem import Problem
 
-#: The limit of the total size, bytes: some hundred million sessions as Parquet.
+#: The limit of the total size in bytes, enough for some hundred million sessions as Parquet.
 MOST_BYTES = 10 * 10**9
-#: The timeout of a silent server.
+#: Seconds after which a server that sends nothing has failed.
 PATIENCE_S = 30
 PIECE = 1 << 20
 
-#: Kinds of files by Content-Type, for addresses without a known suffix.
+#: File suffixes by Content-Type, for addresses without a known suffix.
 TYPES = {
     "text/csv": ".csv",
     "application/vnd.apache.parquet": ".parquet",
@@ -37,14 +38,15 @@ TYPES = {
 
 @dataclass(frozen=True)
 class Copy:
-    """A fetched file, and its name in messages: the address without a password or a signature."""
+    """A fetched file, and its name in messages: its address without password and signature."""
 
     file: str
     shown: str
 
 
 def shown_as(uri: str) -> str:
-    """Returns an address without secrets: user and password before the host, and a signature in the query."""
+    """Returns an address without secrets: without user and password before the host, and without a signature in the
+    query."""
     scheme, _, rest = uri.partition("://")
     rest = rest.partition("#")[0].partition("?")[0]
     host, slash, path = rest.partition("/")
@@ -72,7 +74,7 @@ def fetch_http(uri: str, folder: str, kinds: Collection[str]) -> list[Copy]:
 
 
 def save(read: Callable[[int], bytes], file: str, shown: str, length: int | None) -> None:
-    """Writes the output of `read` into a file. If `length` is known, no byte may be missing."""
+    """Writes the output of `read` into a file. If `length` is known, raises a Problem if bytes are missing."""
     check_room(length or 0, str(Path(file).parent), shown)
     arrived = 0
     with open(file, "wb") as copy:
@@ -86,7 +88,7 @@ def save(read: Callable[[int], bytes], file: str, shown: str, length: int | None
 
 
 def check_room(length: int, folder: str, shown: str) -> None:
-    """Raises a Problem for more bytes than the limit, or than the free space of the folder."""
+    """Raises a Problem if `length` exceeds the limit, or the free space of the folder."""
     if length > MOST_BYTES:
         raise _too_large(shown)
     free = shutil.disk_usage(folder).free
@@ -146,7 +148,7 @@ def _refusal(status: int) -> str:
 
 
 def _suffix(answer: Any, shown: str, kinds: Collection[str]) -> str:
-    """Returns the suffix of the fetched file, from its address or else from the content type."""
+    """Returns the suffix of the fetched file, from its address or otherwise from its content type."""
     kind = answer.headers.get_content_type() if "Content-Type" in answer.headers else "unknown"
     coding = answer.headers.get("Content-Encoding", "identity").strip().lower()
     if coding not in ("", "identity"):

@@ -1,8 +1,8 @@
-"""Copies sessions from Amazon S3, or a store with the same protocol, with Arrow's client.
+"""Copies sessions from Amazon S3, or from a store with the same protocol, with Arrow's client.
 
-Arrow comes with ibis, and its client is the AWS SDK: it takes the region and the credentials from the usual sources of AWS
-programs, in their order (environment variables, the files of AWS_PROFILE, web identity, the machine's metadata). Without
-credentials, requests are unsigned, as public buckets allow.
+Arrow is a dependency of ibis. Its client is the AWS SDK, which takes the region and the credentials from the usual
+sources of AWS programs, in their usual order (environment variables, the files of AWS_PROFILE, web identity, the
+machine's metadata). Without credentials, requests are unsigned, which public buckets allow.
 """
 
 import os
@@ -20,12 +20,13 @@ from urllib.request import getproxies, proxy_bypass
 from ..problem import Problem
 from .fetch import PATIENCE_S, Copy, check_room, save, shown_as
 
-#: AWS's environment variables with the address of another store; the first that is set wins.
+#: AWS's environment variables for the address of another store. The first variable that is set applies.
 ENDPOINTS = ("AWS_ENDPOINT_URL_S3", "AWS_ENDPOINT_URL")
 CONNECTING_S = 10
 #: The size of one request, bytes. Each concurrent copy holds one part in memory.
 PART = 8 << 20
-#: The number of concurrent copies. An edge has a file for each hour, and a request waits for a round trip.
+#: The number of concurrent copies. Concurrency helps because an edge has a file for each hour, and each request waits
+#: for a round trip.
 AT_ONCE = 8
 
 #: The format in which Arrow reports an error from the store or the network.
@@ -44,9 +45,11 @@ SILENT = ("NETWORK_CONNECTION", "REQUEST_TIMEOUT")
 
 
 def fetch_s3(uri: str, folder: str, kinds: Collection[str]) -> list[Copy]:
-    """Fetches s3://BUCKET/KEY, all files of known kinds below s3://BUCKET/FOLDER, or those that a pattern in KEY names.
+    """Fetches s3://BUCKET/KEY, all files of known kinds below s3://BUCKET/FOLDER, or the files that match a pattern in
+    KEY.
 
-    In a pattern `*` and `?` stand for anything but a slash, [abc] for one of these, and ** for any folders.
+    In a pattern, `*` and `?` match anything except a slash, [abc] matches one of these characters, and ** matches any
+    folders.
     """
     bucket, _, key = uri[len("s3://") :].partition("/")
     if not bucket or _is_pattern(bucket):
@@ -82,7 +85,7 @@ def _open_store(bucket: str) -> Any:
         host = urlsplit(f"//{address}").hostname or ""
     else:
         scheme, host, options = "https", "s3.amazonaws.com", {}
-        # The lookup fails for partitions with other endpoints, and without a connection.
+        # Ignore errors: the lookup fails for AWS partitions with other endpoints, and without a connection.
         with suppress(OSError):
             options = {"region": fs.resolve_s3_region(bucket)}
     proxy = getproxies().get(scheme)
@@ -155,7 +158,7 @@ def _copy(store: Any, info: Any, number: int, folder: str) -> Copy:
         with store.open_input_stream(info.path, compression=None, buffer_size=PART) as stream:
             version = stream.metadata().get("ETag")
             save(stream.read, file, shown, info.size)
-        # The object arrives in several responses.
+        # Check the version of each response, because an object arrives in several responses.
         with store.open_input_stream(info.path, compression=None) as stream:
             if stream.metadata().get("ETag") != version:
                 raise Problem(f"{shown}: has changed while it was fetched; try again")

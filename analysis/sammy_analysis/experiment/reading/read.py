@@ -22,19 +22,20 @@ from .schema import KNOWN, REQUIRED, SCHEMA_VERSION, stem
 from .sources import SCHEME, Run, Source, name, not_read, open_sources, quoted
 
 MEMORY = "900MB"
-#: Isolated days, and allocations, with a smaller share of the sessions are left out.
+#: Isolated days, and allocations, are left out if their share of the sessions is smaller than this.
 STRAY_SHARE = 0.01
-#: Pages may send an edge metrics of any name. A metric in a smaller share of the records is not used.
+#: A metric is not used if it occurs in a smaller share of the records than this, because pages may send metrics with
+#: any name to an edge.
 RARE_SHARE = 0.01
-#: Significant digits of an allocation, as single-precision numbers have.
+#: Significant digits of an allocation, as many as single-precision numbers have.
 DIGITS = 7
 #: Characters to remove around names: spaces, including no-break spaces, and the byte order mark.
 BLANKS = " \t\r\n\u00a0\ufeff"
-#: Larger values are no measurements, and their squares overflow.
+#: The largest valid value: larger values cannot be measurements, and their squares overflow.
 LARGEST = 1e100
 #: Columns that this program adds to rows. DuckDB ignores the case of names.
 OWN = ("file", "row", "problem", "field", "started_s", "hour", "day")
-#: The earliest plausible day of a session. An earlier one comes from a clock that was never set.
+#: The earliest plausible day of a session. An earlier day means that a clock was never set.
 EARLIEST = "2000-01-01"
 
 
@@ -49,13 +50,14 @@ class Sessions:
     rows: int
     #: Columns: file, field, reason, count, first_row.
     left_out: pd.DataFrame
-    #: The number of rows by the reason why they do not count, which is not an error.
+    #: The number of rows that do not count for a reason that is not an error, by reason.
     set_aside: dict[str, int] = field(default_factory=dict)
     notes: list[str] = field(default_factory=list)
     _folder: str = ""
 
     def later(self, seconds: float) -> "Sessions":
-        """Returns the sessions with their times shifted, so that hours and days begin as on a clock with this offset."""
+        """Returns the sessions with their times shifted by `seconds`, so that hours and days begin as on a clock with
+        this offset."""
         table = self.table.mutate(started_s=self.table.started_s + seconds) if seconds else self.table
         return replace(self, table=table)
 
@@ -70,9 +72,10 @@ class Sessions:
 
 
 def read(path: str, experiment: str = "") -> Sessions:
-    """Reads a CSV, Parquet or NDJSON file, every such file of a folder, or a folder of the lab.
+    """Reads a CSV, Parquet or NDJSON file, every such file in a folder, or a results folder of the lab.
 
-    If rows name experiments, those of `experiment` count. It is required if there are several.
+    If rows name experiments, only the sessions of `experiment` count. The name is required if there are several
+    experiments.
     """
     folder = tempfile.mkdtemp(prefix="sammy-analysis-")
     connection = None
@@ -95,7 +98,8 @@ def read(path: str, experiment: str = "") -> Sessions:
         for number, source in enumerate(sources):
             _insert(run, number, source, metrics)
         mark_other_units(run)
-        # Before the experiment is chosen: the last record of a session may come after the end of the experiment.
+        # This must come before the experiment is chosen, because the last record of a session may come after the end of
+        # the experiment.
         mark_repeated(run)
         choose_experiment(run, experiment)
         mark_washout(run)
@@ -210,14 +214,14 @@ def _refuse_capitals(sources: list[Source], names: Iterable[str]) -> None:
 def _rare(sources: list[Source], names: Iterable[str]) -> list[str]:
     """Returns the columns that occur in few of an edge's records."""
     found = [source.filled for source in sources]
-    # A file without any object is not from an edge.
+    # A file that contains no JSON objects, or objects without a sequence number, is not from an edge.
     if any(each is None or (each and "sequence" not in each) for each in found):
         return []
     filled = sum((Counter(each) for each in found), Counter())
     return [each for each in names if filled[each] < RARE_SHARE * filled["sequence"]]
 
 
-#: An edge's columns beside the schema's; null in rows of other sources.
+#: Columns of an edge's records in addition to the schema's. They are null in rows of other sources.
 EDGE = {
     "sequence": "DOUBLE",
     "experiment": "VARCHAR",
@@ -228,7 +232,8 @@ EDGE = {
 
 
 def _bad(metric: str) -> str:
-    """Returns the name of the column that marks values that are not numbers. No file has a column of this name."""
+    """Returns the name of the column that marks values that are not numbers. The name contains a line break, so no file
+    has a column of this name."""
     return name(f"{metric}\n")
 
 
@@ -271,7 +276,7 @@ RULES = (
 
 def _insert(run: Run, number: int, source: Source, metrics: list[str]) -> None:
     names = ("session_id", "unit", "cluster", "arm")
-    # Blanks must not create another arm: `control` and `control `.
+    # Trim texts, because `control` and `control ` must not be different arms.
     texts = ", ".join(f"trim({each}::VARCHAR, {quoted(BLANKS)}) AS {each}" for each in names)
     here = [m for m in metrics if m in source.columns]
     told = [column for column in EDGE if column in source.columns]
@@ -280,7 +285,7 @@ def _insert(run: Run, number: int, source: Source, metrics: list[str]) -> None:
     given = "".join(f", {name(m)} IS NOT NULL AND trim({name(m)}::VARCHAR) <> '' AS {_bad(m)}" for m in here)
     typed = (
         f"SELECT row_number() OVER () AS row, {texts}, "
-        # Another file may have the same share with a lower precision: 0.95 as 0.949999988.
+        # Round allocations, because another file may store the same share with a lower precision: 0.95 as 0.949999988.
         f"round(TRY_CAST(allocation AS DOUBLE), {DIGITS}) AS allocation, "
         f"{_started(source.columns['started_at'])} AS started_s{edge}{values}{given}, malformed FROM ({source.query})"
     )
@@ -319,7 +324,8 @@ def _mark_stray(run: Run) -> None:
 
 
 def _mark_stray_allocations(run: Run) -> None:
-    """Leaves out allocations with very few sessions: as the lowest or highest, they would stand for 0 or 1."""
+    """Leaves out allocations with very few sessions: as the lowest or highest allocation, they would be used in place
+    of 0 or 1."""
     run(
         f"UPDATE rows SET problem = 'allocation: fewer than {STRAY_SHARE:.0%} of the sessions have it' WHERE problem IS NULL "
         "AND allocation IN (SELECT allocation FROM rows WHERE problem IS NULL GROUP BY allocation "

@@ -1,7 +1,8 @@
-"""Decides which rows count, for sessions as an edge stores them: several records per session, of several experiments.
+"""Decides which rows count, for sessions in the form that an edge stores: several records per session, and possibly
+several experiments.
 
-A row that does not count has a reason in `problem`. A reason that begins with EXPECTED is not an error: an edge's files contain
-such rows by design.
+A row that does not count has a reason in `problem`. A reason that begins with EXPECTED is not an error, because an
+edge's files contain such rows by design.
 """
 
 from ..problem import Problem
@@ -9,19 +10,20 @@ from .sources import Run, quoted
 
 EXPECTED = "set aside: "
 
-#: Properties of a session that do not change after its start.
+#: Columns with properties of a session that do not change after its start.
 BEGINNING = ("cluster", "arm", "allocation", "started_s", "experiment", '"window"', "washout")
 
 
-#: In --experiment, stands for sessions in no experiment, such as those before the experiment.
+#: The name in --experiment for sessions in no experiment, such as sessions before the experiment.
 NO_EXPERIMENT = "none"
 
 
 def choose_experiment(run: Run, experiment: str) -> None:
-    """Sets aside the sessions of other experiments and of none. If no session is in an experiment, all count.
+    """Sets aside the sessions of other experiments and of no experiment. If no session is in any experiment, all
+    sessions count.
 
-    `experiment` is a name, or several separated by commas. It may include `none`: sessions without an experiment in the
-    clusters of the named experiments.
+    `experiment` is a name, or several names separated by commas. They may include `none`: sessions without an
+    experiment in the clusters of the named experiments.
     """
     found = run(
         "SELECT DISTINCT experiment FROM rows WHERE problem IS NULL AND experiment <> '' ORDER BY ALL"
@@ -42,7 +44,7 @@ def choose_experiment(run: Run, experiment: str) -> None:
             f"WHERE problem IS NULL AND coalesce(experiment, '') NOT IN ({', '.join(map(quoted, wanted))})"
         )
         if "" in wanted and len(wanted) > 1:
-            # Sessions in clusters without an experiment are not its control, although their allocation is 0.
+            # Sessions in clusters without the experiment are not part of its control, although their allocation is 0.
             run(
                 f"UPDATE rows SET problem = '{EXPECTED}in no experiment, of a cluster without one' WHERE problem IS NULL "
                 "AND coalesce(experiment, '') = '' AND cluster NOT IN "
@@ -51,8 +53,8 @@ def choose_experiment(run: Run, experiment: str) -> None:
 
 
 def mark_other_units(run: Run) -> None:
-    """Leaves out records with another unit than the session's first record, so that nobody who learns a session's id can
-    take it over."""
+    """Leaves out records whose unit differs from that of the session's first record, so that nobody who learns a
+    session's id can add records to the session."""
     run(
         "UPDATE rows SET problem = 'unit: another unit than that of the session''s first record' FROM ("
         "SELECT file, row, unit <> first(unit) OVER (PARTITION BY session_id ORDER BY file, row) AS other "
@@ -62,11 +64,11 @@ def mark_other_units(run: Run) -> None:
 
 
 def mark_repeated(run: Run) -> None:
-    """Marks all records of a session but the last as repeated, and leaves out sessions in two arms.
+    """Marks all records of a session except the last as repeated, and leaves out sessions in two arms.
 
-    Records with a `sequence` come from an edge, which assigns each record by its own clock and configuration. Records of one
-    session differ if a page reports near the border of a window, or if the configuration has changed; the first record then
-    decides. For other records, the right arm or unit is unknown.
+    Records with a `sequence` come from an edge, which assigns each record by its own clock and configuration. Records
+    of one session can differ if a page reports near the border of a window, or if the configuration has changed; the
+    first record then determines the arm. For records without a `sequence`, the right arm or unit is unknown.
     """
     run(
         "CREATE TABLE repeated AS SELECT session_id, count(sequence) = count(*) AS numbered, min(arm) <> max(arm) AS mixed, "

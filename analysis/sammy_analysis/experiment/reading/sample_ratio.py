@@ -1,7 +1,8 @@
-"""Tests whether each arm has as many accounts as the allocation says. If not, no other result can be trusted.
+"""Tests whether each arm has as many accounts as the allocation implies. If not, no other result can be trusted.
 
-Each window of time is tested, and all windows of a cluster and an allocation together, because a small persistent mismatch
-shows in no single window. An account that returns was assigned only once, so it counts once over all windows.
+Each window of time is tested separately. All windows of a cluster and an allocation are also tested together, because a
+small persistent mismatch is visible in no single window. An account that returns was assigned only once, so the test
+over all windows counts it once.
 """
 
 from dataclasses import dataclass, replace
@@ -12,10 +13,11 @@ from scipy import special
 
 #: The usual threshold of a sample-ratio alarm, which is low because there are many windows.
 ALARM = 0.0005
-#: The total probability of a false alarm, shared equally by more than 20 tests. Otherwise, a thousand windows would raise an
-#: alarm in half of all experiments.
+#: The total probability of a false alarm, divided equally among the tests if there are more than 20. Otherwise, a
+#: thousand windows would raise an alarm in half of all experiments.
 FALSE_ALARMS = 0.01
-#: A window is not tested if fewer accounts than this are expected in an arm: almost no number of them would be an alarm.
+#: A window is not tested if the expected number of accounts in an arm is smaller than this, because hardly any number
+#: of accounts would be an alarm.
 LEAST_EXPECTED = 5
 
 
@@ -40,17 +42,18 @@ class Ratio:
 
 
 def shared(found: list[Ratio]) -> list[Ratio]:
-    """Sets the thresholds so that 1% of correct samples raise an alarm, for any number of tests."""
+    """Sets the thresholds so that correct samples raise an alarm in 1% of cases, regardless of the number of tests."""
     tests = sum(each.p is not None for each in found)
     threshold = min(ALARM, FALSE_ALARMS / max(tests, 1))
     return [replace(each, threshold=threshold) for each in found]
 
 
 def units_expression(sessions: ibis.Table, window_hours: int | None, offset: int) -> ibis.Table:
-    """Counts accounts by cluster, allocation, arm and window of time, each once per window.
+    """Counts accounts by cluster, allocation, arm and window of time. Each account counts once per window.
 
-    Without `window_hours`, accounts are counted once over all time, in the arm of the first session. Otherwise an account that
-    is reassigned (in each window, or by a later experiment) would count in both arms, and the shares would be wrong.
+    Without `window_hours`, each account counts once over all time, in the arm of its first session. Otherwise an
+    account that is reassigned (in each window, or by a later experiment) would count in both arms, and the shares would
+    be wrong.
     """
     keys = ["cluster", "allocation", "arm"]
     if window_hours is None:
@@ -61,7 +64,8 @@ def units_expression(sessions: ibis.Table, window_hours: int | None, offset: int
         hours = (sessions.started_s / 3600).floor() + offset
         sessions = sessions.mutate(window=(hours / window_hours).floor().cast("int64"))
         keys.append("window")
-    # Group the accounts of a window first, then count: a count of distinct values would hold all of them in memory.
+    # Group the accounts of a window first, and then count them: counting distinct values would hold all of them in
+    # memory.
     accounts = sessions.select(*keys, "unit").distinct()
     return accounts.group_by(keys).aggregate(units=accounts.count())
 
@@ -76,7 +80,7 @@ def ratios(units: pd.DataFrame, treatment: str, control: str, window_hours: int)
 
 
 def over_all_windows(units: pd.DataFrame, treatment: str, control: str, parts: list[Ratio]) -> list[Ratio]:
-    """Runs the same test over all windows of a cluster and an allocation together, if there are several.
+    """Runs the binomial test over all windows of a cluster and an allocation together, if there are several windows.
 
     If a cluster's allocation changes with time, each allocation is tested separately against its own share.
     """

@@ -1,4 +1,4 @@
-"""The input's schema: one row per session, and the properties of known metrics."""
+"""The input's schema, with one row per session, and the properties of known metrics."""
 
 import json
 from dataclasses import dataclass
@@ -8,22 +8,23 @@ from pathlib import Path
 #: tools/structure/measurements.test.ts from emulation/player/records/session-measurements.ts and edge/sessions/beacon.ts.
 _MADE = json.loads(Path(__file__).with_name("measurements.json").read_text(encoding="utf-8"))
 
-#: The version of the columns below. A file may state its version in a column or field `schema_version`.
+#: The version of the schema below. A file may state its version in a column or field `schema_version`.
 SCHEMA_VERSION = 1
 
-#: session_id, unit (the account or device that was assigned), cluster (the link), arm, allocation (the share of the cluster's
-#: traffic that is treated, 0 to 1) and started_at (ISO 8601, or seconds since 1970; UTC unless it names a time zone).
+#: The required columns: session_id, unit (the account or device that was assigned), cluster (the link), arm, allocation
+#: (the share of the cluster's traffic that is treated, 0 to 1) and started_at (ISO 8601, or seconds since 1970; UTC
+#: unless it names a time zone).
 REQUIRED = ("session_id", "unit", "cluster", "arm", "allocation", "started_at")
 
-#: Columns that are neither required nor metrics, mostly an edge's own. `sequence` is the number of a session's record, of which
-#: the last counts; `window` the number of a switchback's window since its start; `washout` whether the session began in that
-#: window's wash-out; and `pacing_honored` is reported by the player.
+#: Known columns that are not metrics, mostly an edge's own. `sequence` numbers the records of a session, of which the
+#: last counts. `window` numbers a switchback's windows from its start. `washout` tells whether the session began in
+#: that window's wash-out. `pacing_honored` is reported by the player.
 KNOWN = (*dict.fromkeys((*REQUIRED, *_MADE["columns"])), "bucket", "pacing_honored")
 
 
 @dataclass(frozen=True)
 class Metric:
-    """How to read a metric: its title, and whether less is better (None: neither)."""
+    """The properties of a metric: its title, and whether less is better (None if neither direction is)."""
 
     title: str
     less_is_better: bool | None
@@ -59,5 +60,5 @@ def unit(name: str) -> str:
 
 
 def stem(name: str) -> str:
-    """Returns a metric's name without its unit. Two columns with one stem are one metric in two units."""
+    """Returns a metric's name without its unit. Two columns with the same stem are one metric in two units."""
     return next((name.removesuffix(ending) for ending in UNITS if name.endswith(ending)), name)

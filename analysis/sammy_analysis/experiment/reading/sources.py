@@ -1,6 +1,6 @@
-"""The kinds of files with sessions. Each is opened as a query with one row per session and the unchanged values.
+"""Opens the files with sessions. Each file is opened as a query with one row per session and unchanged values.
 
-A query's columns are those of the file, and `malformed`: the problem of the row as a whole, or null.
+The query has the columns of the file, and `malformed`: the problem of the row as a whole, or null.
 """
 
 import csv
@@ -30,7 +30,7 @@ class Source:
     file: str
     columns: dict[str, str]
     query: str
-    #: For JSON lines, the number of lines with each column; None for other kinds of files.
+    #: For JSON lines, the number of lines that contain each column; None for other kinds of files.
     filled: dict[str, int] | None = None
 
 
@@ -65,8 +65,7 @@ def open_sources(path: str, run: Run, scratch: str) -> list[Source]:
 
 
 def _files_in(folder: Path) -> list[Path]:
-    """Lists all files below a folder except hidden ones, which are caches and the like, and those that macOS adds to each
-    file."""
+    """Lists all files below a folder, except hidden files, such as caches, and the files that macOS adds to each file."""
     files = (each for each in folder.rglob("*") if each.is_file())
     return sorted(f for f in files if not any(part.startswith(".") for part in f.relative_to(folder).parts))
 
@@ -84,10 +83,10 @@ def not_read(path: str) -> list[str]:
     return [f"Not read, since only {', '.join(KINDS)} are: {', '.join(files[:MOST_NAMED])}{more}."]
 
 
-#: At most this many files are named.
+#: The maximum number of files to name.
 MOST_NAMED = 5
 
-#: The beginning of an address, which distinguishes it from a file name.
+#: Matches the beginning of an address, to distinguish it from a file name.
 SCHEME = re.compile(r"([a-z][a-z0-9+.-]+)://", re.IGNORECASE)
 
 
@@ -171,8 +170,9 @@ def _csv(file: str, run: Run) -> Source:
     if other := next((mark for mark in (";", "\t", "|") if len(header) == 1 and mark in header[0]), None):
         shown = "tabs" if other == "\t" else f"'{other}'"
         raise Problem(f"{file}, row 0: {shown} between the columns; expected commas")
-    # In one thread: DuckDB's parallel reader does not pad short rows in a file with a quoted line break. One column more than
-    # the header has: its content makes a row malformed, but does not stop the reading.
+    # Read in one thread, because DuckDB's parallel reader does not pad short rows in a file with a quoted line break.
+    # Declare one column more than the header has: content in this column marks a row as malformed, but does not stop
+    # the reading.
     columns = ", ".join(f"{quoted(column)}: 'VARCHAR'" for column in [*header, "malformed"])
     query = (
         f"SELECT * REPLACE (CASE WHEN malformed IS NOT NULL THEN 'more values than the header has names' END AS malformed) "
@@ -195,7 +195,7 @@ def _ndjson(file: str, run: Run) -> Source:
     )
     keys = _keys("j", lines, run)
     if not keys:
-        # An empty file, or a partial line of a killed program, has no usable row; other files may have some.
+        # An empty file, or a partial line that a killed program left, has no usable row, but other files may have some.
         none = "".join(f"NULL::VARCHAR AS {column}, " for column in REQUIRED)
         query = f"SELECT {none}'not an object of JSON' AS malformed FROM ({lines})"
         return replace(_described(file, query, run), filled=keys)
@@ -218,9 +218,10 @@ def _keys(column: str, rows: str, run: Run) -> dict[str, int]:
 
 
 def _lab(folder: str, run: Run, scratch: str) -> Source:
-    """Opens the results of `npm run lab`. Each run is a session that was alone on its link; runs of equal number share an hour.
+    """Opens the results of `npm run lab`. Each run is a session that was alone on its link. Runs with the same number
+    belong to the same hour.
 
-    A simulated run has no time, so the number of the run replaces the hour.
+    A simulated run has no time, so its number replaces the hour.
     """
     rows = [_lab_session(path, folder) for path in sorted(Path(folder).glob("runs/*/*/session.json"))]
     if not rows:

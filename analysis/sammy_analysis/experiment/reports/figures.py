@@ -1,4 +1,4 @@
-"""The paper's figures as SVG, as far as the data allow."""
+"""Draws the paper's figures as SVG, as far as the data allow."""
 
 import io
 import re
@@ -21,7 +21,7 @@ from ..estimators.panel import DAY, Hours
 from ..reading.schema import metric as known
 from ..reading.schema import unit
 
-#: More clusters are combined into one.
+#: If there are more clusters than this, they are combined into one.
 MOST_CLUSTERS = 4
 COLOURS = {
     "treatment": "#7b3294",
@@ -39,7 +39,7 @@ plt.rcParams.update(
         "axes.spines.top": False,
         "axes.spines.right": False,
         "figure.constrained_layout.use": True,
-        # Names are plain text: `$...$` in them is no formula.
+        # Names are plain text, so `$...$` in a name must not be a formula.
         "text.parse_math": False,
     }
 )
@@ -59,9 +59,10 @@ def drawn(figure: plt.Figure) -> str:
     """Lays out and draws the figure. This takes most of the time of a report."""
     text = io.StringIO()
     with warnings.catch_warnings():
-        # The reader's browser draws the text with its own fonts.
+        # Ignore missing glyphs, because the reader's browser draws the text with its own fonts.
         warnings.filterwarnings("ignore", "Glyph .* missing from font")
-        # Without this, savefig would draw everything again for the layout, a tenth of the time of a report.
+        # Reuse this layout: otherwise savefig would draw everything again to compute it, which takes a tenth of the
+        # time of a report.
         figure.get_layout_engine().execute(figure)
         with plt.rc_context({"figure.constrained_layout.use": False}):
             figure.set_layout_engine(None)
@@ -111,7 +112,7 @@ def relative(found: list[Estimate], which: str = "share") -> list[tuple[str, Int
 
 
 def less_links(result: Analysis, found: list[Estimate]) -> list[tuple[str, Interval]]:
-    """Returns points of TTE or the last spillover for `effects`, corrected for the links' difference like the verdict."""
+    """Returns points for `effects`: TTE or the last spillover, corrected for the links' difference as in the verdict."""
     points = relative([each for each in found if not is_less_links(result, each.metric)])
     for each in found:
         if is_less_links(result, each.metric):
@@ -126,7 +127,7 @@ def is_less_links(result: Analysis, metric: str) -> bool:
 
 
 def treatment_effects(result: Analysis) -> str | None:
-    """Figure 5: naive tests at each allocation, TTE and spillover."""
+    """Draws figure 5: naive tests at each allocation, TTE and spillover."""
     colours = [COLOURS["treatment"], COLOURS["control"], COLOURS["fourth"]]
     every = [each for found in result.found.values() for each in found]
     series = []
@@ -141,7 +142,7 @@ def treatment_effects(result: Analysis) -> str | None:
 
 
 def designs(result: Analysis) -> str | None:
-    """Figure 10: TTE by the paired links, and by the designs emulated with their data."""
+    """Draws figure 10: TTE from the paired links, and from the designs emulated with their data."""
     series = [
         (
             "paired links",
@@ -158,7 +159,7 @@ def designs(result: Analysis) -> str | None:
 
 
 def aggregation(result: Analysis) -> str | None:
-    """Figure 13: the A/B tests' intervals by account, by hour and by day."""
+    """Draws figure 13: the A/B tests' intervals by account, by hour and by day."""
     by_account, by_hour, by_day = [], [], []
     low = levels(result.cells)[0]
     for metric, found in result.found.items():
@@ -180,7 +181,7 @@ def aggregation(result: Analysis) -> str | None:
 
 
 def over_time(result: Analysis, metric: str) -> str:
-    """Figure 6: the hourly mean of each cluster and arm, as a share of the largest."""
+    """Draws figure 6: the hourly mean of each cluster and arm, as a share of the largest."""
     figure, axes = plt.subplots(figsize=(8, 2.8))
     arms = (result.options.arms.treatment, result.options.arms.control)
     cells = result.cells[result.cells.arm.isin(arms)]
@@ -203,7 +204,7 @@ def _draw_lines(axes: plt.Axes, lines: list[tuple[str, str, pd.Series]], result:
     styles = ["-", "--", ":", "-."]
     for number, (name, arm, line) in enumerate(lines):
         colour = COLOURS["treatment" if arm == result.options.arms.treatment else "control"]
-        # Hours without sessions interrupt a line.
+        # Add hours without sessions, so that they interrupt the line.
         whole = line.reindex(range(int(line.index.min()), int(line.index.max()) + 1))
         axes.plot(
             (whole.index - first) / DAY,
@@ -218,7 +219,7 @@ def _draw_lines(axes: plt.Axes, lines: list[tuple[str, str, pd.Series]], result:
 
 
 def emulated_series(result: Analysis, metric: str, design: str) -> str | None:
-    """Figures 11 and 12: the observations of an emulated event study or switchback."""
+    """Draws figure 11 or 12: the observations of an emulated event study or switchback."""
     if result.options.design != "paired" or not any(
         e.kind == design for e in result.emulations.get(metric, [])
     ):
@@ -246,7 +247,7 @@ def _hourly(cells: pd.DataFrame, metric: str) -> pd.Series:
 
 
 def by_allocation(result: Analysis, metric: str) -> str:
-    """Figures 1, 7 and 8: mu_T(p) and mu_C(p) with the estimands."""
+    """Draws figures 1, 7 and 8: mu_T(p) and mu_C(p) with the estimands."""
     figure, axes = plt.subplots(figsize=(5, 3.2))
     arms, steps = result.options.arms, levels(result.cells)
     ends = {}
@@ -282,7 +283,7 @@ def by_allocation(result: Analysis, metric: str) -> str:
 
 
 def by_hour_of_day(result: Analysis, metric: str) -> str | None:
-    """Figure 9: the effect by hour of day, of a deployment if possible, otherwise of the A/B test."""
+    """Draws figure 9: the effect by hour of day, of a deployment if possible, otherwise of the A/B test."""
     found = result.found[metric]
     chosen = next((e for e in found if e.kind == "tte"), found[0] if found else None)
     if chosen is None or chosen.mean == 0:

@@ -44,10 +44,10 @@ AT_THE_SAME_TIME = (
     "metric names the days on which it could not be told apart."
 )
 
-#: With this many intervals, the report warns of chance.
+#: If a report has at least this many intervals, it warns that some exclude 0 by chance.
 MANY = 5
 
-#: The text of a verdict's mark, beside its color.
+#: The text of a verdict's mark, which is shown in addition to its color.
 OUTCOMES = {
     "better": "better",
     "worse": "worse",
@@ -76,7 +76,7 @@ def report(result: Analysis, sessions: Sessions) -> str:
 
 
 def make_verdicts(result: Analysis) -> list[Verdict]:
-    """Returns the verdicts, which an alarm of the sample ratio withholds."""
+    """Returns the verdicts. An alarm of the sample ratio withholds them."""
     alarm = any(each.alarm for each in result.sample)
     options = result.options
     return [
@@ -102,18 +102,19 @@ def chance_note(verdicts: list[Verdict]) -> str:
 
 
 def design_caveat(result: Analysis) -> str:
-    """Returns the caveat of the design, or the weaker one if all verdicts subtract the links' difference."""
+    """Returns the caveat of the design, or a weaker caveat if all verdicts subtract the links' difference."""
     links = [result.links.get(metric) for metric in result.found]
     told = bool(links) and all(each is not None and each.tte is not None for each in links)
     return AT_THE_SAME_TIME if told else DESIGN_CAVEATS.get(result.options.design, "")
 
 
 def _picture(verdicts: list[Verdict]) -> str:
-    """Draws one row per metric, as wide as the window: its title and verdict, and its interval relative to no change."""
+    """Draws one row per metric, as wide as the window, with the metric's title and verdict, and its interval relative
+    to no change."""
     told = [each for each in verdicts if each.interval is not None]
     ends = [abs(end) for each in told for end in (each.interval.low, each.interval.high) if np.isfinite(end)]
     ends += [abs(each.interval.estimate) for each in told]
-    # A single very long interval must not compress the others.
+    # Limit the axis, so that a single very long interval does not compress the others.
     reach = min(max(ends, default=0.0), 3 * float(np.median(ends))) if ends else 0.0
     if reach == 0:
         return ""
@@ -279,7 +280,7 @@ def _in_full(each: Verdict) -> str:
     return f'<p class="verdict {each.outcome}">{escape(each.decided)}{rest}</p>'
 
 
-#: The caption of the figure of effects.
+#: An addition to the caption of the figure of effects.
 LESS_LINKS = "As in the verdicts, the baseline difference between the links is subtracted"
 
 

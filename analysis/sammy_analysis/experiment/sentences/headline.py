@@ -4,12 +4,12 @@ import numpy as np
 
 from .verdict import Verdict, percent
 
-#: At most this many metrics are named; further ones are counted.
+#: The maximum number of metrics to name; the others are only counted.
 MOST_NAMED = 3
 
 
 def headline(verdicts: list[Verdict], treatment: str = "treatment") -> str:
-    """Summarizes all verdicts in one sentence. Names the arm `treatment` if it has a name of its own."""
+    """Summarizes all verdicts in one sentence. The sentence names the treatment's arm if it is not called `treatment`."""
     what = "the treatment" if treatment == "treatment" else f"the treatment ({treatment})"
     by_outcome: dict[str, list[Verdict]] = {}
     for each in verdicts:

@@ -1,7 +1,7 @@
-"""Verdicts: the meaning of the estimates, in a sentence for decision makers. All intervals are the day-robust ones.
+"""Verdicts: sentences that explain the estimates to decision makers. All their intervals are the day-robust ones.
 
-A sentence claims no more than the design and the checks identify. A claim that needs an assumption names it, and is neither
-better nor worse.
+A sentence claims no more than the design and the checks can show. A claim that needs an assumption names the
+assumption, and counts as neither better nor worse.
 """
 
 from dataclasses import dataclass
@@ -20,15 +20,16 @@ from ..reading.schema import metric as known
 class Verdict:
     metric: str
     title: str
-    #: 'better', 'worse', 'changed' (it is unknown whether less is better), 'unclear', 'assumed' (a change, under an unproven
-    #: assumption), 'unknown' or 'withheld'.
+    #: 'better', 'worse', 'changed' (if it is unknown whether less is better), 'unclear', 'assumed' (a change under an
+    #: unproven assumption), 'unknown' or 'withheld'.
     outcome: str
     #: The decision with its interval, and the result of an A/B test.
     decided: str
     #: Whether the arms interfere, which makes an A/B test alone misleading: 'shown', 'perhaps', 'not found', or '' if not
     #: tested.
     interference: str
-    #: The effect of a deployment, the result of the A/B test with the fewest treated, and whether that is right; "" if unknown.
+    #: Three texts: the effect of a deployment, the result of the A/B test with the fewest treated, and whether that
+    #: result is right; "" if unknown.
     deployed: str = ""
     test: str = ""
     comparison: str = ""
@@ -36,7 +37,7 @@ class Verdict:
     interval: Interval | None = None
     #: The unproven assumption of a change.
     assumed: str = ""
-    #: The certainty, what could overturn the verdict, and the next step; '' for none.
+    #: Three texts: the certainty, possible objections, and the next step; '' for none.
     sure: str = ""
     doubt: str = ""
     todo: str = ""
@@ -47,16 +48,16 @@ class Verdict:
         return " ".join(part for part in (self.decided, self.sure, self.doubt, self.todo) if part)
 
 
-#: Smaller shares are rounding errors.
+#: The maximum number of decimals of a percentage, because smaller shares are rounding errors.
 MOST_DIGITS = 7
 
-#: The share of metrics with a false report of interference.
+#: The allowed share of metrics with a false report of interference.
 FALSE_SHARE = 0.05
-#: The part of this share for the tests of τ, if spillover is also tested. The test of spillover gets the larger part, because
-#: six or twelve pairs of windows have no p-value below 2/64.
+#: The part of `FALSE_SHARE` for the tests of τ, if spillover is also tested. The test of spillover gets the larger
+#: part, because its p-value is at least 2/64 with six or twelve pairs of windows.
 OF_TAU = 0.01
 
-#: Assumptions under which a change is the treatment's, if neither randomization nor a check ensures it.
+#: Assumptions under which the treatment is the cause of a change, if neither randomization nor a check ensures it.
 ALIKE = "the links are alike"
 NOTHING_ELSE = "nothing else changed at that time"
 NO_HOLIDAY = "no holiday fell on the"
@@ -66,7 +67,7 @@ ENOUGH_DAYS = 28
 
 
 def assumption(design: str, tte: Estimate, links: LinkCheck | None, whole: Interval) -> str:
-    """Returns the assumption that a change needs besides the data, by design and checks; '' for none."""
+    """Returns the assumption that a claim of a change needs in addition to the data, by design and checks; '' for none."""
     if design == "event":
         return NOTHING_ELSE
     if design == "paired" and (links is None or links.tte is None):
@@ -80,7 +81,8 @@ def assumption(design: str, tte: Estimate, links: LinkCheck | None, whole: Inter
 
 
 def _quiet_hours_assumption(tte: Estimate, whole: Interval) -> str:
-    """Returns the assumption of a change if busy hours changed in the opposite direction, beyond chance; '' otherwise."""
+    """Returns the assumption that a claim of a change needs if busy hours changed in the opposite direction by more
+    than chance; '' otherwise."""
     by_session = whole.estimate + tte.busier
     opposite = by_session * whole.estimate < 0
     if not opposite or abs(by_session) <= max(whole.high - whole.estimate, whole.estimate - whole.low):
@@ -89,7 +91,8 @@ def _quiet_hours_assumption(tte: Estimate, whole: Interval) -> str:
 
 
 def _date_assumption(links: LinkCheck | None) -> str:
-    """Returns the assumption of a change that the data date to another day than the experiment's first; '' for none."""
+    """Returns the assumption that a claim of a change needs if the data date it to a day other than the experiment's
+    first; '' otherwise."""
     dates = None if links is None else links.tte.step.dates
     if dates is None or not dates.contradicted:
         return ""
@@ -119,8 +122,8 @@ def verdict(
     alarm: bool = False,
     less_is_better: bool | None = None,
 ) -> Verdict:
-    """Decides on one metric. `links`: the baseline difference of paired links, if known, which is subtracted. `alarm`: the
-    sizes of the arms contradict the allocation, so no result can be trusted."""
+    """Returns the verdict on one metric. `links` is the baseline difference of paired links, if known, which is
+    subtracted. `alarm` means that the sizes of the arms contradict the allocation, so no result can be trusted."""
     title = known(metric).title
     if alarm:
         withheld = f"{title}: no verdict, since the arms do not have the sizes that they were given."
@@ -134,7 +137,7 @@ def verdict(
     if whole is None:
         return Verdict(metric, title, "unknown", _cannot_be_told(title, tte), "")
     if whole.high == np.inf and whole.low <= -1:
-        # The bound of -100% needs no data.
+        # The bound of -100% follows from the metric, not from the data.
         few = f"{title}: what a deployment does cannot be told: too little for an interval, {whole.basis}."
         return Verdict(metric, title, "unknown", few, "")
     changed = whole.excludes_zero()
@@ -142,7 +145,7 @@ def verdict(
     assumed = assumption(design, tte, links, whole)
     interferes = _interferes(tests, design, links, drawn=not tte.rests_on)
     if not changed and (corrected or design == "switchback"):
-        # The absence of a detectable change needs no assumption about trends.
+        # The statement that no change was detected needs no assumption about trends.
         assumed = ""
     parts = [_sentence(title, tte, whole, assumed, links)]
     said, comparison, apart = "", "", False
@@ -157,7 +160,7 @@ def verdict(
             error = f"{error}, if {condition}"
         elif error:
             parts.append(f"It {error}.")
-        # If only one of them shows a change, and the other is unclear, neither is right or wrong.
+        # If only one of the two results shows a change, and the other is unclear, neither is right or wrong.
         agrees = test.excludes_zero() == changed
         said, comparison = f"{share}: {says(test)}", error or ("agrees" if agrees else "")
     elif taus and taus[0].refused:
@@ -209,8 +212,9 @@ def _sure(whole: Interval, assumed: str, tte: Estimate, links: LinkCheck | None)
     return f"{sure} It rests on {whole.basis}.{left_out}{taken}"
 
 
-#: The smallest effect that four of five experiments detect, as a multiple of half the width of a 95% interval of a normal
-#: distribution: (1.96 + 0.84) / 1.96. With few days the multiple is smaller, by at most 7% with five days or more.
+#: The smallest effect that four of five experiments detect, as a multiple of half the width of a 95% interval of a
+#: normal distribution: (1.96 + 0.84) / 1.96. With few days the multiple is smaller, but by at most 7% with five days or
+#: more.
 SHOWN_PER_HALF_WIDTH = 2.8 / 1.96
 
 
@@ -275,7 +279,7 @@ def _doubt(design: str, assumed: str, links: LinkCheck | None) -> str:
 
 
 def _next(outcome: str, assumed: str, design: str, links: LinkCheck | None) -> list[str]:
-    """Returns the next steps: the action on a change, or the data that a verdict would need."""
+    """Returns the next steps: the action after a change, or the data that a verdict would need."""
     if outcome == "changed":
         return ["Next: say whether that is good, with --less-is-better METRIC or --more-is-better METRIC."]
     if outcome == "better":
@@ -316,7 +320,7 @@ def _next(outcome: str, assumed: str, design: str, links: LinkCheck | None) -> l
 
 
 def _sentence(title: str, tte: Estimate, whole: Interval, assumed: str, links: LinkCheck | None) -> str:
-    """Formats the change. It is a claim about a deployment only if it needs no assumption."""
+    """Formats the change. The text claims an effect of a deployment only if that needs no assumption."""
     low, high = tte.between
     what = "deployed to all" if tte.between == (0, 1) else f"with {high:.0%} treated instead of {low:.0%}"
     if not whole.excludes_zero():
@@ -340,13 +344,13 @@ def _sentence(title: str, tte: Estimate, whole: Interval, assumed: str, links: L
 
 
 def _interferes(tests: list[InterferenceTest], design: str, links: LinkCheck | None, drawn: bool) -> str:
-    """Returns whether the arms interfere, as far as the design identifies it. `drawn`: the windows are consistent with
-    randomization.
+    """Returns whether the arms interfere, as far as the design can show it. `drawn` means that the windows are
+    consistent with randomization.
 
-    In a switchback the allocations are randomized, so every test is valid. Paired links can differ in other ways. A different
-    level looks like a spillover, and if the effect is a share of the level, tau differs as well. Therefore either tau as a
-    share of the level must differ, or the spillover must remain after the baseline difference is subtracted. In an event study,
-    anything can have changed with the allocation.
+    In a switchback the allocations are randomized, so every test is valid. Paired links can differ for other reasons: a
+    different level looks like a spillover, and if the effect is a share of the level, tau differs as well. Therefore
+    interference of paired links requires that tau as a share of the level differs, or that a spillover remains after
+    the baseline difference is subtracted. In an event study, anything can have changed together with the allocation.
     """
     if not tests:
         return ""
@@ -376,9 +380,9 @@ def _contradicted(taus: list[float], spillovers: list[float]) -> bool:
 
 
 def _on_interference(interferes: str, design: str, links: LinkCheck | None, apart: bool) -> list[str]:
-    """Formats the result on interference. `apart`: the intervals of the A/B test and of the deployment are disjoint,
-    although both would be equal without interference. This is not a separate test, because all tests of a metric share their
-    5%."""
+    """Formats the result on interference. `apart` means that the intervals of the A/B test and of the deployment are
+    disjoint, although both would be equal without interference. This is not a separate test, because all tests of a
+    metric share their 5%."""
     if interferes == "shown":
         return [
             "The arms interfere: sessions share the link, so each arm's result depends on the other's size."

@@ -21,8 +21,8 @@ SCENARIOS = {
     "days differ": {"ar": 0.0, "day": 0.5},
     "autocorrelation 0.6, days differ": {"ar": 0.6, "day": 0.5},
 }
-#: Days of each design. Paired links have the paper's five. A switchback of five days has no interval, because its ten
-#: assignments give no p-value below 0.1.
+#: The number of days of each design. Paired links have the paper's five. A switchback of five days has no interval,
+#: because its ten assignments cannot give a p-value below 0.1.
 DESIGNS = {"paired": 5, "switchback": 10, "event": 14}
 
 
@@ -36,7 +36,8 @@ class Coverage:
 
 
 def coverage(design: str, scenario: str, replications: int, seed: int = 1) -> Coverage:
-    """Returns the share of replications whose interval holds the effect, for Appendix B and for the day-robust interval."""
+    """Returns the share of replications whose interval contains the effect, for Appendix B and for the day-robust
+    interval."""
     random = np.random.default_rng([seed, *map(ord, design + scenario)])
     held = np.zeros(2)
     for _ in range(replications):
@@ -50,8 +51,8 @@ def coverage(design: str, scenario: str, replications: int, seed: int = 1) -> Co
 def simulate(
     design: str, days: int, random: np.random.Generator, ar: float, day: float, effect: float = EFFECT
 ) -> Panel:
-    """Simulates an experiment. Paired: link one is treated, link two is not. Otherwise: one link, on which some days are
-    treated."""
+    """Simulates an experiment. In the paired design, link one is treated and link two is not. In the other designs,
+    there is one link that is treated on some days."""
     hours = np.arange(days * DAY)
     course = 3 * np.sin(2 * np.pi * hours / DAY)
     links = [course + _noise(days, random, ar, day) for _ in range(2)]

@@ -1,7 +1,7 @@
-"""`bench`: measures `analyze` on many sessions, and its group-by compared with the same group-by in pandas.
+"""`bench`: measures `analyze` on many sessions, and compares its group-by with the same group-by in pandas.
 
-Each step is a process of its own, so that its peak resident memory can be measured. Run as a program (`python -m
-sammy_analysis.experiment.simulations.bench STEP ...`), this file is one of these steps.
+Each step runs in its own process, so that its peak resident memory can be measured. Run as a program (`python -m
+sammy_analysis.experiment.simulations.bench STEP ...`), this file executes one of these steps.
 """
 
 import os
@@ -24,7 +24,7 @@ from ..reading.read import MEMORY
 
 METRICS = ["throughput_kbps", "min_rtt_ms", "play_delay_ms", "mean_bitrate_kbps", "rebuffer_count"]
 
-#: A week on two links, with metrics without an effect. `hash` assigns the accounts.
+#: Sessions of one week on two links, with metrics without an effect. `hash` assigns the accounts.
 SESSIONS = """
 COPY (
     SELECT 's' || i AS session_id, 'u' || (i * 7919 % 4000000) AS unit,
@@ -45,7 +45,7 @@ class Step:
     """The cost of a step. `seconds` exclude the start of the process, except for `analyze`."""
 
     seconds: float
-    #: Peak memory, MB (10^6 bytes); None if the system does not report it.
+    #: Peak memory in MB (10^6 bytes); None if the system does not report it.
     peak_mb: float | None
     #: Processor time of the whole process, s; None if the system does not report it.
     cpu_s: float | None = None
@@ -60,9 +60,10 @@ class Bench:
 
 
 def bench(count: int) -> Bench:
-    """Analyzes `count` sessions in a Parquet file with a report; then DuckDB and pandas group the same file.
+    """Analyzes `count` sessions in a Parquet file and writes a report. Then groups the same file with DuckDB and with
+    pandas.
 
-    Raises an AssertionError if their counts differ, or a sum by more than a relative 1e-9.
+    Raises an AssertionError if their counts differ, or if a sum differs by more than a relative 1e-9.
     """
     with tempfile.TemporaryDirectory(prefix="sammy-bench-") as folder:
         file, report, ours, theirs = (
@@ -90,7 +91,7 @@ def process(module: str, *args: str) -> tuple[Step, str]:
         if hasattr(os, "wait4"):
             _, status, usage = os.wait4(child.pid, 0)
             child.returncode = os.waitstatus_to_exitcode(status)
-            # Linux counts in KiB, macOS in bytes.
+            # Linux reports KiB, and macOS bytes.
             peak_mb = usage.ru_maxrss * (1 if sys.platform == "darwin" else 2**10) / 1e6
             cpu_s = usage.ru_utime + usage.ru_stime
         status = child.wait()

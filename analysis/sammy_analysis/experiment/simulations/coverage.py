@@ -1,8 +1,8 @@
-"""`coverage`: simulated worlds that are designed to mislead, and the error rates of the verdicts in them.
+"""`coverage`: simulates worlds that are designed to mislead, and measures the error rates of the verdicts in them.
 
-At most 5% of experiments without an effect may get a false verdict, and at least 95% of the intervals must hold the truth. Each
-line is a world with its target; two binomial standard errors of the replications are allowed. Noise is in units of a day's
-standard deviation, and every world has its own seed.
+At most 5% of experiments without an effect may get a false verdict, and at least 95% of the intervals must contain the
+truth. Each line is a world with its target. A deviation of two binomial standard errors of the replications is allowed.
+Noise is in units of a day's standard deviation, and every world has its own seed.
 """
 
 from collections.abc import Iterator
@@ -22,19 +22,19 @@ class Line:
     group: str
     world: str
     replications: int
-    #: The share of false verdicts, or of intervals that hold the truth.
+    #: The share of false verdicts, or of intervals that contain the truth.
     share: float
     #: The limits of the share.
     low: float
     high: float
 
     def error_at(self, border: float) -> float:
-        """Returns two binomial standard errors of a share at a border of the target."""
+        """Returns two binomial standard errors of a share that is at a limit of the target."""
         return ERRORS * sqrt(border * (1 - border) / self.replications)
 
     @property
     def error(self) -> float:
-        """Two binomial standard errors at the nearer border, ignoring the borders 0 and 1."""
+        """Two binomial standard errors at the nearest limit, ignoring the limits 0 and 1."""
         borders = [border for border in (self.low, self.high) if 0 < border < 1]
         return self.error_at(min(borders, key=lambda border: abs(border - self.share)))
 

@@ -1,8 +1,9 @@
-"""`coverage --days`: false verdicts of paired links with a baseline and no effect, by process of days and layout of periods.
+"""`coverage --days`: the share of false verdicts for paired links with a baseline and no effect, by process of days and
+layout of periods.
 
-Days are direct inputs of the test (step.py), so that thousands of experiments are fast. A verdict of a change is false, unless
-it names the day on which a link really changed as one on which such a change would look the same. A verdict under the
-assumption of no holiday in a short period counts as a verdict.
+The simulated days are the direct input of the test (step.py), so that thousands of experiments are fast. A verdict that
+reports a change is false, unless it lists the day of a real change of a link among the days on which a change would
+look the same. A verdict under the assumption that a short period had no holiday counts as a verdict.
 """
 
 from collections.abc import Iterator

@@ -1,8 +1,8 @@
 """`world`: the estimates of each design in the lab's world, compared with the known truth.
 
 A folder of `npm run lab -- world --table` has a folder for each seed: `TREATMENT-DESIGN.csv`, untreated sessions
-(`none-aa.csv`), and `truth.json`. For paired links with days before the experiment, the baseline difference is subtracted, as
-in a verdict, but not from Appendix B's interval.
+(`none-aa.csv`), and `truth.json`. For paired links with days before the experiment, the baseline difference is
+subtracted as in a verdict, except from Appendix B's interval.
 """
 
 import json
@@ -37,7 +37,7 @@ class Column:
     truth: str
 
 
-#: The designs that estimate TTE; the A/B tests that are mistaken for it; and the spillovers.
+#: The columns of the table: the designs that estimate TTE, the A/B tests that are mistaken for it, and the spillovers.
 COLUMNS = (
     Column("paired links", "paired", "tte", None, "tte"),
     Column("switchback", "switchback-hours", "tte", None, "tte"),
@@ -50,7 +50,7 @@ COLUMNS = (
 
 @dataclass(frozen=True)
 class Finding:
-    """One column's interval of one seed, as a share of the global control's mean."""
+    """The interval of one column and one seed, as a share of the global control's mean."""
 
     seed: int
     treatment: str
@@ -63,13 +63,13 @@ class Finding:
 @dataclass(frozen=True)
 class World:
     findings: list[Finding]
-    #: The truth of each seed, as a share, by treatment, 'tte' or 'spillover', and metric.
+    #: The truth of each seed as a share, by treatment, kind ('tte' or 'spillover') and metric.
     truths: dict[tuple[str, str, str], list[float]]
-    #: By metric: the number of A/A comparisons of both links whose interval excludes zero, for Appendix B and robust, and of
-    #: all.
+    #: For each metric, three numbers: the A/A comparisons of both links in which Appendix B's interval excludes zero,
+    #: those in which the robust interval does, and all.
     false_positives: dict[str, tuple[int, int, int]]
     seeds: list[int]
-    #: The lab's name of the viewers' patience.
+    #: The viewers' patience, by the lab's name of the setting.
     patience: str = "endless"
 
 
@@ -92,7 +92,7 @@ def read_world(folder: Path) -> World:
                         truths.setdefault((treatment, kind, metric), []).append(truth["tte_pct"] / 100)
             for design in dict.fromkeys(column.design for column in COLUMNS):
                 file = here / f"{treatment}-{design}.csv"
-                # Over TCP there is no switchback, so its column is empty.
+                # The lab's worlds over TCP have no switchback, so this column is empty.
                 if file.exists():
                     found += findings(file, seed, treatment, design)
         for metric, excluded in _compared_with_itself(here / "none-aa.csv"):
@@ -121,7 +121,7 @@ def findings(file: Path, seed: int, treatment: str, design: str) -> Iterator[Fin
                 every, _ = estimates(cells, metric, options)
                 links = check_links(before, cells, metric, every, options) if len(before) else None
             except Problem:
-                # Without treatment the metric is 0, so an effect cannot be a share of this mean.
+                # Skip the metric: its mean is 0 without treatment, so an effect cannot be a share of this mean.
                 continue
             for column in COLUMNS:
                 each = _matching(column, design, every)
@@ -133,7 +133,8 @@ def findings(file: Path, seed: int, treatment: str, design: str) -> Iterator[Fin
 
 
 def _share(each: Estimate, links: LinkCheck | None) -> Interval | None:
-    """Returns the share that a verdict uses: minus the links' difference, if days before the experiment determine it."""
+    """Returns the share that a verdict uses. If days before the experiment determine the links' difference, the
+    difference is subtracted."""
     if links is None or each.kind not in ("tte", "spillover"):
         return each.share
     corrected = links.tte if each.kind == "tte" else links.spillover
@@ -162,7 +163,7 @@ def _compared_with_itself(file: Path) -> Iterator[tuple[str, tuple[int, int]]]:
 
 
 def share_interval(hits: int, of: int) -> tuple[float, float]:
-    """Clopper and Pearson's 95% interval of a share."""
+    """Returns Clopper and Pearson's 95% interval of a share."""
     low = 0.0 if hits == 0 else float(stats.beta.ppf(0.025, hits, of - hits + 1))
     high = 1.0 if hits == of else float(stats.beta.ppf(0.975, hits + 1, of - hits))
     return low, high
@@ -201,8 +202,8 @@ def table(world: World) -> Iterator[str]:
 
 
 def _overall(world: World, treatment: str) -> Iterator[str]:
-    """Formats, by column, the share of all metrics' intervals that contain the mean truth. The metrics of a seed come from the
-    same sessions, so the standard error treats a seed as one observation."""
+    """Formats, for each column, the share of all metrics' intervals that contain the mean truth. The metrics of a seed
+    come from the same sessions, so for the standard error a seed is one observation."""
     yield "\nall metrics: robust intervals that hold the truth, and the standard error by seed\n"
     for column in COLUMNS:
         held: dict[int, list[bool]] = {seed: [] for seed in world.seeds}
@@ -240,7 +241,7 @@ def _truth(shares: list[float]) -> str:
 
 
 def _one(found: list[Finding], truths: list[float]) -> str:
-    """Formats the interval, and whether it holds the truth."""
+    """Formats the interval, and whether it contains the truth."""
     if not found or found[0].robust is None:
         return ""
     each = found[0].robust
@@ -249,7 +250,8 @@ def _one(found: list[Finding], truths: list[float]) -> str:
 
 
 def _covered(found: list[Finding], truths: list[float]) -> str:
-    """Formats the mean estimate, and how many of the robust and of Appendix B's intervals hold the mean truth."""
+    """Formats the mean estimate, and how many robust intervals and how many of Appendix B's intervals contain the mean
+    truth."""
     robust = [f.robust for f in found if f.robust is not None]
     if not robust or not truths:
         return ""

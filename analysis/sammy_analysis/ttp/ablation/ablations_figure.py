@@ -14,7 +14,8 @@ from sammy_analysis.ttp.ablation.predictors import TTP
 
 
 def draw_ablations(table: pd.DataFrame, file: Path) -> None:
-    """Draws one column per measure and one row per predictor: the mean, with the interval of its difference from the TTP's."""
+    """Draws one column per measure and one row per predictor: its mean error, with the interval of the difference from
+    the TTP's error."""
     measures = list(table["measure"].unique())
     names = list(table["predictor"].unique())
     figure, columns = plt.subplots(

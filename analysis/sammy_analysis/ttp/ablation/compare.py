@@ -18,13 +18,14 @@ from sammy_analysis.ttp.inputs import BINS, time_bins
 POINT_ESTIMATE, HARMONIC_MEAN = "point estimate", "harmonic mean"
 #: Share of the training networks that is used for early stopping instead of training.
 CHECKED = 1 / 8
-#: The least probability in the cross-entropy, because float32 can round a probability to 0.
+#: The minimum probability in the cross-entropy, because float32 can round a probability to 0.
 LEAST_SHARE = 1e-12
 
 
 @dataclass(frozen=True)
 class Predictions:
-    """A predictor's expected time of each row, s, and its probabilities [rows, BINS]; None if it predicts no time bins."""
+    """A predictor's expected time of each row in s, and its probabilities [rows, BINS], or None if it does not predict
+    time bins."""
 
     expected_s: np.ndarray
     shares: np.ndarray | None
@@ -32,7 +33,7 @@ class Predictions:
 
 @dataclass(frozen=True)
 class ComparisonSettings:
-    """Settings of the comparison. parts: the number of folds of the cross-validation over networks."""
+    """Settings of the comparison. `parts` is the number of folds of the cross-validation over networks."""
 
     parts: int = 5
     epochs: int = 40
@@ -121,7 +122,8 @@ def compare(values: np.ndarray, others: np.ndarray | None, networks: np.ndarray,
 def over_networks(
     above: np.ndarray, below: np.ndarray, networks: np.ndarray, seed: int
 ) -> tuple[float, float]:
-    """The 95% interval of sum(above) / sum(below), by a bootstrap over networks: chunks of one network are dependent."""
+    """Returns the 95% interval of sum(above) / sum(below), by a bootstrap over networks, because chunks of one network
+    are dependent."""
     numbers, networks = np.unique(networks, return_inverse=True)
     sums, wholes = (np.bincount(networks, weights=each) for each in (above, below))
     drawn = np.random.default_rng(seed).integers(len(numbers), size=(RESAMPLES, len(numbers)))

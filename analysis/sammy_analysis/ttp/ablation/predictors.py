@@ -16,7 +16,7 @@ STATISTICS = tuple(range(PLAIN_INPUTS - 1, TCP_INPUTS - 1))
 CWND, IN_FLIGHT, MIN_RTT, RTT, DELIVERY_RATE = STATISTICS
 PACE_SHARES = tuple(range(2 * HISTORY, 3 * HISTORY))
 SIZE = TCP_INPUTS - 1
-#: An input whose logarithm has a smaller standard deviation counts as constant (`train.fresh`).
+#: An input counts as constant if the standard deviation of its logarithm is smaller than this (`train.fresh`).
 LEAST_DEVIATION = 1e-6
 
 
@@ -24,9 +24,10 @@ LEAST_DEVIATION = 1e-6
 class Predictor:
     """The settings of one predictor.
 
-    without: indexes of masked inputs. fresh: TCP's statistics are from the start of this response, not from the previous one.
-    censored: the time of a chunk that its pace limited is an upper bound; otherwise it counts as the network's own time, or the
-    chunk is dropped. by_size: predicts the time of a chunk of known size; otherwise a throughput.
+    without: the indexes of masked inputs. fresh: whether TCP's statistics are from the start of this response, not from
+    the previous response. censored: whether the time of a chunk that its pace limited counts as an upper bound;
+    otherwise it counts as the network's own time, or the chunk is dropped. by_size: whether it predicts the time of a
+    chunk of known size; otherwise it predicts a throughput.
     """
 
     name: str
@@ -41,7 +42,7 @@ class Predictor:
 TTP = Predictor("TTP")
 UNCENSORED = Predictor("without censoring", censored=False)
 DROPPED = Predictor("without what a pace held back", censored=False, dropped=True)
-#: The trained predictors of the thesis (Figure 2.9), and those added by this project.
+#: The predictors to train: those of the thesis (Figure 2.9), and those added by this project.
 PREDICTORS = [
     TTP,
     Predictor("without cwnd", without=(CWND,)),
@@ -61,7 +62,7 @@ PREDICTORS = [
 
 @dataclass(frozen=True)
 class Trained:
-    """A trained predictor. values: the representative value of each bin, s or bytes/s."""
+    """A trained predictor. `values` are the representative values of the bins, in s or bytes/s."""
 
     predictor: Predictor
     network: Variant
@@ -110,7 +111,8 @@ def train_one(predictor: Predictor, rows: Rows, checks: Rows, seed: list[int], e
 
 
 def throughput_edges(rows: Rows) -> np.ndarray:
-    """Returns the edges of the throughput bins, bytes/s. Each bin has equally many chunks that the network limited."""
+    """Returns the edges of the throughput bins in bytes/s. Each bin contains the same number of chunks that the network
+    limited."""
     observed = rows.observed
     return np.quantile(rows.inputs[observed, SIZE] / rows.took_s[observed], np.arange(1, BINS) / BINS)
 
@@ -128,7 +130,7 @@ def allowed_by(predictor: Predictor, rows: Rows, edges: np.ndarray) -> np.ndarra
 
 
 def bin_values(predictor: Predictor, rows: Rows, edges: np.ndarray) -> np.ndarray:
-    """Returns the value of each bin: for times as in `train.train`, for throughputs the median of the bin."""
+    """Returns the value of each bin: for times the same as in `train.train`, for throughputs the median of the bin."""
     observed = rows.observed
     if predictor.by_size:
         late = rows.took_s[~rows.limited & (rows.took_s > EDGES_S[-1])]
@@ -138,5 +140,5 @@ def bin_values(predictor: Predictor, rows: Rows, edges: np.ndarray) -> np.ndarra
     medians = [
         np.median(throughput[bins == each]) if (bins == each).any() else np.nan for each in range(BINS)
     ]
-    # A bin between two equal edges is empty; the edge is its value.
+    # A bin between two equal edges is empty. Its value is the edge.
     return np.array([edges[min(at, BINS - 2)] if np.isnan(each) else each for at, each in enumerate(medians)])

@@ -52,7 +52,7 @@ class Rows:
 
     @property
     def observed(self) -> np.ndarray:
-        """The rows whose time was determined by the network."""
+        """Whether the network determined the time of each row."""
         return ~self.limited & ~self.given_up
 
 
@@ -83,7 +83,8 @@ def read_rows(folder: Path) -> Rows:
 
 
 def next_chunks(chunks: pd.DataFrame) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
-    """Returns inputs, times (s), whether the pace limited it, and whether it was abandoned, per chunk in the frame's order."""
+    """Returns four values per chunk, in the frame's order: the inputs, the time in s, whether the pace limited the
+    chunk, and whether it was abandoned."""
     examples = make_examples(chunks)
     inputs = np.column_stack([examples.before, examples.size[:, 0]])
     # A table without this column has no abandoned chunks.

@@ -22,8 +22,8 @@ class EvaluationGroup:
 
 
 def evaluation_groups(rows: Rows) -> list[EvaluationGroup]:
-    """Returns the groups to judge: chunks not limited by a pace, first chunks separately, and paced chunks by their unpaced time
-    if the network was forked."""
+    """Returns the groups to evaluate: chunks not limited by a pace; among them, first chunks separately; and, if the
+    simulated network was forked, paced chunks by the time that they would take unpaced."""
     later = np.isfinite(rows.mean_s)
     forked = np.isfinite(rows.truth_s) & ~rows.given_up & later
     wanted = [
@@ -40,7 +40,7 @@ def evaluation_groups(rows: Rows) -> list[EvaluationGroup]:
 def tabulate(
     rows: Rows, predictions: dict[str, Predictions], group: EvaluationGroup, seed: int
 ) -> pd.DataFrame:
-    """Returns predictor, measure, mean, difference, low and high; NaN if not available."""
+    """Returns a table with predictor, measure, mean, difference, low and high. Values that are not available are NaN."""
     chosen, truth_s = group.rows, group.truth_s[group.rows]
     networks = rows.network[chosen]
     lines = []
@@ -53,7 +53,7 @@ def tabulate(
             for name, each in predictions.items()
         }
         for name, values in found.items():
-            # Some predictors give no probabilities, and before the first chunk there is no mean.
+            # Skip missing values: some predictors give no probabilities, and before the first chunk there is no mean.
             if values is None or np.isnan(values).any():
                 continue
             compared = compare(values, None if name == TTP.name else found[TTP.name], networks, seed)
@@ -89,7 +89,7 @@ def format_cell(line: pd.Series) -> str:
 
 
 def on_censoring(rows: Rows, predictions: dict[str, Predictions], group: EvaluationGroup, seed: int) -> str:
-    """Formats the reduction of the error compared with no censoring, and with dropping pace-limited chunks."""
+    """Formats how much censoring reduces the error, compared with no censoring and with dropping pace-limited chunks."""
     chosen, truth_s = group.rows, group.truth_s[group.rows]
     networks = rows.network[chosen]
     errors = {

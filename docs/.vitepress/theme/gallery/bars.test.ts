@@ -21,12 +21,12 @@ describe('the bars of an exhibit', () => {
     expect(makeBars(row(0, 0))).toMatchObject({ paper: { width: 0 }, ours: { width: 0 } });
   });
 
-  it('are drawn only if both values are numbers', () => {
+  it('exist only if both values are numbers', () => {
     expect(makeBars(row('less', -5))).toBeNull();
     expect(makeBars(row(-5, null))).toBeNull();
   });
 
-  it('have a text description', () => {
+  it('have a description', () => {
     const words = (value: Parameters<typeof valueWords>[0], unit: string) =>
       valueWords(value, row(null, null, unit));
     expect(words([-61, -61.8, -60.2], '%')).toBe('−61% (−61.8\u{a0}to\u{a0}−60.2)');

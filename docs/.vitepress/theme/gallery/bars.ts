@@ -6,19 +6,19 @@ import {
   type Value,
 } from '../../../../emulation/studies/paper/claims/value.ts';
 
-/** The position of a value on an axis, in percent of its length. */
+/** A bar on an axis. Positions and widths are in percent of the axis's length. */
 export interface Bar {
   readonly left: number;
   readonly width: number;
-  /** The position of zero. */
+  /** The position of the value 0. */
   readonly zero: number;
-  /** Its interval, or null. */
+  /** The value's interval, or null. */
   readonly interval: { readonly left: number; readonly width: number } | null;
 }
 
 const listPoints = (value: Numbers): readonly number[] => (typeof value === 'number' ? [value] : value);
 
-/** Both values of a row as bars from zero on one axis; null unless both are numbers. */
+/** Returns the bars of both values of a row, from zero, on a common axis. Null unless both values are numbers. */
 export function makeBars({ paper, ours }: Row): { paper: Bar; ours: Bar } | null {
   if (!isNumbers(paper) || !isNumbers(ours)) return null;
   const points = [0, ...listPoints(paper), ...listPoints(ours)];
@@ -39,10 +39,13 @@ export function makeBars({ paper, ours }: Row): { paper: Bar; ours: Bar } | null
 const NBSP = '\u{a0}';
 const SIGNED = new Set(['%', 'dB', 'points']);
 
-/** The significant digits of our numbers on a card; the JSON files have all digits. A paper's numbers keep their printed digits. */
+/**
+ * The number of significant digits of our numbers on a card. The JSON files contain all digits. A paper's numbers keep
+ * their printed digits.
+ */
 export const OURS_DIGITS = 3;
 
-/** One of a row's values in words: '−61% (−61.8 to −60.2)'. Changes have their sign; an interval does not wrap. */
+/** Formats one of a row's values: '−61% (−61.8 to −60.2)'. Changes have a sign. Intervals do not wrap. */
 export function valueWords(
   value: Value | null,
   { unit, level = false }: Row,

@@ -1,6 +1,6 @@
 import { defineAsyncComponent, type Component } from 'vue';
 
-/** The gallery's pieces by the names that its pages use. */
+/** The gallery's components, by the names that pages use. */
 export const gallery: Readonly<Record<string, Component>> = {
   PaperGallery: defineAsyncComponent(() => import('./Gallery.vue')),
   SlowLinks: defineAsyncComponent(() => import('../slow-links/SlowLinks.vue')),

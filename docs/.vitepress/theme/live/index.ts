@@ -4,7 +4,7 @@ import { defineAsyncComponent, hydrateOnInteraction, type Component } from 'vue'
 export const live: Readonly<Record<string, Component>> = {
   LiveNeighborhood: defineAsyncComponent({
     loader: () => import('./neighborhood/Neighborhood.vue'),
-    // It stands on the landing page complete, so it costs a visitor nothing before the first control is touched.
+    // The landing page contains the rendered component, so its code is not loaded before a visitor touches a control.
     hydrate: hydrateOnInteraction(['pointerover', 'focusin']),
   }),
   LivePace: defineAsyncComponent(() => import('./pace/Pace.vue')),

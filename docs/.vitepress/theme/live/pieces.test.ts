@@ -8,7 +8,7 @@ import { effects, effectWords } from './share/words.ts';
 import type { Point } from './share/curve.ts';
 
 describe('a segment as packets', () => {
-  it.each(MULTIPLES)('arrives at %s times the top bitrate', (multiple) => {
+  it.each(MULTIPLES)('is sent at %s times the top bitrate', (multiple) => {
     const [both] = bothWays({ multiple });
     if (!both) throw new Error('nothing came');
     const { unpaced, paced } = both;
@@ -19,7 +19,7 @@ describe('a segment as packets', () => {
     const packets = Math.ceil(paced.size_bytes / 1448);
     expect(paced.packets_ms.length).toBeGreaterThanOrEqual(packets - 1);
     expect(paced.packets_ms.length).toBeLessThanOrEqual(packets + 1);
-    // At this pace, content counts 1448 of it, and the request takes a round trip.
+    // The pace counts whole packets, of which 1448 bytes are content, and the request takes a round trip.
     const least_ms = (paced.size_bytes * 8) / (paced.requested_kbps ?? NaN);
     expect(paced.takes_ms).toBeGreaterThan(least_ms);
     expect(paced.takes_ms).toBeLessThan(1.1 * least_ms + 30);
@@ -31,14 +31,14 @@ describe('the edge in the page', () => {
   const verdict = (index: number, limits = {}) =>
     ask({ url: EXAMPLES[index]?.url ?? '', floor_kbps: '', ceiling_kbps: '', ...limits });
 
-  it('answers the examples as their names state', () => {
+  it('gives each example the answer that its name says', () => {
     expect(verdict(0)).toMatchObject({ pace: 9300, reason: 'requested' });
     expect(verdict(1)).toMatchObject({ pace: 9900, reason: 'foreign-player' });
     expect(verdict(2)).toMatchObject({ pace: null, reason: 'no-rtp' });
     expect(verdict(3)).toMatchObject({ pace: null, reason: expect.stringMatching(/^refused:/) as string });
   });
 
-  it('reports invalid limits', () => {
+  it('reports errors in the limits', () => {
     expect(verdict(0, { ceiling_kbps: '5000' })).toMatchObject({ pace: 5000, reason: 'ceiling' });
     expect(verdict(0, { floor_kbps: 'ten' })).toEqual({
       error: "the floor is 'ten', expected kbit/s such as 2500",
@@ -51,7 +51,7 @@ describe('the edge in the page', () => {
 });
 
 describe("a chooser's view", () => {
-  it.each(Object.keys(ALGORITHMS) as AlgorithmName[])('keeps to its bounds: %s', (algorithm) => {
+  it.each(Object.keys(ALGORITHMS) as AlgorithmName[])('chooses within its bounds: %s', (algorithm) => {
     for (const buffer_s of [0, 4, 12, 30])
       for (const throughput_kbps of [500, 2000, 4000, 8000]) {
         const { rung, bounds_kbps, reason } = choose({ algorithm, buffer_s, throughput_kbps });
@@ -64,11 +64,12 @@ describe("a chooser's view", () => {
 });
 
 describe('a queue and its flows', () => {
-  it('holds at most its buffer, and is busier with a larger one', () => {
+  it('never exceeds its buffer, and uses more of the link with a larger buffer', () => {
     const [small, large] = [0.1, 1].map((buffer_bdp) => play({ buffer_bdp, flows: 1, control: 'reno' }));
     if (!small || !large) throw new Error('nothing was played');
     expect(large.utilization).toBeGreaterThan(small.utilization);
-    // Lemma of the single flow: with a BDP of buffer the link is always busy; the fluid theory is off by a little.
+    // By the lemma for a single flow, the link is always busy with a BDP of buffer. The fluid theory is not exact for
+    // packets.
     expect(large.utilization).toBeGreaterThan(0.97);
     expect(small.utilization).toBeCloseTo(small.theory ?? NaN, 1);
     for (const { queue, buffer_packets } of [small, large])
@@ -80,12 +81,12 @@ describe('a queue and its flows', () => {
 describe('a buffer for video', () => {
   const at = (gbps: number, buffer_mb: number, busyQueues = 4) => ({ gbps, buffer_mb, busyQueues });
 
-  it('delays by its size, and by the number of busy queues', () => {
+  it('delays packets by its size and by the number of busy queues', () => {
     expect(queueDelays(at(100, 500))).toEqual({ alone_ms: 40, longest_ms: 160 });
     expect(queueDelays(at(10, 50, 1))).toEqual({ alone_ms: 40, longest_ms: 40 });
   });
 
-  it("has the study's rows with the same delay, in MB of the port", () => {
+  it('has the rows of the study with the same drain time, converted to MB at the rate of the port', () => {
     const { isMeasured, rows } = measuredNear(at(10, 50));
     expect(isMeasured).toBe(true);
     expect(rows.every(({ a_mb, b_mb }) => a_mb === 50 || b_mb === 50)).toBe(true);
@@ -109,7 +110,7 @@ describe('a buffer for video', () => {
       expect(nearest.some((mb) => Math.abs(a_mb - mb) < 1e-9 || Math.abs(b_mb - mb) < 1e-9)).toBe(true);
   });
 
-  it('states what is certain', () => {
+  it('tells which changes are certain', () => {
     expect(changeWords([-32.2, -42.1, -16.2])).toEqual({ change: '−32.2', range: '−42.1 to −16.2' });
     expect(changeWords(-6.8)).toEqual({ change: '−6.8', range: 'one hour' });
     expect(
@@ -130,7 +131,7 @@ describe('the result of an A/B test', () => {
     { share_pct: 100, sessions: 2, control: null, treatment: means(2100) },
   ];
 
-  it('is shown beside the truth', () => {
+  it('is shown next to the true effect', () => {
     expect(effects(points, 50, 'mean_bitrate_kbps')).toEqual({ test_pct: -20, truth_pct: 5 });
     expect(effectWords(points, 50, 'mean_bitrate_kbps')).toBe(
       'The A/B test reports: bitrate −20%. Everybody treated, compared with nobody: bitrate +5%.',

@@ -1,12 +1,12 @@
 import type { Cell } from './slow-links.data.ts';
 
-/** An arm against stock dash.js on the same link. */
+/** The differences of an arm from stock dash.js on the same link. */
 export interface Against {
   readonly arm: string;
   /** The increase of the neighbor's response time, %. */
   readonly wait_pct: number;
   readonly ssim_db: number;
-  /** Time stalled, percentage points. */
+  /** The increase of the time stalled, in percentage points. */
   readonly stalled_points: number;
 }
 
@@ -18,7 +18,7 @@ export interface Panel {
 
 const STOCK = 'dashjs';
 
-/** One panel per link with this queue, from the slowest link, with the results of `arms`. */
+/** Returns one panel per link with this queue, from the slowest link to the fastest, with the results of `arms`. */
 export function comparePerLink(rows: readonly Cell[], queue_bdp: number, arms: readonly string[]): Panel[] {
   const cells = rows.filter((row) => row.queue_bdp === queue_bdp);
   return cells

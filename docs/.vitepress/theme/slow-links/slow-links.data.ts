@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 
-/** The means of six sessions of one arm beside a neighbor that downloads 3 MB again and again. */
+/** The means of six sessions of one arm, next to a neighbor that downloads 3 MB repeatedly. */
 export interface Cell {
   readonly arm: string;
   readonly rate_mbps: number;
@@ -21,7 +21,7 @@ export declare const data: SlowLinks;
 
 const FILE = '../../../results/log/slow-links.json';
 
-/** Read where the site is built. */
+/** The data are read when the site is built. */
 export default {
   watch: [FILE],
   load: (): SlowLinks => {

@@ -16,7 +16,8 @@ from .switchback import unequal
 
 
 def returning(random: np.random.Generator, count: int) -> list[bool]:
-    """Returns the false effects of a 6-day A/B test with the same 80 accounts on each day, which keep their levels."""
+    """Returns the false effects of a 6-day A/B test in which the same 80 accounts come on each day and keep their
+    levels."""
     false, options = [], Options(design="paired")
     for _ in range(count):
         rows = pd.DataFrame(_sessions(random))
@@ -44,13 +45,14 @@ def _sessions(random: np.random.Generator) -> dict[str, np.ndarray]:
     }
 
 
-#: Metrics that are drawn at once for returning accounts, because counting sessions takes longer than judging them.
+#: Number of metrics to simulate at once for returning accounts, because counting sessions takes longer than computing
+#: verdicts.
 AT_ONCE = 20
 
 
 def in_a_switchback(accounts: int, random: np.random.Generator, count: int) -> list[bool]:
-    """Returns whether the arms are said to interfere in a 14-day switchback on a link with `accounts` accounts. Each keeps
-    its place in the draw, so those with the highest places are never treated."""
+    """Returns whether a 14-day switchback on a link with `accounts` accounts falsely reports interference. Each account
+    keeps its place in the random order, so accounts with the highest places are never treated."""
     found: list[bool] = []
     while len(found) < count:
         metrics = [f"m{number}" for number in range(min(AT_ONCE, count - len(found)))]
@@ -102,8 +104,8 @@ def judge_sessions(rows: pd.DataFrame, metrics: list[str], design: str) -> list[
 def heavy_accounts(
     random: np.random.Generator, count: int, heavy: int = 3, sessions: int = 150, level: float = 1 / 3
 ) -> list[bool]:
-    """Returns whether a 6-day A/B test shows a false effect, if a few accounts have many sessions at a level of their own,
-    and a thousand others have three each."""
+    """Returns whether a 6-day A/B test shows a false effect if a few accounts have many sessions at their own level,
+    and a thousand other accounts have three sessions each."""
     false, options = [], Options(design="ab")
     for _ in range(count):
         rows = _with_heavy_accounts(random, heavy, sessions, level)

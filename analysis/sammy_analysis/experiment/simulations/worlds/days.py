@@ -9,7 +9,7 @@ LINKS_DIFFER = 6.0
 
 
 def noise(kind: str, random: np.random.Generator, count: int, days: int) -> np.ndarray:
-    """Simulates series of days, one per row, of variance 1. For a wandering level, its steps have variance 1."""
+    """Simulates series of days with variance 1, one per row. In a wandering level, the steps have variance 1."""
     steps = random.normal(size=(count, days))
     if kind.startswith("AR"):
         rho = float(kind[3:])
@@ -31,7 +31,7 @@ def noise(kind: str, random: np.random.Generator, count: int, days: int) -> np.n
     return steps
 
 
-#: Days to discard, so that a process has forgotten its initial state.
+#: Number of initial days to discard, after which a process does not depend on its initial state.
 FORGOTTEN = 60
 
 

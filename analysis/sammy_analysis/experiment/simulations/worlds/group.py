@@ -6,8 +6,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-#: Takes a random generator and a number of replications. Returns for each whether a verdict was false (without an effect) or
-#: given (with one), or whether an interval held the truth.
+#: A function of a random generator and a number of replications. For each replication it returns whether a verdict was
+#: false (in worlds without an effect) or reported the effect (in worlds with one), or whether an interval contained the
+#: truth.
 Run = Callable[[np.random.Generator, int], np.ndarray | list[bool]]
 MANY = 1_000_000
 
@@ -17,12 +18,14 @@ class World(NamedTuple):
     run: Run
     #: The largest number of replications.
     most: int
-    #: The replications of a quick run; 0 leaves the world out, if fewer replications cannot test the target.
+    #: The number of replications of a quick run. 0 leaves the world out, because fewer replications cannot test the
+    #: target.
     quick: int
 
 
 class Group(NamedTuple):
-    """Worlds whose share of replications must be between `low` and `high`. Title and world name are the seed."""
+    """Worlds with a target: the share of true results must be between `low` and `high`. The title and the name of a
+    world determine its seed."""
 
     title: str
     low: float
@@ -31,7 +34,7 @@ class Group(NamedTuple):
 
 
 def fast(name: str, run: Callable, *arguments: object, quick: int = 600) -> World:
-    """A world in which thousands of replications take seconds."""
+    """Makes a world in which thousands of replications take only seconds."""
     return World(name, partial(run, *arguments), MANY, quick)
 
 

@@ -16,8 +16,8 @@ from .switchback import switchback
 def extrapolated(
     days: int, random: np.random.Generator, count: int, steps=(0.05, 0.95), effect=-0.2
 ) -> np.ndarray:
-    """Returns the coverage of TTE if all of the effect spills over: each link's level falls by its share of treated
-    sessions."""
+    """Returns the coverage of TTE if the whole effect spills over: each link's level falls in proportion to its share
+    of treated sessions."""
     by = weights(list(steps), list(steps))
     effects, levels = np.zeros((count, days)), np.zeros((count, days))
     for p in steps:
@@ -30,7 +30,7 @@ def extrapolated(
 
 
 def relative(effect: float, random: np.random.Generator, count: int) -> np.ndarray:
-    """Returns the coverage of a change in %, if a day's level varies by 10% on each link independently."""
+    """Returns the coverage of a change in % if the level of each link varies independently by 10% from day to day."""
     days = 7
     control = 100 * (1 + 0.1 * random.normal(size=(count, days)))
     treated = 100 * (1 + effect) * (1 + 0.1 * random.normal(size=(count, days)))
@@ -42,7 +42,7 @@ def _hold(effects: np.ndarray, levels: np.ndarray, truth: float) -> np.ndarray:
     means, errors, freedom = means_over_days(effects - truth * levels)
     one = relative_interval(lambda share: over_days(effects[0] - share * levels[0]), float(levels[0].mean()))
     held = np.abs(means) <= _t(freedom) * errors
-    # Consistent with the interval's ends.
+    # The result must agree with the ends of the interval.
     assert held[0] == (one.low <= truth <= one.high)
     return held
 
@@ -52,13 +52,14 @@ def _t(freedom: int) -> float:
 
 
 def mean_coverage(kind: str, days: int, random: np.random.Generator, count: int) -> np.ndarray:
-    """Returns the coverage of the mean of daily differences between concurrent arms."""
+    """Returns the coverage of the interval for the mean of daily differences between concurrent arms."""
     means, errors, freedom = means_over_days(noise(kind, random, count, days))
     return np.abs(means) <= _t(freedom) * errors
 
 
 def quantile(random: np.random.Generator, count: int) -> list[bool]:
-    """Returns the coverage of the effect on the 90% quantile of 60 sessions a day; treated sessions have 10% less."""
+    """Returns the coverage of the effect on the 90% quantile with 60 sessions a day. Treated sessions have values 10%
+    lower."""
     held, days = [], 10
     for _ in range(count):
         of_arms = (

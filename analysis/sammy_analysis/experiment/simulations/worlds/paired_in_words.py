@@ -13,7 +13,8 @@ from .group import Group, slow
 def in_words(
     kind: str, before: int, after: int, random: np.random.Generator, count: int, starts: int = 0, effect=0.0
 ) -> list[bool]:
-    """Returns which verdicts on paired links with a baseline report a change, from hourly cells to text."""
+    """Returns which verdicts on paired links with a baseline report a change. Simulates hourly cells, and evaluates the
+    text of the verdict."""
     options = Options(design="paired")
     is_after = effect * (np.arange(before + after) >= before)
     return [
@@ -54,8 +55,8 @@ def _read(cells: pd.DataFrame, options: Options) -> tuple:
 def links_of_levels(
     kind: str, differ: float, effect: float, random: np.random.Generator, count: int
 ) -> list[bool]:
-    """Returns whether the arms are said to interfere, for paired links over seven days without a baseline. The level of the
-    mostly treated link is higher by the share `differ`, and the effect of the treatment is a share of the level or a
+    """Returns whether a verdict reports interference for paired links over seven days without a baseline. The level of
+    the mostly treated link is higher by the share `differ`. The effect of the treatment is a share of the level or a
     constant."""
     found = []
     for _ in range(count):
@@ -67,7 +68,8 @@ def links_of_levels(
 
 
 def _cells_of_levels(kind: str, differ: float, effect: float, random: np.random.Generator) -> pd.DataFrame:
-    """Creates four hours a day of two links. A link's day varies by 2%, and an hour of an arm (a hundred sessions) by 1%."""
+    """Creates four hours a day of two links. The level of a link varies by 2% from day to day, and the hourly mean of
+    an arm (a hundred sessions) by 1%."""
     rows = []
     for link, p in (("0", 0.95), ("1", 0.05)):
         for day in range(7):

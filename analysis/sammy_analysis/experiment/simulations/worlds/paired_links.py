@@ -18,7 +18,8 @@ def paired(kind: str, before: int, after: int, random: np.random.Generator, coun
 def paired_over_gap(
     kind: str, before: int, gap: int, after: int, random: np.random.Generator, count: int
 ) -> np.ndarray:
-    """Returns the same with `gap` days between the baseline and the experiment, without sessions or shared by both periods."""
+    """Returns the false verdicts of paired links with `gap` days between the baseline and the experiment. These days
+    have no sessions, or belong half to each period."""
     days = np.arange(before + gap + after)
     kept = (days < before) | (days >= before + gap)
     is_after = (days[kept] >= before).astype(float)
@@ -27,16 +28,16 @@ def paired_over_gap(
 
 
 def shown(effect: float, before: int, after: int, random: np.random.Generator, count: int) -> np.ndarray:
-    """Returns the verdicts on an effect in standard deviations of a day, with independent days."""
+    """Returns which verdicts report an effect of `effect` standard deviations of a day, with independent days."""
     days = MONDAY + np.arange(before + after)
     is_after = (days >= MONDAY + before).astype(float)
     return excluding_zero(days, is_after, simulate_days("", random, count, before, after) + effect * is_after)
 
 
 def shifted(size: float, at: int, random: np.random.Generator, count: int) -> np.ndarray:
-    """Returns the false verdicts on links of 14+14 days, one of which shifts permanently by `size` standard deviations of a
-    day, `at` days after the experiment began. A verdict names the days on which a shift would look the same, and is false if
-    the shift is on another day."""
+    """Returns the false verdicts on links of 14+14 days, one of which shifts permanently by `size` standard deviations
+    of a day, `at` days after the experiment began. A verdict lists the days on which a shift would look the same; it is
+    false if the real shift is on another day."""
     days = MONDAY + np.arange(28)
     is_after, shift = (days >= MONDAY + 14).astype(float), size * (days >= MONDAY + 14 + at)
     found, earliest, latest = find_steps(days, is_after, simulate_days("", random, count, 14, 14) + shift)
@@ -68,7 +69,7 @@ GROUPS = (
             fast("a single day is off by 10, 7+14", paired, "a day off", 7, 14),
             fast("weekends differ, AR(1) 0.8, 7+5", paired, "weekends differ, AR 0.8", 7, 5),
             fast("a smooth drift, 14+14", paired, "smooth 0.8", 14, 14),
-            # The day on which the experiment begins is half of either period.
+            # The experiment begins at noon, so its first day belongs half to each period.
             fast("AR(1) 0.8 from noon on, 7+7", paired_over_gap, "AR 0.8", 7, 1, 6),
             fast("AR(1) 0.8 from noon on, 14+14", paired_over_gap, "AR 0.8", 14, 1, 13, quick=2000),
             fast("random walk from noon on, 14+14", paired_over_gap, "random walk", 14, 1, 13),
@@ -93,7 +94,8 @@ GROUPS = (
         ),
     ),
     Group(
-        # In 9% of such walks the largest of eleven steps is that of the first day, which nothing distinguishes from an effect.
+        # In 9% of such walks, the largest of eleven steps is on the first day of the experiment, which is
+        # indistinguishable from an effect.
         "a walk of heavy-tailed steps, no effect: false verdicts",
         0.0,
         0.06,

@@ -18,7 +18,7 @@ class Periods(NamedTuple):
 
 
 def make_periods(*lengths: int, first: float = 0.0) -> Periods:
-    """Creates successive periods, alternately without and with the experiment."""
+    """Creates successive periods that are alternately without and with the experiment."""
     kinds = (first + np.arange(len(lengths))) % 2
     return Periods(np.arange(sum(lengths)), np.repeat(kinds, lengths))
 

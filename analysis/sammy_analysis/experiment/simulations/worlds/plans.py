@@ -10,7 +10,8 @@ from .group import Group, slow
 
 
 def power_of_pair(kind: str, seen: int, days: int, random: np.random.Generator, count: int) -> np.ndarray:
-    """Returns which experiments detect the effect that, planned from the preceding days, four of five should detect."""
+    """Returns which experiments detect the effect that four of five should detect, according to a plan from the
+    preceding days."""
     every = MONDAY + np.arange(seen + days)
     after = (np.arange(seen + days) >= seen).astype(float)
     values = noise(kind, random, count, seen + days)
@@ -19,7 +20,8 @@ def power_of_pair(kind: str, seen: int, days: int, random: np.random.Generator, 
 
 
 def power_of_switchback(kind: str, random: np.random.Generator, count: int) -> np.ndarray:
-    """Returns the same for a switchback of 28 days in pairs, planned from the 28 preceding days."""
+    """Returns which switchbacks of 28 days in pairs detect the effect that four of five should detect, according to a
+    plan from the 28 preceding days."""
     seen = days = 28
     values = noise(kind, random, count, seen + days)
     block = block_days(seen)

@@ -1,6 +1,6 @@
-"""Processes of days outside the model of step.py: differences of paired links without a treatment.
+"""Simulates days by processes outside the model of step.py: differences of paired links without a treatment.
 
-Each has noise with a standard deviation of 1 a day, which is the unit of sizes, unless its name says otherwise.
+Unless a name says otherwise, noise has a standard deviation of 1 per day, and sizes are in this unit.
 """
 
 from collections.abc import Callable
@@ -12,18 +12,18 @@ from scipy.signal import lfilter
 
 from .days import LINKS_DIFFER, noise, smooth
 
-#: Takes a random generator, the number of series and the days since a Monday. Returns one series per row.
+#: A function of a random generator, the number of series and the days since a Monday. It returns one series per row.
 Draw = Callable[[np.random.Generator, int, np.ndarray], "np.ndarray | Drawn"]
 
-#: Fractional differences of this order have a long memory; from 0.5 up they are not stationary.
+#: The order of fractional differences: they have a long memory, and from 0.5 on they would not be stationary.
 LONG_MEMORY = 0.4
 #: The number of terms of the moving average.
 MEMORY = 400
 
 
 class Drawn(NamedTuple):
-    """Series with changes in one link. A verdict is not false if it names the day of a change as one that would look the
-    same."""
+    """Series with changes of one link. A verdict is not false if it lists the day of a change among the days on which a
+    change would look the same."""
 
     values: np.ndarray
     #: The days on which each series changes: a row for each change, a column for each series.
@@ -37,7 +37,7 @@ def white(random: np.random.Generator, count: int, days: np.ndarray) -> np.ndarr
 def differing(
     kinds: tuple[int, ...], random: np.random.Generator, count: int, days: np.ndarray
 ) -> np.ndarray:
-    """Makes the given days of the week differ, where Monday is 0."""
+    """Simulates series in which the given days of the week differ. Monday is 0."""
     return white(random, count, days) + LINKS_DIFFER * np.isin(days % 7, kinds)
 
 
@@ -52,7 +52,8 @@ def holidays(length: int, times: int, random: np.random.Generator, count: int, d
 
 
 def weekly_levels(levels: np.ndarray, random: np.random.Generator, days: np.ndarray) -> Drawn:
-    """Gives each week one of these levels; one series per row. The changes are those from one week to the next."""
+    """Returns series in which each week has one of these levels, one series per row. The changes are those from one
+    week to the next."""
     mondays = np.repeat(np.arange(0, days[-1] + 1, 7)[1:, None], len(levels), axis=1)
     return Drawn(white(random, len(levels), days) + levels[:, days // 7], mondays)
 
@@ -69,7 +70,7 @@ def every_other_week(size: float, random: np.random.Generator, count: int, days:
 def regimes(
     size: float, stays: float, random: np.random.Generator, count: int, days: np.ndarray
 ) -> np.ndarray:
-    """Simulates two levels with this distance. The next day stays on the same level with probability `stays`."""
+    """Simulates two levels that are `size` apart. The next day stays on the same level with probability `stays`."""
     changes = random.random((count, len(days))) > stays
     return white(random, count, days) + size * (changes.cumsum(axis=1) % 2)
 
@@ -80,12 +81,14 @@ def below_ceiling(ceiling: float, random: np.random.Generator, count: int, days:
 
 
 def unequal_days(random: np.random.Generator, count: int, days: np.ndarray) -> np.ndarray:
-    """Simulates means of lognormal numbers of sessions, which differ by a factor of up to 7.5 among the middle half of days."""
+    """Simulates daily means of lognormal numbers of sessions. In the middle half of days, these numbers differ by a
+    factor of up to 7.5."""
     return white(random, count, days) * np.exp(0.75 * random.normal(size=(count, len(days))))
 
 
 def noisier_by(factor: float, random: np.random.Generator, count: int, days: np.ndarray) -> np.ndarray:
-    """Simulates independent days whose standard deviation changes evenly by this factor from the first day to the last."""
+    """Simulates independent days whose standard deviation changes steadily, by this factor from the first day to the
+    last."""
     return white(random, count, days) * factor ** (days / days[-1])
 
 

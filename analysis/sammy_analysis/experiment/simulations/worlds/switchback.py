@@ -8,7 +8,7 @@ from .group import Group, slow
 
 
 def switchback_shown(effect: float, random: np.random.Generator, count: int) -> list[bool]:
-    """Returns the verdicts on an effect in standard deviations of a day, of a 14-day switchback in pairs."""
+    """Returns which verdicts of a 14-day switchback in pairs report an effect of `effect` standard deviations of a day."""
     found, window = [], np.arange(14)
     for values in noise("", random, count, 14):
         arms = np.ravel([(f, 1 - f) for f in random.integers(2, size=7)])
@@ -18,7 +18,8 @@ def switchback_shown(effect: float, random: np.random.Generator, count: int) -> 
 
 
 def switchback(carried_hours: int, washout: int, random: np.random.Generator, count: int) -> list[bool]:
-    """Returns the coverage of a switchback of 20 days in pairs, whose effects carry over into the next window for some hours."""
+    """Returns the coverage of the interval of a 20-day switchback in pairs. The effect carries over into the next
+    window for some hours."""
     hours = np.arange(20 * 24)
     window = hours // 24
     held = []

@@ -17,12 +17,12 @@ export { VIRTUAL_CONTROLS, type VirtualControl };
 export const BUFFERS_BDP = [0.05, 0.1, 0.2, 0.35, 0.5, 0.75, 1, 1.5, 2] as const;
 export const FLOWS = [1, 2, 4, 8, 16, 32] as const;
 
-/** A home's link, and a path of 20 ms: a bandwidth-delay product of 67 packets. */
+/** The rate of a home link and the round trip of its path: a bandwidth-delay product of 67 packets. */
 export const MBPS = 40;
 export const RTT_MS = 20;
 const PACKET_BYTES = 1500;
 export const BDP_PACKETS = (MBPS * 1000 * RTT_MS) / 8 / PACKET_BYTES;
-/** Slow start and its losses are over by then. */
+/** Start of the measurement: slow start and its losses are over by this time. */
 export const FROM_S = 10;
 export const SECONDS = 25;
 const SEED = 1;
@@ -31,17 +31,17 @@ export interface Told {
   /** The share of the capacity that was used after `FROM_S`. */
   readonly utilization: number;
   readonly dropped: number;
-  /** [s, packets waiting], as deep as it was at the time. */
+  /** Pairs of a time in s and the maximum number of waiting packets around that time. */
   readonly queue: readonly (readonly [number, number])[];
   readonly buffer_packets: number;
   /** The theory's prediction for one Reno flow; null for other congestion controls. */
   readonly theory: number | null;
 }
 
-/** A picture's worth of samples. */
+/** The number of samples in a chart. */
 const SAMPLES = 600;
 
-/** Plays the flows packet by packet. */
+/** Simulates the flows packet by packet. */
 export function play({ buffer_bdp, flows, control }: BufferSetup): Told {
   const buffer_packets = Math.max(1, Math.round(buffer_bdp * BDP_PACKETS));
   const traffic: Traffic = {
@@ -74,7 +74,7 @@ export function play({ buffer_bdp, flows, control }: BufferSetup): Told {
   };
 }
 
-/** All at once: it takes a second or so. */
+/** Yields the result in one part, because the simulation takes only about a second. */
 export function* playOnce(asked: BufferSetup): Generator<Told> {
   yield play(asked);
 }

@@ -13,7 +13,7 @@ import log from '../../../../results/log/buffer-video.json' with { type: 'json' 
 export interface Port {
   readonly gbps: number;
   readonly buffer_mb: number;
-  /** Queues that have packets at the same time. */
+  /** The number of queues that have packets at the same time. */
   readonly busyQueues: number;
 }
 
@@ -26,18 +26,21 @@ export interface MeasuredChange {
   readonly change_pct: Readonly<Record<TableMetric, Numbers | null>>;
 }
 
-/** Buffers that empty in times so close count as the same. */
+/** Buffers count as equal if their drain times differ by at most this factor. */
 const SAME = 1.1;
 
-/** The time to drain one queue alone, and the longest wait of a packet while the port serves the other queues in turn. */
+/**
+ * Returns the time to drain one queue alone, and the maximum wait of a packet while the port serves the other queues in
+ * turn.
+ */
 export function queueDelays({ gbps, buffer_mb, busyQueues }: Port): { alone_ms: number; longest_ms: number } {
   const alone_ms = (buffer_mb * 8) / gbps;
   return { alone_ms, longest_ms: alone_ms * busyQueues };
 }
 
 /**
- * The rows of the study in which a stack had this buffer, as a time; if there are none, those with the nearest ones below and
- * above. Nothing is interpolated.
+ * Returns the rows of the study in which a stack had this buffer, compared by drain time. If there are none, returns
+ * the rows with the next smaller and next larger buffers. Does not interpolate.
  */
 export function measuredNear(port: Port): { readonly isMeasured: boolean; readonly rows: MeasuredChange[] } {
   const { alone_ms } = queueDelays(port);
@@ -65,7 +68,7 @@ function readNumbers(name: string): Numbers | null {
   return [point, low, high];
 }
 
-/** In words: with a sign, and the interval, or why there is none. */
+/** Formats a change with its sign and its interval, or the reason why there is no interval. */
 export function changeWords(change: Numbers | null): { readonly change: string; readonly range: string } {
   if (change === null) return { change: '', range: '' };
   if (typeof change === 'number') return { change: signed(change), range: 'one hour' };

@@ -1,11 +1,11 @@
-/** Pictures are drawn in a box of this size, which CSS stretches; lines keep their width. */
+/** Size of the box in which charts are drawn. CSS stretches the box; lines keep their width. */
 export const WIDTH = 300;
 export const HEIGHT = 100;
 
 export interface Scale {
   /** Distance from the left edge of the chart. */
   readonly x: (value: number) => number;
-  /** From its top. */
+  /** Distance from the top edge of the chart. */
   readonly y: (value: number) => number;
 }
 
@@ -21,7 +21,7 @@ type Point = readonly [x: number, y: number];
 export const linePath = (points: readonly Point[], { x, y }: Scale): string =>
   points.map(([atX, atY], index) => `${index === 0 ? 'M' : 'L'}${x(atX)} ${y(atY)}`).join('');
 
-/** Down to the axis at both ends. */
+/** Returns the path of an area between a line and the axis. */
 export function areaPath(points: readonly Point[], scale: Scale): string {
   const [first, last] = [points[0], points.at(-1)];
   if (!first || !last) return '';
@@ -37,7 +37,7 @@ export interface Block {
 export const blocksPath = (blocks: readonly Block[], { x, y }: Scale): string =>
   blocks.map(({ from, to, height }) => `M${x(from)} ${HEIGHT}V${y(height)}H${x(to)}V${HEIGHT}Z`).join('');
 
-/** The next value of 1, 1.5, 2, 3, 4, 5, 6 or 8 times a power of ten, so that an axis ends with a number to be read. */
+/** Rounds up to 1, 1.5, 2, 3, 4, 5, 6 or 8 times a power of ten, so that an axis ends at a readable number. */
 export function roundUp(value: number): number {
   if (!(value > 0)) return 1;
   const power = 10 ** Math.floor(Math.log10(value));

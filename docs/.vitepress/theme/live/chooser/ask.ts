@@ -22,17 +22,17 @@ export const ALGORITHMS = {
 } as const satisfies Record<string, AbrAlgorithm>;
 export type AlgorithmName = keyof typeof ALGORITHMS;
 
-/** dash.js's at the top rung. */
+/** dash.js's buffer target at the top rung. */
 export const MOST_BUFFER_S = 30;
 export const MOST_KBPS = 8000;
 const OPTIONS = { beta: 0.8, lookahead_s: 10 };
 
 export const ladder: Ladder = readLadders(bigBuckBunny).video;
 const sizes = sizesFromSidecar(bigBuckBunny);
-/** In the middle of the video, so that the lookahead reaches neither its beginning nor its end. */
+/** The position of the next segment: in the middle of the video, so that the lookahead reaches neither end. */
 const AT_S = 20;
 
-/** The number of past downloads: no algorithm uses more than five. */
+/** The number of past downloads passed to an algorithm. No algorithm uses more than five. */
 const TOLD = 5;
 
 const freshState = ({ buffer_s, throughput_kbps }: Omit<PlayerSituation, 'algorithm'>): AbrState => ({
@@ -53,11 +53,14 @@ const freshState = ({ buffer_s, throughput_kbps }: Omit<PlayerSituation, 'algori
 export interface Chosen {
   readonly rung: Rung;
   readonly reason: string;
-  /** The least throughput at which it picks each rung or a higher one, kbit/s: Infinity where none is enough. */
+  /**
+   * The minimum throughput at which the algorithm picks each rung or a higher one, kbit/s; Infinity if no throughput is
+   * enough.
+   */
   readonly bounds_kbps: readonly number[];
 }
 
-/** An algorithm some segments into a session whose downloads have all had this throughput. */
+/** Returns an algorithm in a running session whose downloads have all had this throughput. */
 function atWork(algorithm: AlgorithmName, given: Omit<PlayerSituation, 'algorithm'>) {
   const session = ALGORITHMS[algorithm].session(OPTIONS);
   const fresh = freshState(given);
@@ -67,18 +70,21 @@ function atWork(algorithm: AlgorithmName, given: Omit<PlayerSituation, 'algorith
   return { session, state: { ...fresh, downloads } };
 }
 
-/** The choice of an algorithm for a buffer level and a throughput, after any previous rung. */
+/** Returns the choice of an algorithm for a buffer level and a throughput, for any previous rung. */
 export function choose({ algorithm, ...given }: PlayerSituation): Chosen {
   const { session, state } = atWork(algorithm, given);
   const { rung, reason } = session.choose(state);
   return { rung, reason, bounds_kbps: ladder.map((each) => session.requiredThroughput(state, each)) };
 }
 
-/** The numbers of columns and rows in a map of buffer levels and throughputs. */
+/** The number of columns (buffer levels) and rows (throughputs) of the map. */
 export const COLUMNS = 60;
 export const ROWS = 40;
 
-/** The index of the rung that is chosen in each cell, by columns of buffers, with throughput rising. */
+/**
+ * Returns the index of the chosen rung in each cell of the map, by column (buffer level). In a column, throughput
+ * increases.
+ */
 export function chosenMap(algorithm: AlgorithmName): number[][] {
   return Array.from({ length: COLUMNS }, (_, column) =>
     Array.from({ length: ROWS }, (__, row) => {
@@ -90,7 +96,7 @@ export function chosenMap(algorithm: AlgorithmName): number[][] {
   );
 }
 
-/** [buffer, the least throughput for the top rung], where there is one. */
+/** Returns pairs of a buffer level and the minimum throughput for the top rung, where there is one. */
 export function topBound(algorithm: AlgorithmName): [number, number][] {
   const top = ladder[ladder.length - 1] ?? ladder[0];
   return Array.from({ length: COLUMNS + 1 }, (_, column): [number, number] => {

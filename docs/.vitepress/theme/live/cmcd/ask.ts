@@ -2,12 +2,12 @@ import { decidePace, paceLimits, type PaceReason, type RequestVerdict } from '..
 
 export interface RequestAndLimits {
   readonly url: string;
-  /** The inputs as typed; empty for none. */
+  /** The operator's limits as typed by the visitor; empty for none. */
   readonly floor_kbps: string;
   readonly ceiling_kbps: string;
 }
 
-/** The edge's verdict, or what is wrong with the operator's limits. */
+/** Returns the edge's verdict, or the error in the operator's limits. */
 export function ask({
   url,
   floor_kbps,

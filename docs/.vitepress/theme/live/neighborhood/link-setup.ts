@@ -12,7 +12,10 @@ export interface LinkSetup {
   readonly neighbor: NeighborName;
 }
 
-/** Stock dash.js, the plug-in's default, and its option that puts the neighbor first. */
+/**
+ * The arms: stock dash.js, the plug-in with its default options, and the plug-in with the option that prefers the
+ * neighbor.
+ */
 export const ARMS = [dashjs, careful, sammyConsiderate] as const;
 /** Length of the simulated session. */
 export const SECONDS = 60;
@@ -41,19 +44,22 @@ export const NEIGHBORS = {
 export type NeighborName = keyof typeof NEIGHBORS;
 
 /**
- * The link of Sammy §6, with a player buffer of four minutes as in the paper. The neighbor is a call, whose delay shows the
- * queue best.
+ * The link of Sammy §6, with a player buffer of four minutes as in the paper. The neighbor is a call, because its delay
+ * shows the queue best.
  */
 export const PAPER: LinkSetup = { mbps: 40, rtt_ms: 5, queue_bdp: 4, buffer_s: 240, neighbor: 'udp' };
 
 /** The limit of the lab's option `--queue`. */
 const MOST_QUEUE_BYTES = 1_000_000;
 
-/** At least a packet fits. */
+/** Returns the size of the queue in bytes: at least one packet, and at most the lab's limit. */
 export const queueBytes = ({ mbps, rtt_ms, queue_bdp }: LinkSetup): number =>
   Math.min(MOST_QUEUE_BYTES, Math.max(OPPORTUNITY_BYTES, Math.round((queue_bdp * mbps * 1000 * rtt_ms) / 8)));
 
-/** The same in the lab: it leaves these numbers in `metrics` of each run's session.json, and a report. */
+/**
+ * Returns the lab's command for the same sessions. It writes these numbers to `metrics` in each run's session.json, and
+ * a report.
+ */
 export const formatCommand = (asked: LinkSetup): string =>
   [
     `npm run lab -- run neighbor-${asked.neighbor} --link virtual --conditions buffer-${asked.buffer_s}s`,

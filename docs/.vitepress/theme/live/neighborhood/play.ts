@@ -7,18 +7,18 @@ import { bigBuckBunny } from '../../../../../media/films/big-buck-bunny.ts';
 import { ARMS, queueBytes, SECONDS, type LinkSetup } from './link-setup.ts';
 import { makeSeries, type Series } from './series.ts';
 
-/** A session beside the neighbor: the lab's metrics and the series to draw. */
+/** A session next to the neighbor: the lab's metrics and the series to draw. */
 export interface Session {
   readonly arm: string;
   readonly metrics: Measured;
   readonly series: Series;
 }
 
-/** The command's seed and the number of its only run. */
+/** The seed of the lab's run: the command's seed plus the number of its only run. */
 const SEED = 1 + 1;
 const film = filmFor(bigBuckBunny, SECONDS);
 
-/** Plays every arm, as `lab run --link virtual` plays its first run: nothing is prepared, all of it is computed here and now. */
+/** Simulates every arm like the first run of `lab run --link virtual`. Nothing is precomputed. */
 export function* playAll(asked: LinkSetup): Generator<Session> {
   for (const arm of ARMS) yield play(asked, arm);
 }

@@ -7,7 +7,7 @@ import { isMissing, neighborWords, viewerWords } from './sentence.ts';
 export interface Row {
   readonly key: string;
   readonly title: string;
-  /** The top of its axis. */
+  /** The label at the top of the row's axis. */
   readonly top: string;
   readonly cells: readonly Cell[];
 }
@@ -21,7 +21,7 @@ export interface Cell {
   readonly change: string;
 }
 
-/** The four rows, from the viewer down to the queue. */
+/** Returns the four rows, from the viewer down to the queue. */
 export function makeRows(asked: LinkSetup, sessions: readonly Session[]): Row[] {
   const neighbor = NEIGHBORS[asked.neighbor];
   const control = sessions[0]?.metrics ?? {};
@@ -84,7 +84,7 @@ function row(key: string, title: string, sessions: readonly Session[], drawn: Dr
   };
 }
 
-/** `3.3 Mbit/s, 23.0 dB, no stall`. */
+/** Formats the viewer's result, such as `3.3 Mbit/s, 23.0 dB, no stall`. */
 function watchedWords({
   mean_bitrate_kbps,
   mean_ssim_db,
@@ -110,7 +110,7 @@ const time = (value: number | null | undefined): string => {
   return value >= 1000 ? `${significant(value / 1000)} s` : `${significant(value)} ms`;
 };
 
-/** Three digits at most. */
+/** Formats a number with at most three digits. */
 const significant = (value: number): string => String(Number(value.toPrecision(value < 1 ? 2 : 3)));
 
 function percent(before: number | null | undefined, after: number | null | undefined): string {

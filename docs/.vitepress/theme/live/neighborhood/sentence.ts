@@ -2,12 +2,13 @@ import type { Measured } from '../../../../../emulation/player/records/metrics.t
 import { MARGINS } from '../../../../../emulation/player/records/margins.ts';
 import { NEIGHBORS, type NeighborName } from './link-setup.ts';
 
-/** The smallest increase of the play delay that is mentioned: the shortest stall that counts as a rebuffer. */
+/** The minimum increase of the play delay that the sentence mentions: the shortest stall that counts as a rebuffer. */
 const START_MARGIN_MS = 100;
 
 /**
- * Compares an arm with the control, for its viewer and for the neighbor: `viewer: the same; neighbor: −37%`. The viewer's is the
- * same where neither stalls nor quality are off by more than the lab's margins; else the sentence says by how much.
+ * Compares an arm with the control, for its viewer and for the neighbor, such as `viewer: the same; neighbor: −37%`.
+ * The viewer's part says "the same" if neither stalls nor quality differ by more than the lab's margins; otherwise it
+ * states the differences.
  */
 export const sentence = (control: Measured, treated: Measured, neighbor: NeighborName): string =>
   `viewer: ${viewerWords(control, treated)}; neighbor: ${neighborWords(control, treated, neighbor)}`;

@@ -3,11 +3,11 @@ import type { SimulatedResult } from '../../../../../emulation/player/model/simu
 import type { Block } from '../chart/paths.ts';
 import { SECONDS, type NeighborName } from './link-setup.ts';
 
-/** The series of a session to draw; times in s since the request for playback. */
+/** The series of a session to draw. Times are in s since the request for playback. */
 export interface Series {
   /** Bitrate of the displayed video, kbit/s. */
   readonly watched: readonly Block[];
-  /** Stalls after playback has begun: [from, to]. */
+  /** Stalls after the start of playback: [from, to]. */
   readonly stalls: readonly (readonly [number, number])[];
   /** Throughput of the video segments in flight, kbit/s. */
   readonly segments: readonly Block[];
@@ -58,7 +58,10 @@ function playedStretches(events: SimulatedResult['playback']): Stretch[] {
   return stretches;
 }
 
-/** If a segment was replaced by a better one, the last to arrive counts, as in the session's summary. */
+/**
+ * Returns the displayed bitrates. If a better segment replaced another, the last to arrive counts, as in the session's
+ * summary.
+ */
 function watchedBlocks(decisions: SimulatedResult['decisions'], stretches: readonly Stretch[]): Block[] {
   const kept = new Map<number, (typeof decisions)[number]>();
   for (const decision of decisions)

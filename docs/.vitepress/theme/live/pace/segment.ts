@@ -8,34 +8,37 @@ import { bigBuckBunny } from '../../../../../media/films/big-buck-bunny.ts';
 import type { SammyOptions } from '../../../../../src/options.ts';
 
 export interface PaceMultiple {
-  /** The pace as a multiple of the top bitrate, at whatever buffer. */
+  /** The pace as a multiple of the top bitrate, the same at every buffer level. */
   readonly multiple: number;
 }
 
 export const MULTIPLES = [1.5, 1.75, 2, 2.25, 2.5, 2.8, 3.2, 3.5, 4, 4.5, 5, 5.5, 6] as const;
 export const MBPS = 40;
 
-/** One video segment in flight. */
+/** The transmission of one video segment. */
 export interface Way {
   readonly size_bytes: number;
   readonly bitrate_kbps: number;
   readonly requested_kbps: number | null;
   readonly reason: string;
   readonly takes_ms: number;
-  /** When the server sends each packet, ms since the request. */
+  /** The time at which the server sends each packet, ms since the request. */
   readonly packets_ms: readonly number[];
-  /** [ms since the request, how long the packets wait that are sent then]. */
+  /** Pairs of a time, ms since the request, and the queueing delay in ms of the packets sent at that time. */
   readonly waits_ms: readonly (readonly [number, number])[];
 }
 
-/** Some seconds after the start, so that the windows have grown and dash.js would send at full speed. */
+/**
+ * The session time of the shown segment: some seconds after the start, so that the windows have grown and dash.js would
+ * download at full speed.
+ */
 const FROM_S = 6;
 const SECONDS = 15;
 const { sidecar, ladders } = filmFor(bigBuckBunny, SECONDS);
 /** Video only, because audio packets would be sent in between. */
 const film = { sidecar, ladders: { video: ladders.video } };
 
-/** The same segment, unpaced and paced. */
+/** Simulates the same segment, unpaced and paced. */
 export function* bothWays({
   multiple,
 }: PaceMultiple): Generator<{ readonly unpaced: Way; readonly paced: Way }> {
@@ -69,7 +72,10 @@ function way(sammy: SammyOptions): Way {
   };
 }
 
-/** The simulator's data flow; a packet is there as a whole packet's worth has been sent. */
+/**
+ * Returns the times of packets. The simulator models a continuous flow of data; here a packet is sent when the flow has
+ * sent a whole packet's bytes.
+ */
 function packetTimes(batches: readonly Batch[]): number[] {
   const times: number[] = [];
   let sent = 0;

@@ -7,7 +7,7 @@ export interface TestedTreatment {
   readonly treatment: Exclude<Treatment, 'none'>;
 }
 
-/** The means of both arms of an A/B test when this share of the sessions is treated; null for an empty arm. */
+/** The means of both arms of an A/B test with this share of treated sessions; null for an empty arm. */
 export interface Point {
   readonly share_pct: number;
   readonly sessions: number;
@@ -23,11 +23,11 @@ export const METRICS = {
 export type MetricName = keyof typeof METRICS;
 type Means = Readonly<Record<MetricName, number>>;
 
-/** The two ends first, since they are the truth; then the middle. */
+/** The shares in the order of computation: first both ends, which show the true effect, and then the middle. */
 export const SHARES_PCT = [0, 100, 50, 10, 90, 30, 70, 20, 80, 40, 60] as const;
 const SEED = 1;
 const DAYS = 1;
-/** The hours to simulate, around the peak of a weekday, chosen so that a visitor waits seconds. */
+/** The hours to simulate: only those around the peak of a weekday, so that a visitor waits only seconds. */
 const BUSY_HOURS = [19, 20, 21, 22];
 const EVENING: World = {
   ...WORLD,
@@ -38,7 +38,7 @@ function onlyBusy(load: readonly number[]): number[] {
   return load.map((share, hour) => (BUSY_HOURS.includes(hour) ? share : 0));
 }
 
-/** The same evening again and again: the same viewers come, and only whom the test treats is another. */
+/** Simulates the same evening once per share. The same viewers come each time; only the treated ones differ. */
 export function* curve({ treatment }: TestedTreatment): Generator<Point> {
   for (const share_pct of SHARES_PCT) {
     const run = { world: EVENING, link: 'north', days: DAYS, seed: SEED, treatment, design: 'ab' } as const;

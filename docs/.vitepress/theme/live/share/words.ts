@@ -1,7 +1,10 @@
 import { signed } from '../neighborhood/sentence.ts';
 import { METRICS, type MetricName, type Point } from './curve.ts';
 
-/** The result that a test at this share would report, and the true effect of treating everybody; null until computed. */
+/**
+ * Returns the result that a test at this share would report, and the true effect of treating everybody. Null until
+ * computed.
+ */
 export function effects(
   points: readonly Point[],
   share_pct: number,
@@ -17,7 +20,7 @@ export function effects(
   };
 }
 
-/** One line for the visitor. */
+/** Formats the effects as one line for the visitor. */
 export function effectWords(points: readonly Point[], share_pct: number, metric: MetricName): string {
   const { test_pct, truth_pct } = effects(points, share_pct, metric);
   const { title } = METRICS[metric];

@@ -1,4 +1,4 @@
-/** The messages between a page and its worker. `id` numbers the page's questions. */
+/** A page's question to its worker. `id` numbers the page's questions. */
 export interface Question<Input> {
   readonly id: number;
   readonly asked: Input;
@@ -9,22 +9,22 @@ export type Reply<Answer> =
   | { readonly id: number; readonly done: true }
   | { readonly id: number; readonly error: string };
 
-/** The worker's global scope, of which TypeScript's DOM library knows only the page's. */
+/** The part of the worker's global scope that is used here. TypeScript's DOM library declares only the page's scope. */
 interface Scope {
   onmessage: ((event: MessageEvent<Question<never>>) => void) | null;
   postMessage(reply: Reply<unknown>): void;
 }
 
 /**
- * Answers the page's questions one after the other, each in parts. Between two parts it looks whether a newer question has
- * come, and then leaves the older one: who moves a slider waits for the last value only.
+ * Answers the page's questions one after the other, each in parts. Abandons a question if a newer one has arrived when
+ * a part is finished, so a visitor who moves a slider waits only for the last value.
  */
 export function serve(answers: (asked: never) => Iterable<unknown>): void {
   const scope = globalThis as unknown as Scope;
   let latest = -1;
   const answer = async ({ id, asked }: Question<never>): Promise<void> => {
     latest = id;
-    // Newer questions that wait already are taken first.
+    // Let waiting newer questions arrive first.
     await aMoment();
     if (latest !== id) return;
     for (const answer of answers(asked)) {

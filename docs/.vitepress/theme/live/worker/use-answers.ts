@@ -2,23 +2,23 @@ import { getCurrentInstance, onBeforeUnmount, onMounted, shallowRef, watch, type
 import type { Question, Reply } from './serve.ts';
 
 export interface Answers<Input, Answer> {
-  /** The question whose answers these are: until the first of a newer one is there, the older one's stay. */
+  /** The shown answers and their question. They stay until the first answer to a newer question arrives. */
   readonly shown: ShallowRef<{ readonly asked: Input; readonly answers: readonly Answer[] } | undefined>;
   readonly done: ShallowRef<boolean>;
   /** The error message for the visitor. */
   readonly error: ShallowRef<string>;
 }
 
-/** Distance before a piece comes into view at which it starts, px. */
+/** A component starts this many pixels before it scrolls into view. */
 const AHEAD_PX = 200;
 
 /**
- * When the first question is asked. `view`: when the component comes into view. `change`: when the visitor changes a control;
- * until then, the page shows results that were computed when the site was built.
+ * The event that triggers the first question. `view`: the component scrolls into view. `change`: the visitor changes a
+ * control; until then, the page shows results that were computed when the site was built.
  */
 export type FirstQuestion = 'view' | 'change';
 
-/** Asks a worker for answers whenever the input changes, so that the page stays responsive. */
+/** Asks a worker for answers whenever the input changes. The worker keeps the page responsive. */
 export function useAnswers<Input, Answer>(
   asked: () => Input,
   makeWorker: () => Worker,
