@@ -101,7 +101,7 @@ function findVoidReason({ rehearsal }: ConfirmationSettings, commit: string): st
 }
 
 /** The sentence about a claim, which says whether the claim is shown. */
-function formatSentence(hypothesis: Hypothesis, seen: string | undefined): string {
+export function formatSentence(hypothesis: Hypothesis, seen: string | undefined): string {
   const { set, arm, against, traces, left_out, difference, bound, is_shown, is_skewed } = hypothesis;
   const { mean_difference, ci95, arm_mean, against_mean } = hypothesis;
   const { unit, factor } = spokenUnit(hypothesis.metric);
