@@ -80,7 +80,7 @@ export const pantheonExhibits: readonly Exhibit[] = [
         level: true,
         isCount: true,
         paper: 46,
-        ours: 44,
+        ours: 46,
         claim: { of: 'at most' },
       },
     ],
