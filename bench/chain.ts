@@ -28,9 +28,9 @@ export interface ChainBench {
 }
 
 /** Measures the chain in about 90 s. Returns the reason if the chain cannot start on this machine. */
-export async function benchChain(): Promise<ChainBench | { readonly lack: string }> {
-  const lack = await missingChainReason();
-  if (lack !== null) return { lack };
+export async function benchChain(): Promise<ChainBench | { readonly missing: string }> {
+  const missing = await missingChainReason();
+  if (missing !== null) return { missing };
   const origin = await startOrigin();
   try {
     return {
@@ -155,5 +155,5 @@ export function chainBenchLines({ pacing, decision, requests_per_s }: ChainBench
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
   const result = await benchChain();
-  console.log('lack' in result ? result.lack : chainBenchLines(result).join('\n'));
+  console.log('missing' in result ? result.missing : chainBenchLines(result).join('\n'));
 }

@@ -125,7 +125,9 @@ async function benchAll(): Promise<void> {
 
   say('\nThe deployable chain, Varnish before Compute in Viceroy, about 90 s ...');
   const chain = await benchChain();
-  console.log('lack' in chain ? `The chain is skipped: ${chain.lack}` : chainBenchLines(chain).join('\n'));
+  console.log(
+    'missing' in chain ? `The chain is skipped: ${chain.missing}` : chainBenchLines(chain).join('\n'),
+  );
 
   benchInProcess();
   await benchSwitch();

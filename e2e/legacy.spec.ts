@@ -5,7 +5,7 @@ import { parse } from 'acorn';
 import { expect, test } from '@playwright/test';
 import type { CompletedDecision, SammyEvents, SessionSummary } from '../src/index.ts';
 import { root } from '../tools/steps.ts';
-import { ensureOldNode, OLD_V8, oldNodeLack } from './old-engine/old-node.ts';
+import { ensureOldNode, OLD_V8, missingOldNodeReason } from './old-engine/old-node.ts';
 import { run } from './support/packed.ts';
 
 const LEGACY = join(root, 'dist/dashjs-sammy.legacy.umd.js');
@@ -40,7 +40,7 @@ test('the legacy build is valid ES5', async () => {
 
 test('the legacy build in the engine of Chrome 38 makes the same decisions as the modern build in a current engine', async () => {
   // Skipped except on Linux on x64, for which the old engine is available.
-  test.skip(oldNodeLack !== null, oldNodeLack ?? '');
+  test.skip(missingOldNodeReason !== null, missingOldNodeReason ?? '');
   const old = session(await ensureOldNode(), LEGACY);
   const today = session(process.execPath, MODERN);
   expect(old.engine).toContain(OLD_V8);

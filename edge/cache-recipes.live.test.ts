@@ -35,25 +35,25 @@ interface Front {
   close(): Promise<void>;
 }
 
-const recipes: Record<string, { lack: string | null; start: (originPort: number) => Promise<Front> }> = {
+const recipes: Record<string, { missing: string | null; start: (originPort: number) => Promise<Front> }> = {
   ...Object.fromEntries(
     PRINTED.nginx.map(({ file, text }) => [
       `nginx as ${file} has it`,
-      { lack: nginxIsMissing, start: (originPort: number) => startNginxAs(text, originPort) },
+      { missing: nginxIsMissing, start: (originPort: number) => startNginxAs(text, originPort) },
     ]),
   ),
   ...Object.fromEntries(
     PRINTED.varnish.map(({ file, text }) => [
       `Varnish as ${file} has it`,
-      { lack: varnishIsMissing, start: (originPort: number) => startVarnishAs(text, originPort) },
+      { missing: varnishIsMissing, start: (originPort: number) => startVarnishAs(text, originPort) },
     ]),
   ),
   "Varnish with the snippets in an owner's VCL": {
-    lack: varnishIsMissing,
+    missing: varnishIsMissing,
     start: (backendPort) => startVarnish({ backendPort, vcl: VARNISH_SERVICE }),
   },
   'Fastly with the snippets, in falco': {
-    lack: findFalco() === undefined ? FALCO_MISSING : null,
+    missing: findFalco() === undefined ? FALCO_MISSING : null,
     start: async (originPort) =>
       startFalco({ backendPort: await freePort(), originPort, vcl: FASTLY_SERVICE }),
   },
@@ -63,13 +63,13 @@ it('finds the recipes that the documentation prints', () => {
   for (const recipes of Object.values(PRINTED)) expect(recipes.length).toBeGreaterThan(1);
 });
 
-describe.each(Object.entries(recipes))('%s', (_, { lack, start }) => {
+describe.each(Object.entries(recipes))('%s', (_, { missing, start }) => {
   let origin: Server;
   let front: Front;
   let asked: string[] = [];
 
   beforeAll(async () => {
-    if (lack !== null) return;
+    if (missing !== null) return;
     origin = createServer((message, response) => {
       const path = message.url ?? '';
       asked.push(path);
@@ -82,7 +82,7 @@ describe.each(Object.entries(recipes))('%s', (_, { lack, start }) => {
     front = await start((origin.address() as AddressInfo).port);
   }, 240_000);
   afterAll(async () => {
-    if (lack !== null) return;
+    if (missing !== null) return;
     await front.close();
     origin.closeAllConnections();
     origin.close();
@@ -99,7 +99,7 @@ describe.each(Object.entries(recipes))('%s', (_, { lack, start }) => {
 
   for (const [index, name] of Object.keys(listSpellings('/seg/0.m4s')).entries()) {
     it(`serves the segment to all clients, whichever requested it first with ${name}`, async (context) => {
-      if (lack !== null) return context.skip(lack);
+      if (missing !== null) return context.skip(missing);
       const path = `/seg/${index}.m4s`;
       const spelling = listSpellings(path)[name] ?? '';
       await ask(spelling);

@@ -1,4 +1,4 @@
-"""Optuna as a program: it proposes points of a search space, and the caller evaluates them.
+"""Optuna as a program: it proposes points of a search space for the caller's evaluation.
 
 `python -m sammy_analysis.search` reads one JSON object per line, and answers each with one line of JSON. It
 is independent of what the caller optimizes. The first line opens a study in an SQLite file, or resumes it:

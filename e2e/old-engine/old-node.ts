@@ -19,7 +19,7 @@ const OLD_NODE = {
 export const OLD_V8 = OLD_NODE.v8;
 
 /** The reason why this machine cannot run the old Node, or null. */
-export const oldNodeLack: string | null =
+export const missingOldNodeReason: string | null =
   process.platform === 'linux' && process.arch === 'x64' ? null : 'Node 0.12 is there for Linux on x64 only';
 
 /** Returns the path of the old Node's executable. Downloads it (8 MB) if it is not in the cache. */

@@ -235,8 +235,8 @@ it('tests HTTP/3 only if the server offers it', async () => {
 });
 
 it('finds one copy in Varnish with the snippets, and one for each CMCD in a cache without them', async (context) => {
-  const lack = missingVarnishReason();
-  if (lack !== null) return context.skip(lack);
+  const missing = missingVarnishReason();
+  if (missing !== null) return context.skip(missing);
   const backendPort = Number(new URL(await serve(media)).port);
   for (const [vcl, ok, line] of [
     [VARNISH_SERVICE, true, /^PACED .*the cache keeps one copy, whatever the CMCD$/],

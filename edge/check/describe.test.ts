@@ -191,7 +191,7 @@ group('the verdict', () => {
       /NOT PACED over HTTP\/3: platform-cannot-pace$/,
     ],
     ['is slower', { ...http3, rate: kbps(900) }, true, /CANNOT TELL whether that is paced: 0\.900 Mbit/],
-    ['cannot be tested', { lack: 'no curl' }, true, /^it offers HTTP\/3 .* was not measured: no curl$/],
+    ['cannot be tested', { missing: 'no curl' }, true, /^it offers HTTP\/3 .* was not measured: no curl$/],
   ];
   it.each(overHttp3)('of HTTP/3 that %s', (_, findings, ok, line) => {
     const told = describe(found({ http3: findings }));

@@ -55,8 +55,8 @@ export function describe(findings: Findings): { readonly ok: boolean; readonly l
 function describeHttp3(found: Http3Findings | undefined): { ok: boolean; lines: string[] } {
   if (found === undefined) return { ok: true, lines: [] };
   const offer = 'it offers HTTP/3 (Alt-Svc), which browsers then use';
-  if ('lack' in found)
-    return { ok: true, lines: [`${offer}; whether that is paced was not measured: ${found.lack}`] };
+  if ('missing' in found)
+    return { ok: true, lines: [`${offer}; whether that is paced was not measured: ${found.missing}`] };
   const { status, receipt, rate: came, asked, unpaced } = found;
   const no = (line: string) => ({
     ok: false,

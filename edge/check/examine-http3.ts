@@ -7,7 +7,7 @@ import { curlHttp3, type CurlResponse } from './curl-http3.ts';
 
 /** The measurements of a URL over HTTP/3, or the reason why it could not be measured. */
 export type Http3Findings =
-  | { readonly lack: string }
+  | { readonly missing: string }
   | {
       readonly asked: Kbps;
       readonly status: number;
@@ -50,7 +50,7 @@ export async function examineHttp3(
   port: number,
   { url, paced, asked, size, time }: Http3Request,
 ): Promise<Http3Findings> {
-  if (curl === null) return { lack: 'this machine has no curl with HTTP/3 (Debian 13 has one)' };
+  if (curl === null) return { missing: 'this machine has no curl with HTTP/3 (Debian 13 has one)' };
   const at = new URL(url);
   at.protocol = 'https:';
   at.port = String(port);
@@ -65,11 +65,11 @@ export async function examineHttp3(
   try {
     answers = await curlHttp3(curl, [plain, ...requests]);
   } catch (error) {
-    return { lack: `it did not answer: ${errorLine(error)}` };
+    return { missing: `it did not answer: ${errorLine(error)}` };
   }
   const [unpaced, first, ...more] = answers;
   if (unpaced === undefined || first === undefined || first.bytes === 0)
-    return { lack: 'it did not answer there' };
+    return { missing: 'it did not answer there' };
   return {
     asked,
     status: first.status,

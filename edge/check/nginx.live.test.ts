@@ -12,7 +12,7 @@ import { examine } from './examine.ts';
 
 /* nginx configurations that do not pace the player or do not report the pace, and two that do both. */
 
-const lack = await missingNginxReason();
+const missing = await missingNginxReason();
 const started: Nginx[] = [];
 let folder: string;
 beforeAll(async () => {
@@ -35,7 +35,7 @@ const edge = (port: number, more = '') =>
 const front = (listen: string, port: number, more = '') =>
   `server { ${listen} location / { proxy_pass http://127.0.0.1:${port}; ${more} } }`;
 
-group.skipIf(lack !== null)(`edge check of nginx${lack === null ? '' : `: ${lack}`}`, () => {
+group.skipIf(missing !== null)(`edge check of nginx${missing === null ? '' : `: ${missing}`}`, () => {
   const CASES: [name: string, http: (ports: Ports) => string, ok: boolean, first: RegExp, second?: RegExp][] =
     [
       ['the module', ([port]) => edge(port), true, /^PACED over HTTP\/1\.1/],

@@ -66,7 +66,7 @@ export async function main(args: string[]): Promise<void> {
   // Unload the programs if a signal ends the process during startup.
   const started = loading ? undoAtEndingSignal(unload) : ignore;
   const yieldControl = await loading;
-  if (yieldControl && 'lack' in yieldControl) log.warn(`--yield: only paces, ${yieldControl.lack}`);
+  if (yieldControl && 'missing' in yieldControl) log.warn(`--yield: only paces, ${yieldControl.missing}`);
   try {
     const service = await start(settings, log);
     started();

@@ -4,7 +4,7 @@ import { ensureHaproxy } from '../../edge/haproxy/program.ts';
 import { ensureModule, ensureNginx, missingNginxReason } from '../../edge/nginx/module.ts';
 import { ensureNginxOfTrixie } from '../../edge/nginx/program.ts';
 import { ensureVarnish } from '../../edge/vcl/varnish.ts';
-import { ensureOldNode, oldNodeLack } from '../../e2e/old-engine/old-node.ts';
+import { ensureOldNode, missingOldNodeReason } from '../../e2e/old-engine/old-node.ts';
 import { ensureChromium, ensureHeadlessShell } from '../../emulation/host/setup/chromium.ts';
 import { ensureMahimahi } from '../../emulation/host/setup/mahimahi.ts';
 import { ensureSlurm } from '../../emulation/host/setup/slurm.ts';
@@ -41,7 +41,7 @@ export async function ensureTestTools(tier: 'gate' | 'everything'): Promise<stri
   const missingNginx = isCi() ? await ensureNginx(print) : await missingNginxReason();
   if (missingNginx === null) await optional(ensureModule(print));
   if (everything) {
-    if (oldNodeLack === null) await optional(ensureOldNode());
+    if (missingOldNodeReason === null) await optional(ensureOldNode());
     await optional(ensurePrometheus(print));
     await optional(ensureHaproxy(print));
     if (missingNginx === null)

@@ -1,4 +1,4 @@
-"""The learner as a program: it reads one JSON object per line, and answers each with another. The caller plays the sessions.
+"""The learner as a program: it answers each line, a JSON object, with another line of JSON. The caller plays the sessions.
 
     {"open": {"reward", "shared", "per_rung", "rounds", "seed", "out": PATH, "learnt": {...}}}
                                 -> {"policy": FILE, "round": N}

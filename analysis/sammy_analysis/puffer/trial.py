@@ -125,7 +125,7 @@ def growth(
     `whole` are the results of the whole trial, if already known.
     """
     order = streams.groupby("session_id").began.min().reset_index()
-    # Sort sessions that begin at the same time by a hash, because simulated sessions of different arms do.
+    # Simulated sessions of different arms begin at the same time: sort such sessions by a hash.
     order["tie"] = [sha256(each.encode()).hexdigest() for each in order.session_id]
     order = order.sort_values(["began", "tie"]).session_id.tolist()
     parts = []

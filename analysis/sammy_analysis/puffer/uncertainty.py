@@ -96,7 +96,7 @@ def _interval(estimate: float, simulated: np.ndarray) -> Interval:
 
 
 def _bin(watch_s: np.ndarray) -> np.ndarray:
-    """Returns the bin of each watch time: from 4 to 8 s, from 8 to 16 s, and so on."""
+    """Returns the bin of each watch time: from 4 to 8 s, from 8 to 16 s, from 16 to 32 s, etc."""
     return np.floor(np.log2(watch_s)).astype(int)
 
 

@@ -115,7 +115,7 @@ def _difference(found: Comparison | None, slow: Comparison | None) -> str:
 
 
 def verdict(found: Comparison) -> str:
-    """Returns a sentence about the effects that the intervals show, or about the lack of streams."""
+    """Returns a sentence about the effects that the intervals show, or about missing streams."""
     if min(found.streams) < FEWEST_FOR_A_VERDICT:
         one, other = found.streams
         return (

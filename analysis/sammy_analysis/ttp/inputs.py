@@ -100,7 +100,7 @@ def session_examples(session: pd.DataFrame) -> Examples:
         for back in range(1, HISTORY + 1)
     ]
     known = session[TCP].to_numpy(float, copy=True)
-    # The predictor with TCP's statistics needs all of them. If any is unknown, treat all as unknown.
+    # The predictor with TCP's statistics needs every statistic. If any is unknown, treat all as unknown.
     known[np.isnan(known).any(axis=1)] = np.nan
     # The time of a chunk that a pace limited and that was then abandoned is no bound in either direction.
     told_s = np.where(given_up & (limited | np.isnan(size)), np.nan, took_ms / 1000)

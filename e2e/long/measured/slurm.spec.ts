@@ -33,10 +33,10 @@ async function lab(...args: string[]): Promise<{ status: unknown; said: string }
 }
 
 test('two shards under Slurm, one of them killed, are merged and completed to the runs of one process', async () => {
-  const lack = missingSlurmReason() ?? (await missingLabReason());
+  const missing = missingSlurmReason() ?? (await missingLabReason());
   // Skipped without Slurm, root or mahimahi's delay for the switch; the reason names the missing one. CI installs both
   // programs.
-  test.skip(lack !== null, lack ?? '');
+  test.skip(missing !== null, missing ?? '');
   test.setTimeout(600_000);
   const folder = await mkdtemp(join(tmpdir(), 'dashjs-sammy-slurm-'));
   const slurm = await startSlurm(folder);

@@ -45,8 +45,8 @@ export function findKernel(version: KernelVersion): string | undefined {
 export async function ensureKernel(version: KernelVersion, onProgress: OnProgress): Promise<string> {
   const found = findKernel(version);
   if (found !== undefined) return found;
-  const lack = missingKernelReason();
-  if (lack !== null) throw new Error(lack);
+  const missing = missingKernelReason();
+  if (missing !== null) throw new Error(missing);
   if (TOOLS.some((tool) => findExecutable(tool) === undefined)) await ensureAptPackages(PACKAGES, onProgress);
   await buildFolder(
     kernelFolder(version),

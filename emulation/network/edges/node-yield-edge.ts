@@ -14,7 +14,7 @@ export const nodeYieldEdge: LabEdge = {
   },
   async start(origin, { congestionControl }) {
     const control = await loadYieldControl();
-    if ('lack' in control) throw new Error(`--edge node-yield: ${control.lack}`);
+    if ('missing' in control) throw new Error(`--edge node-yield: ${control.missing}`);
     try {
       const edge = await startNodeEdge(origin, congestionControl, { yieldControl: control.name });
       return {

@@ -65,7 +65,7 @@ def calibrate_pair(one: pd.DataFrame, other: pd.DataFrame, metric: str) -> Calib
 
 
 def _size(panel: Panel) -> float:
-    """Returns the magnitude of the metric, to recognize rounding errors relative to it."""
+    """Returns the magnitude of the metric, which shows whether a difference is only a rounding error."""
     return float(np.mean(np.abs(panel.z))) or 1.0
 
 

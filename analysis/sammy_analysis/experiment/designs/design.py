@@ -47,7 +47,7 @@ def at_same_allocation(cells: pd.DataFrame) -> pd.Series:
     shared = set(cells.allocation[cells.hour.isin(planned.index[same])])
     if len(shared) != 1:
         return none
-    # If a cluster has no sessions in an hour, the hour is classified like the previous one.
+    # An hour without sessions of a cluster is classified like the previous hour.
     told = same.astype("boolean").where(apart | same).ffill().bfill().astype(bool)
     return cells.hour.map(told).astype(bool) & cells.allocation.isin(shared)
 

@@ -138,8 +138,8 @@ def by_randomisation(
 
 
 def _assignments(arm_of: np.ndarray, seed: int) -> tuple[np.ndarray, int]:
-    """Returns all assignments with the same number of treated windows, or a sample that includes the real one. Also
-    returns their number."""
+    """Returns all assignments with the same number of treated windows, or a sample that includes the real
+    assignment. Also returns their number."""
     windows, treated = len(arm_of), int(arm_of.sum())
     if treated in (0, windows):
         raise Problem("a switchback needs windows with the treatment and windows without")
@@ -156,8 +156,8 @@ def _assignments(arm_of: np.ndarray, seed: int) -> tuple[np.ndarray, int]:
 
 
 def _pairs_turned(arm_of: np.ndarray, pair_of: np.ndarray, seed: int) -> tuple[np.ndarray, int]:
-    """Returns all assignments in which some pairs of windows are swapped, or a sample of them. The first is the real
-    assignment."""
+    """Returns all assignments in which some pairs of windows are swapped, or a sample of these assignments. The first is
+    the real assignment."""
     pairs = int(pair_of.max()) + 1
     if 2**pairs <= MOST_ASSIGNMENTS:
         turned = np.arange(2**pairs)[:, None] >> np.arange(pairs) & 1

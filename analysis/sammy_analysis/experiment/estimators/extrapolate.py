@@ -1,6 +1,6 @@
 """Extrapolates from the tested allocations to 0 and 1: the paper's TTE is mu_T(1) - mu_C(0), and its links had 5% and 95%.
 
-The mean of an arm is assumed to be linear in the allocation beyond the outermost one. The slope is fitted to all
+Beyond the outermost allocation, the mean of an arm is assumed to be linear in the allocation. The slope is fitted to all
 allocations, weighted by the arm's share of the sessions, because the mean of few sessions is noisy. TTE is therefore a
 weighted sum of the arms' means at all allocations, and its interval has the variance of this sum.
 """

@@ -114,8 +114,8 @@ class Panel:
     def windows(self) -> np.ndarray:
         """Returns the number of each row's window. A window contains only one group.
 
-        Windows begin at multiples of their length on the viewers' clock, shifted by some hours if the groups require
-        it. Raises a Problem if no shift separates the groups.
+        Windows begin at multiples of their length on the viewers' clock, shifted by whole hours if that is
+        needed to separate the groups. Raises a Problem if no shift separates the groups.
         """
         clock = self.day * DAY + self.hour_of_day
         for begin in range(self.window_hours):

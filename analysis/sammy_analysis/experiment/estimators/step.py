@@ -381,7 +381,7 @@ def _crossing(below, chance: float, guess: float, reach: float) -> float:
 
 
 def _begin(design: Design) -> int:
-    """Returns the first day of the experiment or, if the days without it come later, the first day after it."""
+    """Returns the first day of the experiment or, if the untreated days come later, the first untreated day."""
     return int(_changes(design.days, design.after)[0])
 
 

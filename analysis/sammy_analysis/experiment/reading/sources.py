@@ -187,7 +187,7 @@ def _parquet(file: str, run: Run) -> Source:
 
 
 def _ndjson(file: str, run: Run) -> Source:
-    """Opens one JSON object per line, as an edge writes them. The fields of an object `metrics` count as the row's own."""
+    """Opens a file of one JSON object per line, as an edge writes. Fields of an object `metrics` count as the row's own."""
     lines = (
         f"SELECT CASE WHEN json_valid(line) AND json_type(line) = 'OBJECT' THEN line::JSON END AS j FROM "
         f"read_csv({quoted(file)}, columns = {{'line': 'VARCHAR'}}, header = false, auto_detect = false, "

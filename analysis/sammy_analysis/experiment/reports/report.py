@@ -76,7 +76,7 @@ def report(result: Analysis, sessions: Sessions) -> str:
 
 
 def make_verdicts(result: Analysis) -> list[Verdict]:
-    """Returns the verdicts. An alarm of the sample ratio withholds them."""
+    """Returns the verdicts, or no verdict for any metric if the sample ratio raises an alarm."""
     alarm = any(each.alarm for each in result.sample)
     options = result.options
     return [

@@ -344,7 +344,7 @@ def _sentence(title: str, tte: Estimate, whole: Interval, assumed: str, links: L
 
 
 def _interferes(tests: list[InterferenceTest], design: str, links: LinkCheck | None, drawn: bool) -> str:
-    """Returns whether the arms interfere, as far as the design can show it. `drawn` means that the windows are
+    """Returns whether the arms interfere, as far as the design shows interference. `drawn` means that the windows are
     consistent with randomization.
 
     In a switchback the allocations are randomized, so every test is valid. Paired links can differ for other reasons: a

@@ -1,4 +1,4 @@
-"""`coverage`: simulates worlds that are designed to mislead, and measures the error rates of the verdicts in them.
+"""`coverage`: measures the error rates of verdicts in simulated worlds that are designed to mislead.
 
 At most 5% of experiments without an effect may get a false verdict, and at least 95% of the intervals must contain the
 truth. Each line is a world with its target. A deviation of two binomial standard errors of the replications is allowed.

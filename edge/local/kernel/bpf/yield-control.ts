@@ -25,14 +25,16 @@ export interface YieldControl {
 }
 
 /** Loads the yielding congestion control, or returns one line with the reason why this machine cannot load it. */
-export async function loadYieldControl(name = ownName()): Promise<YieldControl | { readonly lack: string }> {
-  const lack = missingBpfReason() ?? missingToolsReason();
-  if (lack !== undefined) return { lack };
+export async function loadYieldControl(
+  name = ownName(),
+): Promise<YieldControl | { readonly missing: string }> {
+  const missing = missingBpfReason() ?? missingToolsReason();
+  if (missing !== undefined) return { missing };
   try {
     await removeStaleStructOps([YIELD]);
     await loadStructOps(SOURCE, name);
   } catch (error) {
-    return { lack: `BPF could not load it: ${errorLine(error)}` };
+    return { missing: `BPF could not load it: ${errorLine(error)}` };
   }
   return { name, unload: () => unloadStructOps((loaded) => loaded === name).catch(() => undefined) };
 }

@@ -14,7 +14,7 @@ import { loadYieldControl } from './yield-control.ts';
 
 const loaded = await loadYieldControl();
 if ('unload' in loaded) await loaded.unload();
-const lack = 'lack' in loaded ? loaded.lack : undefined;
+const missing = 'missing' in loaded ? loaded.missing : undefined;
 
 const EDGE = ['--import', 'tsx', fileURLToPath(new URL('../../main.ts', import.meta.url))];
 /** Runs a command in its own PID namespace, like the first process of a container. */
@@ -76,8 +76,8 @@ const temporary = async (): Promise<string[]> =>
 const yielding = async (): Promise<string[]> =>
   (await congestionControls()).available.filter((name) => name.startsWith('yield'));
 
-describe.skipIf(lack !== undefined)(
-  `--yield on odd machines${lack === undefined ? '' : ` (skipped: ${lack})`}`,
+describe.skipIf(missing !== undefined)(
+  `--yield on odd machines${missing === undefined ? '' : ` (skipped: ${missing})`}`,
   () => {
     it('yields in each of several containers, and none removes the program of another running one', async () => {
       const host = await startServing();

@@ -14,8 +14,8 @@ const SLOW = { rate_kbps: 4000, queue_bytes: 60_000 };
 const TIMES = { settle_s: 4, seconds: 10 };
 const reno = { control: 'reno' };
 
-describe.skipIf('lack' in loaded)(
-  `the congestion control that yields${'lack' in loaded ? ` (skipped: ${loaded.lack})` : ''}`,
+describe.skipIf('missing' in loaded)(
+  `the congestion control that yields${'missing' in loaded ? ` (skipped: ${loaded.missing})` : ''}`,
   () => {
     it('has exactly its pace when alone', async () => {
       const [own = 0] = await shareOfFlows(
