@@ -7,7 +7,7 @@ import type { UnitResult } from './unit-result.ts';
 export const METRICS = ['throughput_kbps', 'retransmit_pct'] as const;
 export type Metric = (typeof METRICS)[number];
 
-/** The units of every run at one allocation. */
+/** All runs with the same number of treated units. */
 export interface Allocation {
   /** The number of treated units, of ten. */
   readonly treated: number;

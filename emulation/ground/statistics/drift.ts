@@ -9,7 +9,8 @@ export interface Observation {
 export interface Drift {
   readonly n: number;
   /**
-   * Theil and Sen's slope: the median over all pairs, in percent of the median; null if no two values differ in time.
+   * Theil and Sen's slope: the median slope over all pairs of values, in percent of the values' median per hour. Null if
+   * all values have the same time.
    */
   readonly pct_per_h: number | null;
   /**

@@ -68,7 +68,7 @@ export const figure7: PlannedExhibit = {
   note: `${SAME_MODEL} Unequal means were not reproduced: with one sender’s rules and one round trip for all, flows are equal in the mean of 1,000 round trips, also with smaller buffers; over 50 round trips the largest is 1.3 to 1.5 times its share.`,
 };
 
-/** The bound is n²/(2 BDP) + √n flows, with a BDP of 165 packets. */
+/** The measured number must not exceed the bound of Theorem 5: of n flows, n²/(2 BDP) + √n, with 165 packets as BDP. */
 const atMost = { level: true, claim: { of: 'at most' } } as const;
 
 export const figure10: PlannedExhibit = {

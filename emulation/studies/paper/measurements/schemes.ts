@@ -1,9 +1,11 @@
 import { bigBuckBunny } from '../../../../media/films/big-buck-bunny.ts';
+import { mpcHm, robustMpcHm, type QoeOptions } from '../../../../src/abr/index.ts';
 import { mean } from '../../../ground/statistics/bootstrap.ts';
 import { meanOrNull } from '../../../ground/statistics/percentiles.ts';
 import { tInterval } from '../../../ground/statistics/t-interval.ts';
 import { drawNetworks, type DrawnNetwork } from '../../../network/links/trace-files/drawn-network.ts';
 import { scheduledRate } from '../../../network/virtual/rounds/rates.ts';
+import type { Arm } from '../../../player/arms/arm.ts';
 import { armNamed } from '../../../player/arms/index.ts';
 import { filmFor } from '../../../player/model/player/film-for.ts';
 import { simulateSession } from '../../../player/model/session.ts';
@@ -18,6 +20,31 @@ export const SCHEMES = {
   bba: 'bba-unpaced',
   pensieve: 'pensieve-bitrate',
 } as const;
+
+/** MPC-HM's options as in the thesis (§2.3.4): plans may include a switch up that cannot be sustained. */
+const THESIS: QoeOptions = { variation: 'literal', steady: false };
+
+/**
+ * The two planners of the thesis without the package's guard against switches up that cannot be sustained. They show
+ * what the guard does to the variation of SSIM.
+ */
+export const UNGUARDED = {
+  mpcHm: 'mpc-hm-thesis',
+  robustMpcHm: 'robust-mpc-hm-thesis',
+} as const;
+
+const UNGUARDED_ARMS: readonly Arm[] = [
+  {
+    name: UNGUARDED.mpcHm,
+    about: 'MPC-HM as in the thesis, unpaced',
+    sammy: { abr: mpcHm(THESIS), pacing: false },
+  },
+  {
+    name: UNGUARDED.robustMpcHm,
+    about: 'RobustMPC-HM as in the thesis, unpaced',
+    sammy: { abr: robustMpcHm(THESIS), pacing: false },
+  },
+];
 
 const SECONDS = 180;
 const QUEUE_BYTES = 150_000;
@@ -40,33 +67,33 @@ type Metric = (typeof METRICS)[number];
 
 const FILM = filmFor(bigBuckBunny, SECONDS);
 
-/** Plays each of Puffer's five schemes on every network. */
+/** Plays each of Puffer's five schemes, and the unguarded planners, on every network. */
 export const schemes: Measurement = {
   name: 'schemes',
-  about: `Puffer's five schemes, unpaced, each for ${SECONDS} s on the same networks, which are drawn by the seed: 24 in the quick form, 80 in the full one, of 0.25 to 30 Mbit/s typically, half of them with outages. Sessions begin without a memory. In virtual time, by the model of dash.js.`,
-  cost_s: { quick: 4, full: 12 },
+  about: `Puffer's five schemes, and its two planners by throughput without the package's guard, unpaced, each for ${SECONDS} s on the same networks, which are drawn by the seed: 24 in the quick form, 80 in the full one, of 0.25 to 30 Mbit/s typically, half of them with outages. Sessions begin without a memory. In virtual time, by the model of dash.js.`,
+  cost_s: { quick: 6, full: 17 },
   seeds: { quick: 5, full: 10 },
   measure({ seed, quick }) {
     const networks = drawNetworks(quick ? 24 : 80, FIRST_SEED + seed);
     return Object.fromEntries(
-      Object.values(SCHEMES).flatMap((arm) => {
+      [...Object.values(SCHEMES).map(armNamed), ...UNGUARDED_ARMS].flatMap((arm) => {
         const sessions = networks.map((network) => play(arm, network, seed));
         return [
-          [arm, computeValues(sessions)],
-          [`${arm}, slow`, computeValues(sessions.filter(({ mean_mbps }) => mean_mbps < SLOW_MBPS))],
-          [`${arm}, an eighth`, computeValues(sessions.slice(0, sessions.length / SHORTER))],
+          [arm.name, computeValues(sessions)],
+          [`${arm.name}, slow`, computeValues(sessions.filter(({ mean_mbps }) => mean_mbps < SLOW_MBPS))],
+          [`${arm.name}, an eighth`, computeValues(sessions.slice(0, sessions.length / SHORTER))],
         ];
       }),
     );
   },
 };
 
-function play(arm: string, { periods }: DrawnNetwork, seed: number): Session {
+function play(arm: Arm, { periods }: DrawnNetwork, seed: number): Session {
   const steps = periods.map(([duration_ms, kbps]) => ({ seconds: duration_ms / 1000, mbps: kbps / 1000 }));
   const rtt_ms = periods[0]?.[2] ?? 0;
   const network = { capacity: scheduledRate(steps), rtt_ms, queue_bytes: QUEUE_BYTES };
   const { summary, decisions } = simulateSession({
-    ...{ arm: armNamed(arm), film: FILM, network, seconds: SECONDS, seed },
+    ...{ arm, film: FILM, network, seconds: SECONDS, seed },
   });
   const { played_s, rebuffer_ratio, mean_ssim_db, ssim_variation_db, play_delay_ms } = summary;
   const first_ssim_db = decisions.find(({ media_type }) => media_type === 'video')?.ssim_db ?? null;
