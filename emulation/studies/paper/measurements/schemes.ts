@@ -1,11 +1,13 @@
 import { bigBuckBunny } from '../../../../media/films/big-buck-bunny.ts';
-import { mpcHm, robustMpcHm, type QoeOptions } from '../../../../src/abr/index.ts';
+import type { AbrAlgorithm } from '../../../../src/abr/abr.ts';
+import { fugu, mpcHm, robustMpcHm, type QoeOptions } from '../../../../src/abr/index.ts';
 import { mean } from '../../../ground/statistics/bootstrap.ts';
 import { meanOrNull } from '../../../ground/statistics/percentiles.ts';
 import { tInterval } from '../../../ground/statistics/t-interval.ts';
 import { drawNetworks, type DrawnNetwork } from '../../../network/links/trace-files/drawn-network.ts';
 import { scheduledRate } from '../../../network/virtual/rounds/rates.ts';
 import type { Arm } from '../../../player/arms/arm.ts';
+import { defaultModel } from '../../../player/arms/default-model.ts';
 import { armNamed } from '../../../player/arms/index.ts';
 import { filmFor } from '../../../player/model/player/film-for.ts';
 import { simulateSession } from '../../../player/model/session.ts';
@@ -21,30 +23,31 @@ export const SCHEMES = {
   pensieve: 'pensieve-bitrate',
 } as const;
 
-/** MPC-HM's options as in the thesis (§2.3.4): plans may include a switch up that cannot be sustained. */
-const THESIS: QoeOptions = { variation: 'literal', steady: false };
+/** The thesis compares a segment's SSIM with the previous segment's, and has no guard against switches up (§2.3.4). */
+const AS_IN_THESIS: QoeOptions = { variation: 'literal', steady: false };
 
-/**
- * The two planners of the thesis without the package's guard against switches up that cannot be sustained. They show
- * what the guard does to the variation of SSIM.
- */
-export const UNGUARDED = {
-  mpcHm: 'mpc-hm-thesis',
-  robustMpcHm: 'robust-mpc-hm-thesis',
+/** Variants that show what changes the variation of SSIM. `Unguarded` plans switches up that cannot be sustained. */
+export const VARIANTS = {
+  mpcHmUnguarded: 'mpc-hm-unguarded',
+  robustMpcHmUnguarded: 'robust-mpc-hm-unguarded',
+  fuguAsInThesis: 'fugu-as-in-thesis',
+  mpcHmAsInThesis: 'mpc-hm-as-in-thesis',
+  robustMpcHmAsInThesis: 'robust-mpc-hm-as-in-thesis',
 } as const;
 
-const UNGUARDED_ARMS: readonly Arm[] = [
-  {
-    name: UNGUARDED.mpcHm,
-    about: 'MPC-HM as in the thesis, unpaced',
-    sammy: { abr: mpcHm(THESIS), pacing: false },
-  },
-  {
-    name: UNGUARDED.robustMpcHm,
-    about: 'RobustMPC-HM as in the thesis, unpaced',
-    sammy: { abr: robustMpcHm(THESIS), pacing: false },
-  },
-];
+const VARIANT_ALGORITHMS: Readonly<Record<keyof typeof VARIANTS, AbrAlgorithm>> = {
+  mpcHmUnguarded: mpcHm({ steady: false }),
+  robustMpcHmUnguarded: robustMpcHm({ steady: false }),
+  fuguAsInThesis: fugu({ model: defaultModel, variation: 'literal' }),
+  mpcHmAsInThesis: mpcHm(AS_IN_THESIS),
+  robustMpcHmAsInThesis: robustMpcHm(AS_IN_THESIS),
+};
+
+const VARIANT_ARMS = (Object.keys(VARIANTS) as (keyof typeof VARIANTS)[]).map((variant): Arm => ({
+  name: VARIANTS[variant],
+  about: 'a variant of an unpaced scheme',
+  sammy: { abr: VARIANT_ALGORITHMS[variant], pacing: false },
+}));
 
 const SECONDS = 180;
 const QUEUE_BYTES = 150_000;
@@ -67,16 +70,16 @@ type Metric = (typeof METRICS)[number];
 
 const FILM = filmFor(bigBuckBunny, SECONDS);
 
-/** Plays each of Puffer's five schemes, and the unguarded planners, on every network. */
+/** Plays each of Puffer's five schemes, and the variants, on every network. */
 export const schemes: Measurement = {
   name: 'schemes',
-  about: `Puffer's five schemes, and its two planners by throughput without the package's guard, unpaced, each for ${SECONDS} s on the same networks, which are drawn by the seed: 24 in the quick form, 80 in the full one, of 0.25 to 30 Mbit/s typically, half of them with outages. Sessions begin without a memory. In virtual time, by the model of dash.js.`,
-  cost_s: { quick: 6, full: 17 },
+  about: `Puffer's five schemes, and variants of three of them, unpaced, each for ${SECONDS} s on the same networks, which are drawn by the seed: 24 in the quick form, 80 in the full one, of 0.25 to 30 Mbit/s typically, half of them with outages. Sessions begin without a memory. In virtual time, by the model of dash.js.`,
+  cost_s: { quick: 9, full: 30 },
   seeds: { quick: 5, full: 10 },
   measure({ seed, quick }) {
     const networks = drawNetworks(quick ? 24 : 80, FIRST_SEED + seed);
     return Object.fromEntries(
-      [...Object.values(SCHEMES).map(armNamed), ...UNGUARDED_ARMS].flatMap((arm) => {
+      [...Object.values(SCHEMES).map(armNamed), ...VARIANT_ARMS].flatMap((arm) => {
         const sessions = networks.map((network) => play(arm, network, seed));
         return [
           [arm.name, computeValues(sessions)],
