@@ -14,6 +14,8 @@ export interface QueueFlows {
   readonly buffer_bdp: number;
   /** The bandwidth-delay product, packets. */
   readonly bdp_packets: number;
+  /** By which share the flows' least round trips differ from their mean, at most, in equal steps. The default is 0. */
+  readonly rtt_spread?: number;
   /** The number of round trips that are measured, after the start-up. */
   readonly round_trips: number;
   readonly seed: number;
@@ -60,18 +62,23 @@ export function playQueue({
   flows,
   buffer_bdp,
   bdp_packets,
+  rtt_spread = 0,
   round_trips,
   seed,
 }: QueueFlows): QueueMeasures {
   const random = seededRandom(seed);
   const rate_bit_s = (bdp_packets * FRAME_BYTES * 8) / (RTT_MS / 1000);
   const buffer_packets = Math.max(LEAST_BUFFER_PACKETS, Math.round(buffer_bdp * bdp_packets));
+  const rtt_ms = Array.from(
+    { length: flows },
+    (_, flow) => RTT_MS * (1 + rtt_spread * (flows === 1 ? 0 : (2 * flow) / (flows - 1) - 1)),
+  );
   const traffic: Traffic = {
-    ...{ rate_bit_s, rtt_ms: [RTT_MS], queue: { packets: buffer_packets, at: 'tail' }, burst_packets: 1 },
+    ...{ rate_bit_s, rtt_ms, queue: { packets: buffer_packets, at: 'tail' }, burst_packets: 1 },
     ...{ from_s: (START_UP_RTTS * RTT_MS) / 1000, opened_first: true },
     seconds: ((START_UP_RTTS + round_trips) * RTT_MS) / 1000,
-    flows: Array.from({ length: flows }, () => ({
-      ...{ congestion_control, rtt_class: 0, bytes: null, paced: false, ecn: false },
+    flows: Array.from({ length: flows }, (_, flow) => ({
+      ...{ congestion_control, rtt_class: flow, bytes: null, paced: false, ecn: false },
       start_s: (random() * STARTS_WITHIN_RTTS * RTT_MS) / 1000,
     })),
   };
