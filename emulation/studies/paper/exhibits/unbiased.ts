@@ -105,6 +105,10 @@ export const figure3: PlannedExhibit = {
   note: 'In virtual time by the rules of Linux 5.5, in the paper’s queue of one bandwidth-delay product, in bursts of 64 kB, before bbr measures its least round trip again. The last rows, which were chosen after the first had been seen and are not judged, switch the paper’s result on. It takes both, the queue of two bandwidth-delay products and single packets: with either alone bbr wins at 9 of 10, too (the log has that). What gave cubic as much room in the paper’s lab is unknown. The text has no sizes; the abstract has these.',
 };
 
+/** The cause of the fluid link's contradictions, which real TCP switches off. */
+const OVER_TCP =
+  'Over real TCP, with the same population and one evening of two links, the test finds slower chunks and the truth more retransmissions, as in the paper (the log’s page on the world over real TCP).';
+
 export const figure5: PlannedExhibit = {
   name: 'Figure 5',
   section: '§4.3',
@@ -120,7 +124,7 @@ export const figure5: PlannedExhibit = {
     comparedRow('TTE: bitrate', '%', -33, tte('mean_bitrate_kbps')),
     comparedRow('TTE: retransmitted', '%', 10, tte(RETRANSMITS)),
   ],
-  note: `${IN_A_WORLD}. Its fluid link loses packets only while its queue is full, so it has no off-peak losses, which cause the paper’s rise in retransmissions.`,
+  note: `${IN_A_WORLD}. Its fluid link loses packets only while its queue is full, so it has no off-peak losses, which cause the paper’s rise in retransmissions. ${OVER_TCP}`,
 };
 
 export const figure6: PlannedExhibit = {
@@ -165,7 +169,7 @@ export const figure7: PlannedExhibit = {
     comparedRow('TTE', '%', 12, tte(THROUGHPUT)),
     comparedRow('spillover', '%', 16, spillover(THROUGHPUT)),
   ],
-  note: `${IN_A_WORLD}. A fluid link has no reason for the loss that the paper’s tests find.`,
+  note: `${IN_A_WORLD}. A fluid link has no reason for the loss that the paper’s tests find. ${OVER_TCP}`,
 };
 
 export const figure8: PlannedExhibit = {
@@ -199,7 +203,7 @@ export const figure9: PlannedExhibit = {
     comparedRow('TTE, peak hours', '%', -20, tte(RETRANSMITS, ', peak')),
     comparedRow('TTE, other hours', '%', 16, tte(RETRANSMITS, ', off-peak')),
   ],
-  note: `${IN_A_WORLD}. Peak hours are 20 to 23 o’clock. The fluid link loses packets only while its queue is full: it has none of the losses of slow starts on a free link, which are what grows, as a share, when fewer bytes are sent.`,
+  note: `${IN_A_WORLD}. Peak hours are 20 to 23 o’clock. The fluid link loses packets only while its queue is full: it has none of the losses of slow starts on a free link, which are what grows, as a share, when fewer bytes are sent. ${OVER_TCP}`,
 };
 
 export const figure10: PlannedExhibit = {
