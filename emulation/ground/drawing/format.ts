@@ -29,7 +29,8 @@ function formatSigned(pct: number): string {
 }
 
 /** Formats a percent change for an axis. */
-export const formatTick = (pct: number): string => `${withoutRounding(pct) > 0 ? '+' : ''}${formatValue(pct)}`;
+export const formatTick = (pct: number): string =>
+  `${withoutRounding(pct) > 0 ? '+' : ''}${formatValue(pct)}`;
 
 /** Formats a difference in the metric's own unit, with its sign. */
 export const formatDifference = (difference: number): string =>
