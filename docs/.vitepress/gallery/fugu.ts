@@ -226,7 +226,7 @@ const exhibits = withEvidence([
       },
     ],
     origin: LEARNT,
-    note: 'On 60 traces of Puffer that nothing was trained on. Trained on its other traces, the rule stalls less than the original, as BBA and Fugu do. That it also has more SSIM is not reproduced here: training rewards bitrate and punishes stalls, and the rule pays for fewer stalls with SSIM. A model trained on a million decisions did the same.',
+    note: 'On 60 traces of Puffer that nothing was trained on. Trained on its other traces, the rule stalls less than the original, as BBA and Fugu do. That it also has more SSIM is not reproduced here: training rewards bitrate and punishes stalls, and the rule pays for fewer stalls with SSIM.',
   },
   ...pantheonExhibits,
   outline(

@@ -84,7 +84,7 @@ export const figure2: PlannedExhibit = {
     comparedRow('b: spillover, retransmitted', '%', 'a decrease', paced.spillover(RETRANSMITS), LESS),
     comparedRow('b, by the rules of Linux 6.1: 5 of 10', '%', null, today.test(5), SHOWN),
   ],
-  note: 'In virtual time, on the paper’s link and by the rules of its kernel, Linux 5.5. The last row shows the cause of the loss in b: since 5.11 Linux notes that the window limits a sender also when it makes it send nothing, so a paced window grows as others do. On a live switch and a kernel of today single paced connections lose little: the log has that. If nine applications each get twice the tenth’s share of a full link, the tenth gets 10/19 of its fair share (−47%): the paper’s −25% does not fit its own +100%.',
+  note: 'In virtual time, on the paper’s link and by the rules of its kernel, Linux 5.5. The last row shows the cause of the loss in b: since 5.11 Linux notes that the window limits a sender also when it makes it send nothing, so a paced window grows as others do. On a live switch and a kernel of today single paced connections lose little: the log has that. If nine applications each get twice the tenth’s share of a full link, the tenth gets 10/19 of its fair share (−47%): the paper’s −25% does not fit its own +100%. That the tests of b find no change in retransmissions is not reproduced here: they find 7 to 12% more. It is not the kernel’s rules; with those of Linux 6.1 they find 7 to 15% more.',
 };
 
 const oneBdp = shared('bbr-applications');
