@@ -15,7 +15,6 @@ import type { SESSION_OPTIONS } from './session-options.ts';
 /** The name of the edge that serves the video of these sessions. */
 export const getEdgeName = ({ edge }: Pick<SessionSettings, 'edge'>): LabEdgeName => edge ?? DEFAULT_EDGE;
 
-/** The options of a study of sessions. */
 export type SessionsRequest = StudyRequest<typeof SESSION_OPTIONS>;
 
 /** The time that a run takes in addition to its session, s: link, calibration, browser, reading logs. */

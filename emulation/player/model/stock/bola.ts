@@ -74,7 +74,7 @@ export class StockBola {
   }
 
   #chooseSteadily(now_ms: number, buffer_s: number, sustained: number): BolaChoice {
-    // The placeholder grows by the time without a download, which does not mean that the network is slow.
+    // The placeholder grows while nothing is downloaded, because such a pause does not mean that the network is slow.
     const since_ms = Number.isNaN(this.#finished_ms) ? this.#called_ms : this.#finished_ms;
     if (!Number.isNaN(since_ms)) this.#placeholder_s += Math.max(0, now_ms - since_ms) / 1000;
     this.#called_ms = now_ms;
