@@ -134,7 +134,7 @@ type Point = readonly [retransmits: number, rebuffers: number];
 
 const toPoint = ({ retransmits, rebuffers }: HourPoint): Point => [retransmits, rebuffers];
 
-/** How far the first points lie above the other points, if a line of the same slope is fitted to each. */
+/** How far the first points lie above the other points, if lines of the same slope are fitted to the two sets. */
 function heightDifference(first: readonly Point[], others: readonly Point[]): number {
   const centers = [first, others].map(
     (points) => [mean(points.map(([x]) => x)), mean(points.map(([, y]) => y))] as const,

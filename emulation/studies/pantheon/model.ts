@@ -26,7 +26,6 @@ const PACKET_BYTES = 1500;
  * switch.
  */
 const ACCESS_MBPS = 1000;
-/** The senders use the window rules of Linux 6.1. */
 const KERNEL = kernels['6.1'];
 
 /** Simulates the flows in the packet model. Each direction has half of the delay, as on the live switch. */
