@@ -21,6 +21,7 @@ const GRID_KBPS = 100;
 const TOLERANCE_DB = 0.05;
 /** The highest buffer bin: 200 bins of 0.5 s are 100 s. */
 const MOST_BIN = 200;
+/** Copies of the constants of Fugu (src/abr/fugu/): `mu_per_s`, the two of the reserve, `c0` and `KNOWN_SIZE_RATIO`. */
 const [MU_PER_S, RESERVE_DB_PER_S, RESERVE_SHARE, MOST_PACES, FAMILIAR] = [100, 6, 0.5, 3.2, 1.5];
 
 const file = readFileSync(new URL('../../../models/fugu-ttp.bin', import.meta.url));

@@ -36,8 +36,8 @@ export interface ViewerExperience {
   /** The total duration of all finished stalls. */
   readonly stalled_s: number;
   /**
-   * When the present stall began or, during playback, when the buffer runs empty if nothing more arrives; infinite if
-   * that is not expected.
+   * When the present stall began or, during playback, when the buffer runs empty if nothing more arrives; Infinity if
+   * there is no stall and none is expected.
    */
   readonly dry_s: number;
 }

@@ -67,8 +67,8 @@ describe('simulateSession', () => {
   it('takes a round trip and the transmission time, and more round trips in slow start', () => {
     const network = { capacity: PACKET_A_MS, rtt_ms: 40, queue_bytes: 1_000_000 };
     const { decisions } = playSession([10, 5, 60], { network });
-    // 3 ms for browser and server, 40 ms for the round trip, and 10 ms for 10 packets. The first connection's window is
-    // 26 packets, so slow start adds nothing.
+    // 3 ms for browser and server, 40 ms for the round trip, and 10 ms for 10 packets. The connection's congestion window
+    // is 26 packets, so slow start adds nothing.
     expect(decisions.map(({ download_ms }) => Math.round(download_ms))).toEqual([53, 48, expect.any(Number)]);
     // The first 26 packets leave in one window. Their first ACK arrives after 41 ms; until then nothing more is sent.
     // Then the other 34 packets follow.

@@ -39,8 +39,8 @@ export function planSessions(own: SessionSettings, asked: SessionsRequest): Plan
 }
 
 /**
- * The group of a run. All sessions of one viewer form a group. Otherwise, the runs of a round and condition form a
- * group.
+ * The group of a run. If viewers remember their earlier sessions, all sessions of a viewer form a group. Otherwise, the
+ * runs of a round and condition form a group.
  */
 const getGroup = (cell: string, condition: Condition | undefined, k: number): string =>
   condition?.history ? cell : `${condition?.name ?? ''}/${k}`;

@@ -189,8 +189,8 @@ const makePlay = (spec: RunSpec, urls: Pick<Play, 'manifest' | 'sidecar'>): Play
 });
 
 /**
- * Returns the reason if the link did not offer the requested rate, for example because the emulator stalled; undefined
- * if it did.
+ * Returns a message if the link did not offer the requested rate, for example because the emulator stalled; otherwise
+ * undefined.
  */
 function rateDifference({ link, seconds }: RunSpec, offered_bytes: number): string | undefined {
   if (link.rate.kind !== 'constant') return undefined;

@@ -60,7 +60,7 @@ describe('a simulated neighbor', () => {
       seconds: 10,
     });
     expect(metrics.neighbor_play_delay_ms).toBeCloseTo(playingAt_ms ?? NaN, -1);
-    // There are six starts, at 5, 15, ... 55 s, each with at least four seconds of the lowest rung.
+    // There are six starts, at 5, 15, ... 55 s. Each fetches at least 4 s of the lowest rung, more than 100 kB.
     expect(totals.departed_bytes).toBeGreaterThan(6 * 100_000);
   });
 

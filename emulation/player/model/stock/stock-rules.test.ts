@@ -38,9 +38,9 @@ describe('dash.js by its own rules', () => {
   });
 
   it('chooses the rung of the highest score in its steady state', () => {
-    // Five rungs: g = ln 11 / (20 / 10 - 1) and V = 10 / g, so that V (ln(b / 300) + g) is 10, 13.53, 16.71, 18.494 and
-    // 20 s. The scores of 300 and 700 kbit/s are equal at (700 x 10 - 300 x 13.53) / 400 = 7.35 s, those of 2300 and
-    // 3300 kbit/s at (3300 x 18.494 - 2300 x 20) / 1000 = 15.03 s.
+    // BOLA's target for five rungs is 10 + 5 x 2 = 20 s, so g = ln 11 / (20 / 10 - 1) and V = 10 / g. For the bitrates b,
+    // V (ln(b / 300) + g) is 10, 13.53, 16.71, 18.494 and 20 s. The scores of 300 and 700 kbit/s are equal at
+    // (700 x 10 - 300 x 13.53) / 400 = 7.35 s, those of 2300 and 3300 at (3300 x 18.494 - 2300 x 20) / 1000 = 15.03 s.
     const steady = (buffer_s: number) => {
       const bola = new StockBola(ladder, 18);
       // BOLA counts segments from the first call of `choose` on, and is in its steady state from the second call on.
