@@ -31,7 +31,7 @@ type FigureName =
 const SMALL_MB = 50;
 const LARGE_MB = 500;
 
-/** The median over an hour's sessions of the queueing delay in the minimum round trip; NaN without sessions. */
+/** The median, over an hour's sessions, of the queueing delay in a session's minimum RTT; NaN without sessions. */
 const medianAdded_ms = (
   { sessions }: Played,
   which: (session: SessionResult) => boolean = () => true,
@@ -120,7 +120,7 @@ export function figureNumbers(hours: readonly HourResult[]): FigureNumbers {
   };
 }
 
-/** A stack's load in an hour, and its percentages. */
+/** A stack's load in an hour, and its retransmissions and rebuffers in %. */
 interface HourPoint {
   readonly load: number;
   readonly retransmits: number;
@@ -149,7 +149,7 @@ function heightDifference(first: readonly Point[], others: readonly Point[]): nu
   return y1 - y2 - slope * (x1 - x2);
 }
 
-/** The range of the queues' median queueing delays in the minimum round trips, ms. */
+/** The difference between the highest and the lowest median, by queue, of the delay in the sessions' minimum RTTs, ms. */
 function medianRange_ms({ sessions, queues }: Played): number {
   const medians = queues
     .map((_, queue) =>

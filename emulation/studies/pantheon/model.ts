@@ -35,7 +35,7 @@ export function modelFlows({ link, flows, seconds, seed, behavior = {} }: Modell
   const random = seededRandom(seed);
   const loss = link.loss ?? 0;
   const { jitter_ms = 0 } = link;
-  // The delay without jitter, which is added to each packet.
+  // The delay without jitter. `makeJitter` adds the jitter of each packet.
   const way_ms = link.rtt_ms / 2 - jitter_ms;
   const running = startFlows(
     {
