@@ -15,7 +15,7 @@ export interface Drift {
   readonly pct_per_h: number | null;
   /**
    * The two-sided p-value of Mann and Kendall's test: the share of all orders of the values in which they rise or fall
-   * at least as consistently. Exact without ties; a tied pair counts as neither, which makes p larger.
+   * at least as consistently. Exact without ties. A tied pair counts as neither a rise nor a fall, which makes p larger.
    */
   readonly p: number;
   /**

@@ -97,7 +97,7 @@ describe('the properties of a session', () => {
     expect(new Set(drawn().map(({ id }) => id)).size).toBe(4000);
   });
 
-  it('have each network equally often, and watch times of the public statistics', () => {
+  it("have each network equally often, and watch times of Puffer's public statistics", () => {
     // 13.8 is the 0.999 quantile of χ² with 2 degrees of freedom.
     expect(
       chiSquare(

@@ -68,7 +68,7 @@ export const figure7: PlannedExhibit = {
   note: `${SAME_MODEL} Unequal means were not reproduced: with one sender’s rules and one round trip for all, flows are equal in the mean of 1,000 round trips, also with smaller buffers; over 50 round trips the largest is 1.3 to 1.5 times its share.`,
 };
 
-/** The measured number must not exceed the bound of Theorem 5: of n flows, n²/(2 BDP) + √n, with 165 packets as BDP. */
+/** Theorem 5 bounds how many of n flows lose packets in a round trip: n²/(2 BDP) + √n, with a BDP of 165 packets. */
 const atMost = { level: true, claim: { of: 'at most' } } as const;
 
 export const figure10: PlannedExhibit = {

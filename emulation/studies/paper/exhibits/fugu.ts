@@ -72,7 +72,7 @@ const VARIATION = { what: 'variation of SSIM', unit: 'dB', metric: 'ssim_variati
 const ON_DRAWN_NETWORKS =
   'Drawn networks in virtual time instead of Puffer’s viewers, and one video instead of television: levels are not compared; differences on the same networks are, by their sign';
 
-/** A row with a cause of the variation's difference, chosen after the difference had been seen, so it is not judged. */
+/** A row about a possible cause of Fugu's variation of SSIM. It was chosen after the results, so it is not judged. */
 const variationRow = (what: string, scheme: string, compared: string): PlannedRow =>
   comparedRow(
     `${what}: variation of SSIM`,

@@ -46,8 +46,8 @@ const paced = shared('paced-applications');
 const today = shared('paced-applications-6.1');
 
 /**
- * The paper's tests find "no change in retransmissions". Its boxes are about as wide as 5% of the control, which is the
- * margin here.
+ * The paper's tests find "no change in retransmissions". The boxes of its box plots are about as wide as 5% of the
+ * control, which is the margin here.
  */
 const testsOfRetransmits = (what: string, { test }: ReturnType<typeof shared>): PlannedRow[] =>
   [1, 5, 9].map((treated) =>
@@ -105,7 +105,7 @@ export const figure3: PlannedExhibit = {
   note: 'In virtual time by the rules of Linux 5.5, in the paper’s queue of one bandwidth-delay product, in bursts of 64 kB, before bbr measures its least round trip again. The last rows, which were chosen after the first had been seen and are not judged, switch the paper’s result on. It takes both, the queue of two bandwidth-delay products and single packets: with either alone bbr wins at 9 of 10, too (the log has that). What gave cubic as much room in the paper’s lab is unknown. The text has no sizes; the abstract has these.',
 };
 
-/** The cause of the fluid link's contradictions, which real TCP switches off. */
+/** Why results contradict the paper: the link is modeled as a fluid. Over real TCP, these results are as in the paper. */
 const OVER_TCP =
   'Over real TCP, with the same population and one evening of two links, the test finds slower chunks and the truth more retransmissions, as in the paper (the log’s page on the world over real TCP).';
 

@@ -14,7 +14,7 @@ export interface QueueFlows {
   readonly buffer_bdp: number;
   /** The bandwidth-delay product, packets. */
   readonly bdp_packets: number;
-  /** By which share the flows' least round trips differ from their mean, at most, in equal steps. The default is 0. */
+  /** The largest deviation of a flow's minimum RTT from the mean, as a share; RTTs are evenly spaced. 0 by default. */
   readonly rtt_spread?: number;
   /** The number of round trips that are measured, after the start-up. */
   readonly round_trips: number;
@@ -108,7 +108,7 @@ export function playQueue({
   const share = (bdp_packets + buffer_packets) / flows;
   const found = queue.depths.map((count, depth) => count - (depthsBefore[depth] ?? 0));
   const arrived = found.reduce((sum, count) => sum + count, 0);
-  // A full queue makes the round trip longer, by a factor that buffers/traffic/loss-events.ts also uses.
+  // A full queue lengthens the round trip by the factor 1 + `buffer_bdp`, as in buffers/traffic/loss-events.ts.
   const rounds = Math.max(1, Math.round(1 + buffer_bdp));
   const lossFlows = Array.from({ length: Math.floor(round_trips / rounds) }, (_, at) => {
     const [before, after] = [again[at * rounds] ?? [], again[(at + 1) * rounds] ?? []];

@@ -7,7 +7,7 @@ import { playQueue, type QueueMeasures } from './queue-flows.ts';
 const BDP_PACKETS = 165;
 const FLOWS = [1, 4, 16, 64];
 const BUFFERS_BDP = [0.06, 0.1, 0.12, 0.25, 0.5, 1, 1.4];
-/** How much the flows' round trips differ in a further run, as in a live `run buffer-paper`. */
+/** The `rtt_spread` of a further run, as in a live `run buffer-paper`. */
 const RTT_SPREAD = 0.1;
 /** The congestion controls of the paper's Figure 2. */
 const CONTROLS = ['reno', 'cubic', 'bbr', 'scalable'] as const;

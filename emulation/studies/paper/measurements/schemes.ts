@@ -51,9 +51,9 @@ const VARIANT_ARMS = (Object.keys(VARIANTS) as (keyof typeof VARIANTS)[]).map((v
 
 const SECONDS = 180;
 const QUEUE_BYTES = 150_000;
-/** The mean rate below which a path counts as "slow" (§2.4). */
+/** The mean rate below which a path counts as "slow" (thesis §2.4). */
 const SLOW_MBPS = 6;
-/** The divisor of the length of the shorter trial, which is also evaluated. */
+/** A trial with an eighth of the sessions is evaluated, too. */
 const SHORTER = 8;
 /** The first seed of the networks, far from the seeds of the models' training networks. */
 const FIRST_SEED = 5000;
@@ -110,8 +110,8 @@ function play(arm: Arm, { periods }: DrawnNetwork, seed: number): Session {
 }
 
 /**
- * The stalled time is a share of the time of all sessions together, as Puffer computes it. The width of the interval is
- * that of the sessions' mean.
+ * `stalled_pct` is a share of the time of all sessions together, as Puffer computes it. `ssim_interval_db` is the width
+ * of the 95% interval of the sessions' mean SSIM.
  */
 function computeValues(sessions: readonly Session[]): Values[string] {
   const total = (of: (session: Session) => number) => sessions.reduce((sum, session) => sum + of(session), 0);
