@@ -1,4 +1,4 @@
-"""A day in the format of Puffer's public data, small and made by rule, with a stream for each of the analysis's cases."""
+"""A small generated day in the format of Puffer's public data, with a stream for each case of the analysis."""
 
 import json
 from pathlib import Path
@@ -16,15 +16,16 @@ VIDEO_ACKED = "time (ns GMT),session_id,index,expt_id,channel,video_ts,buffer,cu
 
 
 def reports(number: int) -> list[tuple[float, str, float, float]]:
-    """Seconds since the stream's begin, event, buffer, time stalled: what a stream of this number goes through."""
+    """Returns a stream's reports: seconds since its beginning, event, buffer and time stalled so far. The number of the
+    stream selects its case."""
     case, length = number % 10, 6 + 7 * (number % 5) + 30 * (number % 3)
     rows = [(0.0, "init", 0.0, 0.0), (0.25, "timer", 0.0, 0.25)]
     if case == 1:
-        # It never begins.
+        # Playback never begins.
         return [*rows, *((0.25 * n, "timer", 0.0, 0.25 * n) for n in range(2, 30))]
     rows.append((0.5, "startup", 2.0, 0.5))
     length = 3 if case == 2 else length
-    # Case 3 stalls for a second, case 4 for 25 s, case 6 twice and again without going on.
+    # Case 3 stalls for a second, case 4 for 25 s, and case 6 twice, the second time without resuming.
     stalls = {3: [(4, 5)], 4: [(8, 33)], 6: [(2, 2.5), (5, 400)]}.get(case, [])
     stalled = 0.5
     for n in range(3, 4 * length):
@@ -47,7 +48,8 @@ def reports(number: int) -> list[tuple[float, str, float, float]]:
 
 
 def chunks(number: int) -> list[tuple[float, int, float, int]]:
-    """Seconds since the stream's begin, size, SSIM index, delivery rate. One stream has none, and one a single chunk."""
+    """Returns a stream's chunks: seconds since its beginning, size, SSIM index and delivery rate. One stream has no
+    chunk, and another a single one."""
     if number == 13:
         return []
     count = 1 if number == 19 else 3 + number % 6
@@ -55,7 +57,7 @@ def chunks(number: int) -> list[tuple[float, int, float, int]]:
         (
             0.1 + 2.002 * n,
             100_000 + 1000 * ((number * 7 + n * 13) % 50),
-            # Some pictures are without any difference.
+            # Some chunks do not differ from the original.
             1.0 if (number + n) % 11 == 0 else round(0.9 + 0.001 * ((number * 17 + n * 29) % 97), 4),
             250_000 + 50_000 * (number % 20),
         )
@@ -64,7 +66,8 @@ def chunks(number: int) -> list[tuple[float, int, float, int]]:
 
 
 def write_day(folder: Path, streams: int = 60) -> Path:
-    """Writes the day's files into a folder. Rows of the streams are mixed, as they are in time."""
+    """Writes the day's files into a folder. The rows are in the order of time, so those of different streams are
+    mixed."""
     (folder / "logs").mkdir(parents=True)
     buffers, sent, acked = [], [], []
     for number in range(streams):
@@ -78,7 +81,7 @@ def write_day(folder: Path, streams: int = 60) -> Path:
         for t, size, ssim, rate in chunks(number):
             ts = round((t - 0.1) * 90_000)
             sent.append((at(t), f"{who},{ts},1280x720-22,{size},{ssim:g},20,3,10000,12000,{rate},5.5,0.5"))
-            # The last of every third stream's chunks never arrives.
+            # The last chunk of every third stream never arrives.
             if not (number % 3 == 2 and (t, size, ssim, rate) == chunks(number)[-1]):
                 acked.append((at(t + 0.5), f"{who},{ts},5.5,0.5"))
     for table, head, rows in (

@@ -1,4 +1,5 @@
-"""The stream rules of Puffer's published analysis, one report after the other: what `STREAMS`, the query, must come to."""
+"""The stream rules of Puffer's published analysis, applied report by report. This is the reference for the query
+`STREAMS`."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -20,7 +21,8 @@ from sammy_analysis.puffer.streams import (
 
 @dataclass(frozen=True)
 class Report:
-    """A row of client_buffer: seconds since the stream's first one, event, buffer and time stalled so far in seconds."""
+    """A row of client_buffer: seconds since the first row of the stream, event, buffer, and time stalled so far in
+    seconds."""
 
     at_s: float
     event: str
@@ -30,7 +32,7 @@ class Report:
 
 @dataclass(frozen=True)
 class Playback:
-    """The totals of a stream's reports, in seconds. `excluded` is the reason why the stream does not count, if any."""
+    """The totals of a stream's reports, in seconds. `excluded` is the reason why the stream does not count, or ''."""
 
     watch_s: float
     stall_s: float
@@ -40,7 +42,8 @@ class Playback:
 
 
 def playback(reports: Sequence[Report], a_second: float = 1) -> Playback:
-    """Sums up a stream's reports, which are in the order of time; `at_s` may be in parts of `a_second`."""
+    """Returns the totals of a stream's reports, which are in the order of time. `a_second` is a second in the unit of
+    `at_s`."""
     kept, truncated = _before_the_viewer_was_lost(reports, a_second)
     if any(_decoder_stalled(before, after) for before, after in pairwise(kept)):
         return Playback(0, 0, 0, truncated, SLOW_DECODER)

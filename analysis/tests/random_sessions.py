@@ -1,10 +1,10 @@
-"""Sessions of random experiments with random metrics, for tests that hold for any file."""
+"""Sessions of random experiments with random metrics, for tests of statements that are true of any file."""
 
 import numpy as np
 import pandas as pd
 from hypothesis import strategies as st
 
-#: A Monday.
+#: Monday, 2 March 2026, 00:00 UTC, in seconds since 1970.
 START = 1772409600
 
 ALLOCATIONS = [(0.95, 0.05), (0.75, 0.25), (0.95, 0.0), (1.0, 0.0), (0.5, 0.5), (0.95, 0.5, 0.05)]
@@ -26,7 +26,8 @@ def _mostly_missing(random, day, treated):
     return np.where(random.random(len(day)) < 0.97, np.nan, random.normal(10, 1, len(day)))
 
 
-#: By name, a metric's values of sessions of these days, which are treated or not.
+#: By name: a function that returns the metric's values for sessions, given a random generator, the day of each session,
+#: and whether it is treated.
 METRICS = {
     "skewed": _skewed(1),
     "more_skewed_ms": _skewed(2),
@@ -54,7 +55,7 @@ METRICS = {
 
 @st.composite
 def experiments(draw, metrics=2):
-    """A table of sessions, as a file has it, with so many of the metrics."""
+    """Draws a table of sessions, as in a file, with `metrics` different metrics."""
     allocations = draw(st.sampled_from(ALLOCATIONS))
     before, days = draw(st.integers(0, 15)), draw(st.integers(1, 15))
     return sessions(
@@ -77,7 +78,8 @@ def experiments(draw, metrics=2):
 def sessions(
     random, design, allocations, before, days, start_hours, hours, missing, a_day, accounts, metrics
 ):
-    """`hours`: a range of those of a day that have sessions; `missing`: the share of hours that have none after all."""
+    """Returns a table of sessions. `hours` is the range of hours of the day that have sessions, and `missing` the share
+    of these hours that have none anyway."""
     at = np.arange((before + days) * 24) + start_hours
     at = at[np.isin(at % 24, np.arange(*hours)) & (random.random(len(at)) >= missing)]
     experiment = at >= before * 24 + start_hours
@@ -101,7 +103,7 @@ def sessions(
     table = pd.concat(rows, ignore_index=True)
     count = len(table)
     account = random.integers(accounts, size=count) if accounts else np.arange(count)
-    # An account keeps its place in the draw, as an edge has it.
+    # An account keeps its random number, as at an edge.
     drawn = np.random.default_rng(1).random(max(accounts, count) + 1)[account]
     treated = drawn < table.allocation
     table["arm"] = np.where(treated, "treatment", "control")

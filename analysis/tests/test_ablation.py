@@ -1,4 +1,5 @@
-"""The value of each part of the transmission time predictor: in a world with known rules, and computed by hand."""
+"""The value of each part of the transmission time predictor, measured in a world with known rules and compared with
+hand arithmetic."""
 
 import duckdb
 import numpy as np
@@ -25,10 +26,11 @@ BY_NAME = {each.name: each for each in PREDICTORS}
 
 
 def world(networks, chunks=20, seed=5):
-    """Chunks of 0.1 to 0.6 MB at rates that are drawn anew for each.
+    """Returns chunks of 0.1 to 0.6 MB, each with its own random rate.
 
-    The round trip in µs is 10^10 over the rate in bytes/s: exactly so as a response begins, and more or less in what is known
-    before. Every other chunk has a pace of a quarter of the rate.
+    The round-trip time in µs is 10^10 divided by the rate in bytes/s. It is exact in the statistics from the beginning
+    of the response (`rtt`), and noisy in those that are known before the request (`last_rtt`). A random half of the
+    chunks is paced at a quarter of the rate.
     """
     random = np.random.default_rng(seed)
     count = networks * chunks
@@ -43,7 +45,7 @@ def world(networks, chunks=20, seed=5):
             "index": 0,
             "sequence": number % chunks,
             "time": 2_000_000_000 * (number % chunks),
-            # Two places of one trace are one network.
+            # Two sections of one trace are one network.
             "condition": [f"trace {each // 2:03}-at-{each % 2}.5s" for each in number // chunks],
             "size": size.astype(int),
             "pace": np.where(limited, rate / 4, np.nan),
@@ -65,7 +67,7 @@ def world(networks, chunks=20, seed=5):
 
 
 def write_world(chunks, folder):
-    """As `lab report --puffer` writes it, of simulated sessions whose network was forked."""
+    """Writes the tables that `lab report --puffer` writes for simulated sessions whose network was forked."""
     duckdb.register("chunks", chunks)
     keys = 'session_id, "index", sequence'
     tables = {
@@ -83,7 +85,7 @@ def test_rows_contain_inputs_known_at_the_time_and_later_outcomes(tmp_path):
     chunks = world(6, chunks=4)
     rows = read_rows(write_world(chunks, tmp_path / "data"))
     assert rows.took_s == pytest.approx(chunks["took_ms"].to_numpy() / 1000, abs=1e-6)
-    # Before the first chunk of a session there is no throughput.
+    # The first chunk of a session has no earlier throughput.
     assert np.flatnonzero(np.isnan(rows.mean_s)).tolist() == [0, 4, 8, 12, 16, 20]
     assert rows.inputs[:, -1].tolist() == chunks["size"].tolist()
     assert rows.inputs[:, -3] == pytest.approx(chunks["last_rtt"].to_numpy())
@@ -122,7 +124,7 @@ def test_removing_an_informative_input_costs_and_removing_a_constant_one_does_no
         assert lines.loc["without RTT", "low"] > 0
         assert lines.loc["with fresh TCP statistics", "high"] < 0
         assert lines.loc["without packets in flight", "difference"] == 0
-    # Neither gives probabilities of times.
+    # These two give no probabilities of times, so they have no entropy.
     assert (ENTROPY, "throughput predictor") not in table.index
     assert (ENTROPY, "point estimate") not in table.index
     assert table.loc[(SQUARED, "harmonic mean"), "low"] > 0
@@ -150,7 +152,8 @@ def test_each_measure_matches_hand_arithmetic():
 
 
 def test_networks_are_resampled_instead_of_chunks():
-    """A network of 98 chunks with a difference of 0, and two of one with 1: a draw may have only the latter, or the former."""
+    """One network has 98 chunks with a difference of 0, and two networks have one chunk each with a difference of 1. A
+    draw can contain only the former or only the latter."""
     values = np.array([0.0] * 98 + [1, 1])
     networks = np.array([0] * 98 + [1, 2])
     low, high = over_networks(values, np.ones(100), networks, 1)
@@ -168,7 +171,8 @@ def make_rows(took_s, limited, given_up, network):
 
 
 def test_paced_downloads_bound_the_time_from_above_and_abandoned_ones_from_below():
-    # 1000 bytes in 0.5, 1 and 2 s, among bins that end at 700 and 1500 bytes/s: the third, the second and the first.
+    # 1000 bytes in 0.5, 1 and 2 s are in the third, the second and the first bin, because the bins end at 700 and 1500
+    # bytes/s.
     rows = make_rows([0.5, 1, 2, 1, 1], [False] * 3 + [True, False], [False] * 4 + [True], [0] * 5)
     throughputs = Predictor("throughputs", by_size=False)
     edges = np.array([700.0, 1500.0] + [9e9] * (BINS - 3))
@@ -181,7 +185,7 @@ def test_paced_downloads_bound_the_time_from_above_and_abandoned_ones_from_below
         [0, 1],
     ]
     times = allowed_by(TTP, rows, edges)
-    # [0.25, 0.75), [0.75, 1.25) and [1.75, 2.25) s.
+    # The bins [0.25, 0.75), [0.75, 1.25) and [1.75, 2.25) s.
     bins = [np.flatnonzero(each).tolist() for each in times]
     assert bins == [[1], [2], [4], [0, 1, 2], list(range(2, BINS))]
     uncensored = allowed_by(UNCENSORED, rows, edges)

@@ -1,4 +1,4 @@
-"""Sessions at an address: over HTTP from a server on loopback, and in a file of DuckDB."""
+"""Sessions read from addresses: over HTTP from a server on loopback, and from a DuckDB file."""
 
 import base64
 import os
@@ -18,14 +18,15 @@ from sammy_analysis.experiment.command import main
 from sammy_analysis.experiment.reading import fetch
 from sammy_analysis.experiment.reading.read import read
 
-#: The effect that `sessions` has, as `analyze` prints it: from 62.5 ms without treatment at 25% and 54.5 with it at 75%, by
-#: 20 ms from none to all, to 67.5 and 49.5.
+#: The effect in `sessions`, as `analyze` prints it. Untreated sessions have 62.5 ms on the link with 25% treated, and
+#: treated ones 54.5 ms on the link with 75%. The level falls by 20 ms from none to all treated, so the extrapolated
+#: means are 67.5 ms and 49.5 ms.
 FOUND = "deployed to all          −26.7%"
 
 
 @pytest.fixture(autouse=True)
 def only_here(monkeypatch, tmp_path):
-    """No proxy, and a temporary folder of the test's own, which has to be empty afterwards."""
+    """Removes proxy settings, and checks that the test leaves nothing in the temporary folder."""
     for name in list(os.environ):
         if name.lower().endswith("_proxy"):
             monkeypatch.delenv(name)
@@ -37,13 +38,14 @@ def only_here(monkeypatch, tmp_path):
 
 
 class Server(ThreadingHTTPServer):
-    """Its answers end before the test does: nothing of one is printed while another runs."""
+    """A server that finishes its responses before the test ends, so that none of their output appears in the next
+    test."""
 
-    #: So that closing waits for them.
+    #: Makes `server_close` wait for the threads of the responses.
     daemon_threads = False
 
     def handle_error(self, request, client_address):
-        """A reader that has seen enough hangs up on the rest; anything else is the test's failure."""
+        """Ignores that a client closes the connection early. Any other error fails the test."""
         error = sys.exc_info()[1]
         if not isinstance(error, ConnectionError):
             self.failures.append(error)
@@ -51,7 +53,8 @@ class Server(ThreadingHTTPServer):
 
 @pytest.fixture
 def server():
-    """A server whose answers are in `answers`: by path the status, the headers and the body. `asked` has the requests."""
+    """A server with its responses in `answers`: by path, the status, the headers and the body. `asked` has the path and
+    the headers of each request."""
 
     class Handler(BaseHTTPRequestHandler):
         def do_GET(self):
@@ -94,7 +97,7 @@ def make_parquet(tmp_path):
 
 
 def complaint(capsys, *args):
-    """The one line that a command ends with."""
+    """Returns the one-line error of an `analyze` that fails."""
     assert main(["analyze", *args]) == 1
     said = capsys.readouterr().err
     assert said.count("\n") == 1
@@ -105,13 +108,13 @@ def test_csv_and_parquet_over_http(tmp_path, capsys, server):
     server.answers = {
         "/data/s.csv": (200, {}, make_csv(tmp_path)),
         "/s.parquet": (200, {}, make_parquet(tmp_path)),
-        # Without an ending the server says what it is.
+        # If the path has no file extension, the Content-Type determines the format.
         "/export?month=3": (200, {"Content-Type": "text/csv; charset=utf-8"}, make_csv(tmp_path)),
         "/latest": (302, {"Location": "/data/s.csv"}, b""),
         "/two%20links.csv": (200, {}, make_csv(tmp_path)),
     }
     assert FOUND in run(tmp_path, capsys, f"{server.url}/data/s.csv")[0]
-    # The sessions are the same, and so is their analysis.
+    # These files have the same sessions, so they are only read and not analyzed again.
     for path in ("/s.parquet", "/export?month=3", "/latest", "/two links.csv"):
         found = read(server.url + path)
         assert found.table.count().execute() == len(list(sessions()))
@@ -228,7 +231,7 @@ def test_a_silent_server_times_out(capsys, server, monkeypatch):
 
 
 def test_unreachable_addresses(capsys):
-    # A port that is taken and on which nobody listens: one that was only given back may be another program's by now.
+    # Bind the port without listening on it. A port that was released may already be in use by another program.
     with socket.socket() as taken:
         taken.bind(("127.0.0.1", 0))
         port = taken.getsockname()[1]

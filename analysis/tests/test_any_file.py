@@ -1,5 +1,5 @@
-"""Any file that can be read gets a sentence for each metric or one line that says what is wrong, and no metric takes the others
-with it."""
+"""Any file that can be read gives a sentence for each metric or a one-line error, and a failure of one metric does not
+affect the others."""
 
 import re
 
@@ -21,12 +21,12 @@ from sammy_analysis.experiment.problem import Problem
 from sammy_analysis.experiment.reading.read import read
 from sammy_analysis.experiment.reports.report import make_verdicts, report
 
-#: A metric that is never below 0 cannot fall by more than all of it.
+#: The lower limit of a change in a metric that is never negative: -100%, minus rounding errors.
 NONE_LEFT = -1 - 1e-9
 
 
 def hold(capsys, path, table, offset, with_report=False):
-    """Analyzes a table and holds its result to what is true of any."""
+    """Analyzes a table and checks what must be true of any result."""
     table.to_csv(path, index=False)
     try:
         found = read(str(path))
@@ -106,7 +106,8 @@ def test_an_experiment_can_begin_at_noon(capsys, tmp_path):
     paired(["better_ms"]).to_csv(path, index=False)
     assert main(["analyze", str(path), "--out", str(out)]) == 0
     printed = capsys.readouterr().out
-    # The day of the change is in neither period: seven days before it, of which the first is half a day, and seven after.
+    # The day of the change is in neither period. Before it are seven days, the first of which is a half day, and after
+    # it are seven.
     assert "better ms: deployed to all, −3" in printed
 
 
@@ -145,7 +146,8 @@ def test_a_metric_on_which_an_estimator_fails_is_reported_and_the_others_remain(
 
 
 def test_twenty_identical_sessions_prove_nothing(capsys, tmp_path):
-    # As of a short demonstration: everybody has a value of his arm's, so days do not differ, and 0% of it is left for all.
+    # As in a short demonstration: all sessions of an arm have the same value, so days do not differ, and nothing of the
+    # metric would remain if all were treated.
     random = np.random.default_rng(1)
     table = sessions(random, "paired", (0.95, 0.05), 0, 5, 18, (18, 20, 1), 0.0, 4, 0, ["only_untreated"])
     table.to_csv(tmp_path / "s.csv", index=False)
@@ -160,7 +162,7 @@ finite = st.floats(-1e6, 1e6).map(lambda x: round(x, 3))
 
 @settings(max_examples=150, derandomize=True, **ANY)
 @given(st.lists(st.tuples(finite, finite), min_size=3, max_size=12))
-# The lower end is positive, and nearer to 0 than a millionth of the upper end.
+# The lower end is positive, but closer to 0 than a millionth of the upper end.
 @example([(144120.0, 0.0), (123125.0, 1.0), (245209.0, 0.0)])
 def test_the_interval_of_a_share_contains_its_estimate_and_excludes_0_if_the_effect_does(pairs):
     effects, levels = np.array(pairs).T

@@ -1,4 +1,4 @@
-"""Appendix B against hand arithmetic, statsmodels and pyfixest."""
+"""The paper's Appendix B, compared with hand arithmetic, statsmodels and pyfixest."""
 
 from math import sqrt
 
@@ -13,7 +13,7 @@ from sammy_analysis.experiment.problem import Problem
 
 
 def pairs(differences, base=10.0):
-    """A row for each arm of every hour; the arms differ by `differences`."""
+    """Returns values, arms and hours, with a row for each arm of each hour. The arms differ by `differences`."""
     count = len(differences)
     hour = np.repeat(np.arange(count), 2)
     treated = np.tile([0, 1], count)
@@ -30,8 +30,10 @@ def random_panel(seed, days=5, missing=0.0):
 
 
 def test_four_hours_in_pairs():
-    # Scores of the hours: (d - 4) / 2 = -1, 0, -1/2, 3/2. Their squares sum to 7/2; products one apart sum to -3/4 with
-    # weight 2/3, two apart to 1/2 with weight 1/3: S = 7/2 - 1 + 1/3 = 17/6. The arm's squares sum to 2: 17/6 / 4 = 17/24.
+    # The scores of the hours, (d - 4) / 2, are -1, 0, -1/2 and 3/2. Their squares sum to 7/2. Products of hours one
+    # apart sum to -3/4 and have weight 2/3; those of hours two apart sum to 1/2 and have weight 1/3. Each product
+    # counts twice, so S = 7/2 - 1 + 1/3 = 17/6. The squares of the centered arm sum to 2, so the variance is 17/6 / 4 =
+    # 17/24.
     z, treated, hour = pairs([2, 4, 3, 7])
     found = regress(z, treated, hour, hour)
     assert found.estimate == pytest.approx(4, abs=1e-12)
@@ -41,8 +43,9 @@ def test_four_hours_in_pairs():
 
 
 def test_a_missing_hour_keeps_its_place():
-    # Without the third hour: differences 2, 4, 7 at 0, 1, 3, mean 13/3. Scores (d - 13/3) / 2 = -7/6, -1/6, 0, 8/6 with
-    # nothing at hour 2. Squares 114/36; one apart 7/36, weight 2/3; two apart -8/36, weight 1/3.
+    # Without the third hour, the differences are 2, 4 and 7 at hours 0, 1 and 3, with mean 13/3. The scores (d - 13/3)
+    # / 2 are -7/6, -1/6, 0 for the missing hour 2, and 8/6. Their squares sum to 114/36; products of hours one apart
+    # sum to 7/36 with weight 2/3, and those of hours two apart to -8/36 with weight 1/3.
     z, treated, hour = pairs([2, 4, 0, 7])
     kept = hour != 2
     found = regress(z[kept], treated[kept], hour[kept], hour[kept])
@@ -76,8 +79,8 @@ def test_equals_statsmodels(seed, missing):
 
 @pytest.mark.parametrize("unbalanced", [False, True])
 def test_equals_pyfixest(unbalanced):
-    # pyfixest's estimator for panels adds up the scores of an hour as well (Driscoll and Kraay, 1998). It counts lags in
-    # hours that are there, so every hour keeps a row here.
+    # pyfixest's estimator for panels (Driscoll and Kraay, 1998) also sums the scores of each hour. It counts lags in
+    # hours that exist, so each hour keeps a row here.
     pyfixest = pytest.importorskip("pyfixest", reason="pyfixest is in the extra `test`")
     z, treated, hour = random_panel(11)
     kept = ~((hour % 7 == 3) & (treated == 1)) if unbalanced else hour >= 0
@@ -96,12 +99,13 @@ def test_equals_pyfixest(unbalanced):
 
 
 def test_the_extrapolated_total_effect_has_the_noise_of_all_four_arms():
-    """Links with 95% and 5% treated: mu_T(1) = mu_T(.95) + (mu_T(.95) - mu_T(.05)) / 18, likewise mu_C(0), hour by hour."""
+    """With links 95% and 5% treated, mu_T(1) = mu_T(.95) + (mu_T(.95) - mu_T(.05)) / 18 in each hour, and likewise for
+    mu_C(0)."""
     random = np.random.default_rng(4)
     time = np.arange(120)
     course = 10 * np.sin(time / 24 * 2 * np.pi)
     usual = {("t", 0.95): 520.0, ("c", 0.95): 110.0, ("t", 0.05): 500.0, ("c", 0.05): 100.0}
-    # An arm with a nineteenth of the sessions has more noise.
+    # The smaller arm of a link, with a nineteenth of the sessions of the larger one, has more noise.
     z = {
         (arm, p): mean + course + (80 if (arm == "t") == (p == 0.05) else 20) * random.normal(size=120)
         for (arm, p), mean in usual.items()
@@ -121,6 +125,6 @@ def test_the_extrapolated_total_effect_has_the_noise_of_all_four_arms():
     assert tte.paper.se == pytest.approx(by_hand.se, rel=1e-9)
     partial = next(each for each in found if each.kind == "partial")
     assert tte.paper.se > 1.03 * partial.paper.se
-    # The interval by day is that of the same hours, of which a day's mean is one observation.
+    # The interval by day uses the same hours, and each day's mean is one observation.
     days = (treated - control).reshape(5, 24).mean(axis=1)
     assert tte.robust.se == pytest.approx(days.std(ddof=1) / sqrt(5), rel=1e-9)

@@ -1,4 +1,4 @@
-"""Bad input: named with file, row and field, and counted; nothing is left out in silence."""
+"""Bad input is reported with its file, row and field, and counted. Nothing is left out silently."""
 
 import json
 import os
@@ -19,7 +19,7 @@ GOOD = list(sessions(days=2))
 
 
 def like(**changes):
-    """A session as the first good one, with some fields changed."""
+    """Returns a copy of the first good session with some fields changed."""
     return [changes.get(field, value) for field, value in zip(HEADER, ["new", *GOOD[0][1:]], strict=True)]
 
 
@@ -145,7 +145,7 @@ def test_a_cluster_without_control(tmp_path, capsys):
         )
         assert "The cluster one has no sessions of control, where 75% should be treated." in text
     assert "deployed to all          −12.8%" in printed
-    # And no account is where a quarter should be.
+    # The control of that link has no accounts, although it should have a quarter of them.
     assert "ALARM: in 2 windows" in printed
 
 
@@ -228,7 +228,7 @@ def test_a_folder_of_the_lab(tmp_path, capsys):
     printed, _ = run(tmp_path, capsys, str(tmp_path), "--treatment", "sammy", "--control", "dashjs")
     assert "95 sessions, read as an A/B test with one allocation" in printed
     assert "session.json cannot be read (JSONDecodeError" in printed
-    # -5000 of the mean of 10001..10048.
+    # -5000, relative to the mean of 10001..10048.
     assert "A/B test at 50%          −49.9%" in printed
 
 
@@ -268,7 +268,7 @@ def test_names_are_text_and_neither_formulas_nor_html(tmp_path, capsys):
 def test_a_negative_metric_that_increases_is_reported_as_an_increase(tmp_path, capsys):
     rows = [[*row[:6], -row[6]] for row in GOOD]
     printed, _ = run(tmp_path, capsys, write(tmp_path / "s.csv", rows, [*HEADER[:6], "signal"]))
-    # From -67.5 up by 18.
+    # An increase from -67.5 by 18.
     assert "deployed to all          +26.7%" in printed
 
 
@@ -304,7 +304,7 @@ def test_the_report_states_that_paired_links_are_assumed_alike(tmp_path, capsys)
 
 
 def refusal(capsys, path, *options):
-    """The line with which an analysis is refused."""
+    """Returns the one-line error with which an analysis is refused."""
     assert main(["analyze", str(path), *options]) == 1
     said = capsys.readouterr().err
     assert said.count("\n") == 1
@@ -342,7 +342,7 @@ def test_types_of_parquet(tmp_path, capsys):
 
 
 def test_times_of_another_zone(tmp_path, capsys):
-    """Two hours later in a zone two hours ahead is the same hour."""
+    """Two hours later in a time zone two hours ahead is the same time."""
     from datetime import datetime, timedelta, timezone
 
     zone = timezone(timedelta(hours=2))
@@ -478,7 +478,7 @@ def test_a_metric_in_another_unit_is_the_same_metric():
     for name in ("throughput_bps", "throughput_mbps", "throughput_gbps"):
         assert metric(name) == metric("throughput_kbps")
     assert metric("min_rtt_s").less_is_better
-    # Not these: a name without a unit, and one that only ends like a unit.
+    # A name without a unit is another metric, and so is one whose ending only looks like a unit.
     assert metric("throughput").less_is_better is None
     assert metric("switches_s").less_is_better is None
 
@@ -519,7 +519,8 @@ def test_the_reason_is_reported_without_usable_sessions(tmp_path, capsys):
 
 
 def test_a_mean_of_zero_is_reported(tmp_path, capsys):
-    # The mean of the control of link two is 62.5, beside a quarter that takes 5 away from it.
+    # The mean of the control on link two is 62.5, which the treated quarter beside it lowers by 5. Without treatment it
+    # is 67.5.
     rows = [[*row[:6], row[6] - 67.5] for row in GOOD]
     printed, _ = run(tmp_path, capsys, write(tmp_path / "s.csv", rows))
     assert (

@@ -1,4 +1,4 @@
-"""The program from a file to its words."""
+"""The command line: `analyze` from a file to its output, invalid files and options, and `bench`."""
 
 import csv
 import re
@@ -12,8 +12,8 @@ HEADER = ["session_id", "unit", "cluster", "arm", "allocation", "started_at", "m
 
 
 def sessions(days=3):
-    """Two links, 75% and 25% treated, with four sessions an hour; what is treated counts 2 ms more beside its
-    neighbor, and the mostly treated link 10 ms less."""
+    """Yields the sessions of two links, 75% and 25% treated, with four sessions per hour and link. A treated session
+    has 2 ms more than its untreated neighbors, and every session of the mostly treated link has 10 ms less."""
     start = datetime(2026, 3, 2, tzinfo=UTC)
     for hour in range(24 * days):
         for link, allocation in (("one", 0.75), ("two", 0.25)):
@@ -32,7 +32,7 @@ def write(path, rows, header=HEADER):
 
 
 def run(tmp_path, capsys, path, *options):
-    """Analyses a file; what it printed and the report."""
+    """Analyzes a file. Returns the printed text and the report."""
     report = tmp_path / "report.html"
     status = main(["analyze", path, "--out", str(report), *options])
     captured = capsys.readouterr()
@@ -43,8 +43,8 @@ def run(tmp_path, capsys, path, *options):
 @pytest.mark.pictures
 def test_a_paired_link(tmp_path, capsys):
     printed, page = run(tmp_path, capsys, write(tmp_path / "s.csv", sessions()))
-    # The control of link two: 50 + mean(0..23) + mean(0, 1, 2) = 62.5. From 25% to 75% treated tau = +2, s = -10, rho = -8; so
-    # without treatment it is 67.5, and from none to all TTE = 2 - 20.
+    # The mean of the control on link two is 50 + mean(0..23) + mean(0, 1, 2) = 62.5. From 25% to 75% treated, tau = +2,
+    # s = -10 and rho = -8. So the mean without treatment is 67.5, and from none to all treated TTE = 2 - 20.
     assert "576 sessions, read as paired links" in printed
     assert "deployed to all          −26.7%" in printed
     assert "A/B test at 25%          +3.0%" in printed
@@ -52,10 +52,10 @@ def test_a_paired_link(tmp_path, capsys):
     assert "untreated beside 75%     −14.8%" in printed
     assert "treated beside 75%       −11.9%" in printed
     assert "An A/B test with 25% treated says +3.0% (+3.0% to +3.0%)." in printed
-    # Nobody has checked the links.
+    # Without a baseline, nothing checks whether the links are alike.
     assert "deployed to all, only if the links are alike, which was not checked." in printed
     assert "If the links are alike, it gets the direction wrong." in printed
-    # The page has the verdict first, then the picture, then the counts; and nothing from elsewhere.
+    # The page shows the verdict, the picture and the counts in this order, and loads nothing from other addresses.
     order = (
         "class=headline",
         "class=effects",
@@ -111,6 +111,7 @@ def test_the_benchmark_groups_as_pandas_does(capsys):
     assert main(["bench", "--sessions", "20000"]) == 0
     printed = capsys.readouterr().out
     assert printed.startswith("20,000 sessions, ")
-    # Both figures of each process, and that their results agree.
+    # Each of the three processes has a time and, if measured, a memory size. The last line says that their results
+    # agree.
     assert len(re.findall(r": \d+\.\d s(?:, at most [\d,]+ MB)?", printed)) == 3
     assert printed.endswith("times as long; equal counts, sums to 1e-9\n")

@@ -1,5 +1,5 @@
-"""Verdicts in worlds made to mislead, and intervals against known effects. `npm run experiment -- coverage` does all with
-2,000 replications."""
+"""Verdicts in misleading worlds, and the coverage of intervals for known effects. `npm run experiment -- coverage` runs
+all worlds with 2,000 replications."""
 
 import pytest
 
@@ -9,7 +9,7 @@ from sammy_analysis.experiment.simulations import coverage as worlds
 from sammy_analysis.experiment.simulations.appendix_b_coverage import DESIGNS, SCENARIOS, coverage
 from sammy_analysis.experiment.simulations.coverage import Line
 
-#: Worlds that the gate runs: what each kind of false sentence came from, and what is to be shown.
+#: The worlds that the gate runs: one for each cause of false sentences, and some whose effect must be shown.
 IN_THE_GATE = (
     "random walk, 7+5",
     "AR(1) 0.9, 14+14",
@@ -26,7 +26,7 @@ IN_THE_GATE = (
 
 
 def met(capsys):
-    """Runs `coverage`; how many targets it met, and none that it missed."""
+    """Runs `coverage`, checks that it misses no target, and returns the number of targets that it meets."""
     status = main(["coverage", "--quick"])
     printed = capsys.readouterr().out
     assert status == 0, printed
@@ -50,7 +50,7 @@ def test_no_target_is_missed(capsys):
 
 @pytest.mark.parametrize(
     ("share", "low", "high", "met"),
-    # With 400 replications, two binomial errors of 5% are 2.2%.
+    # With 400 replications, two binomial standard errors of a share of 5% are 2.2%.
     [(0.07, 0, 0.05, True), (0.075, 0, 0.05, False), (0.9, 0.93, 0.97, False), (0.99, 0.93, 0.97, False)],
 )
 def test_a_target_allows_only_for_binomial_errors(share, low, high, met):
@@ -77,15 +77,16 @@ def test_coverage(design, scenario):
 
 
 def hold(scenario, design, replications):
-    # Three standard errors of a share of 0.95 in so many replications.
+    # Three standard errors of a share of 0.95 with this many replications.
     noise = 3 * (0.95 * 0.05 / replications) ** 0.5
     found = coverage(design, scenario, replications)
     assert found.robust >= 0.925 - noise
-    # A step allows for every correlation that its few days do not contradict, and so holds more often.
+    # The interval of a step allows for every correlation that its few days do not contradict, so it contains the effect
+    # more often.
     if design != "event":
         assert found.robust <= 0.97 + noise
     if scenario == "independent hours":
         assert 0.93 - noise <= found.paper <= 0.96 + noise
     else:
-        # Appendix B's interval is too short where hours or days have something in common.
+        # Appendix B's interval is too short if hours or days are correlated.
         assert found.paper < 0.88

@@ -1,4 +1,4 @@
-"""Intervals over days and windows, by hand."""
+"""Intervals over days and windows, compared with hand arithmetic and SciPy."""
 
 from itertools import combinations, product
 from math import inf, sqrt
@@ -19,7 +19,8 @@ def test_students_distribution_equals_scipys(freedom):
 
 
 def test_over_days():
-    # 1, 2, 3: mean 2, standard deviation 1; Student's t with two degrees of freedom has 4.3027 at 97.5%.
+    # 1, 2 and 3 have mean 2 and standard deviation 1. The 97.5% quantile of Student's t with two degrees of freedom is
+    # 4.3027.
     found = over_days(np.array([1.0, 2.0, 3.0]))
     assert found.estimate == 2
     assert found.high == pytest.approx(2 + 4.302653 / sqrt(3), abs=1e-6)
@@ -39,13 +40,13 @@ def test_between_days_equals_welchs_test():
 
 
 def windows(values, arms):
-    """A window of one hour each, all of the same hour of day."""
+    """Returns windows of one hour each, all at the same hour of the day."""
     zero = np.zeros(len(values), dtype=int)
     return np.array(values, dtype=float), np.array(arms), zero, np.arange(len(values))
 
 
 def test_few_windows_have_no_finite_interval():
-    # The real assignment and its mirror image, two of six, contradict nothing: p is at least 1/3.
+    # The real assignment and its mirror image, two of six, contradict no effect, so p is at least 1/3.
     found = by_randomisation(*windows([5, 1, 6, 2], [1, 0, 1, 0]))
     assert found.estimate == 4
     assert (found.low, found.high) == (-inf, inf)
@@ -71,7 +72,7 @@ def test_the_ends_of_a_randomization_interval_have_the_right_p_value():
 
 
 def six_pairs(level):
-    """Windows of an hour in six pairs, of which the second or the first is treated; in pair i that adds i + 1."""
+    """Returns windows of one hour in six pairs. One window of each pair is treated; in pair i, the effect is i + 1."""
     first = [1, 0, 0, 1, 1, 0]
     arms = np.array([arm for one in first for arm in (one, 1 - one)])
     pair = np.repeat(np.arange(6), 2)
@@ -79,8 +80,8 @@ def six_pairs(level):
 
 
 def share_that_holds(assignments, effect, pair=None):
-    """Returns the assignments, each equally likely, whose interval holds the effect. A window is an hour; the noise is
-    fixed."""
+    """Returns the number of assignments whose interval contains the effect, and the number of all assignments, which
+    are equally likely. A window is an hour, and the noise is fixed."""
     noise = np.random.default_rng(11).normal(size=len(assignments[0])).cumsum()
     zero, window = np.zeros(len(noise), dtype=int), np.arange(len(noise))
     held = 0
@@ -91,7 +92,8 @@ def share_that_holds(assignments, effect, pair=None):
 
 
 def test_over_all_ways_to_draw_ten_windows_the_interval_fails_in_exactly_five_percent():
-    """12 of 252 are the most below 5%. They come in mirrored pairs, which differ equally from no effect."""
+    """The interval fails in 12 of 252 assignments, the largest possible number below 5%: assignments come in mirrored
+    pairs, which differ equally from no effect."""
     assignments = [np.isin(np.arange(10), chosen) * 1 for chosen in combinations(range(10), 5)]
     for effect in (0.0, 3.0):
         assert share_that_holds(assignments, effect) == (240, 252)
@@ -99,7 +101,8 @@ def test_over_all_ways_to_draw_ten_windows_the_interval_fails_in_exactly_five_pe
 
 @pytest.mark.parametrize(("pairs", "fails"), [(6, 2), (7, 6), (8, 12)])
 def test_over_all_ways_to_swap_pairs_of_windows_too(pairs, fails):
-    """5% of 64 are 3.2, of 128 are 6.4, and of 256 are 12.8: with mirrored pairs 2, 6 and 12 assignments, 3.1% to 4.7%."""
+    """5% of 64, 128 and 256 are 3.2, 6.4 and 12.8. As assignments come in mirrored pairs, 2, 6 and 12 of them fail,
+    which are 3.1% to 4.7%."""
     pair = np.repeat(np.arange(pairs), 2)
     assignments = [np.ravel([(f, 1 - f) for f in first]) for first in product((0, 1), repeat=pairs)]
     for effect in (0.0, 3.0):
@@ -107,7 +110,8 @@ def test_over_all_ways_to_swap_pairs_of_windows_too(pairs, fails):
 
 
 def test_with_effects_of_the_hour_of_day_too():
-    """Four windows a day, three days: an hour of the day takes part of what the arm explains, and the test stays exact."""
+    """With four windows per day on three days, effects of the hour of the day explain part of the difference between
+    the arms. The test stays exact."""
     hour, window = np.tile(np.arange(4), 3), np.arange(12)
     pair = np.repeat(np.arange(6), 2)
     noise = np.random.default_rng(5).normal(size=12) + 5 * hour
@@ -118,16 +122,17 @@ def test_with_effects_of_the_hour_of_day_too():
             found = by_randomisation(noise + 2 * arms, arms, hour, window, pair)
             held += found.low <= 2 <= found.high
         except Problem:
-            # Every day alike: the hours determine the arm.
+            # All days have the same order of arms, so the hours determine the arm.
             held += 1
     assert held >= 64 - 3
 
 
 @pytest.mark.parametrize("level", [np.zeros(6), np.array([0, 1000, 7, -50, 3, 400.0])])
 def test_windows_drawn_in_pairs_are_swapped_in_pairs(level):
-    # The pairs' differences are 1 to 6, their mean is 3.5. An assignment with the pairs S turned contradicts d unless it
-    # is between the means of the differences in S and outside S. Of 64 assignments 3 may be passed over at each end: the
-    # real one and its mirror, which contradict nothing, and one of the two with the first (the last) pair alone.
+    # The pairs' differences are 1 to 6, with mean 3.5. An assignment that swaps the pairs S contradicts an effect d
+    # unless d is between the mean of the differences in S and that outside S. At each end, 3 of 64 assignments may be
+    # left that do not contradict it: the real one and its mirror image, which contradict nothing, and one of the two
+    # that differ from these only in the first (or last) pair.
     values, arms, pair = six_pairs(level)
     zero = np.zeros(12, dtype=int)
     found = by_randomisation(values, arms, zero, np.arange(12), pair)

@@ -1,4 +1,4 @@
-"""False verdicts by process of days and lay-out of periods, and what is said where a period is as short as a holiday."""
+"""False verdicts by process of days and layout of periods, and verdicts on periods that are as short as a holiday."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""The effects that `design` promises, in simulated experiments that are read as `analyze` reads them."""
+"""Simulated experiments, analyzed as `analyze` does, that should show the effects that `design` promises."""
 
 import numpy as np
 import pandas as pd
@@ -12,22 +12,23 @@ from sammy_analysis.experiment.sentences.verdict import verdict
 from sammy_analysis.experiment.simulations.worlds.days import MONDAY, noise
 
 METRIC = "min_rtt_ms"
-#: Sessions of a link in an hour.
+#: Sessions per link and hour.
 SESSIONS = 100
-#: A link's day varies by 2% and its hour by 1%, and each link is 5% above the one before.
+#: The standard deviations of a link's days (2%) and hours (1%), and the difference between the levels of successive
+#: links (5%).
 DAY_SD, HOUR_SD, LEVELS = 0.02, 0.01, 0.05
 EXPERIMENTS = 200
 
 
 def draw_hours(kind, links, days, random):
-    """The hourly means of links without treatment: links, days, hours."""
+    """Returns the hourly means of untreated links, by link, day and hour."""
     level = 100 * (1 + LEVELS * np.arange(links))[:, None, None]
     by_day = DAY_SD * noise(kind, random, links, days)[:, :, None]
     return level * (1 + by_day + HOUR_SD * random.normal(size=(links, days, 24)))
 
 
 def make_cells(hours, allocations, effect, first_day):
-    """The cells of both arms, whose treated sessions have `effect`; the allocations are by link and day."""
+    """Returns the cells of both arms, in which treated sessions have `effect`. The allocations are by link and day."""
     link, day, hour = (each.ravel() for each in np.indices(hours.shape))
     share = np.broadcast_to(allocations[:, :, None], hours.shape).ravel()
     of_arms = []
@@ -67,7 +68,7 @@ def shows(design, kind, links, seen, days, random):
     found, _ = estimates(cells, METRIC, options)
     links_alike = check_links(before, cells, METRIC, found, options) if design == "paired" else None
     said = verdict(METRIC, found, interference(found), design, links_alike)
-    # An event study says a change only with an "if".
+    # An event study reports a change only with an "if", so here its interval decides.
     return said.outcome == "worse" or (design == "event" and said.interval.low > 0)
 
 
@@ -86,6 +87,6 @@ def test_four_of_five_experiments_show_the_promised_effect(monkeypatch, design, 
     monkeypatch.setattr(size, "LENGTHS", (days,))
     random = np.random.default_rng([links, days, *map(ord, design)])
     power = np.mean([shows(design, kind, links, seen, days, random) for _ in range(EXPERIMENTS)])
-    # Within 10% of 80%, and two binomial errors.
+    # Within 10% of 80%, plus two binomial standard errors.
     error = 2 * np.sqrt(0.8 * 0.2 / EXPERIMENTS)
     assert 0.72 - error <= power <= 0.88 + error, power

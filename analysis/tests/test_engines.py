@@ -1,4 +1,4 @@
-"""The group-by gives the same on every engine: equal counts, means to 1e-12, equal quantiles."""
+"""The group-by gives the same result on every engine: equal counts, sums to 1e-12, and quantiles to 1e-14."""
 
 import importlib.util
 import shutil
@@ -82,7 +82,7 @@ def test_pyspark(tmp_path):
     importlib.util.find_spec("chdb") is None, reason="no chDB: pip install 'analysis/[clickhouse]'"
 )
 def test_clickhouse(tmp_path):
-    # ibis has no back end for chDB: it writes the SQL, which chDB runs on the file.
+    # ibis has no back end for chDB, so it only writes the SQL, and chDB runs that on the file.
     import chdb
 
     sessions = on_duckdb()
@@ -92,7 +92,7 @@ def test_clickhouse(tmp_path):
         query = ibis.to_sql(
             expression(ibis.table(sessions.schema(), name="sessions"), METRICS), dialect="clickhouse"
         )
-        # ClickHouse's own `quantile` samples; the exact one interpolates as the others do.
+        # ClickHouse's own `quantile` uses a sample. The exact function interpolates like the other engines.
         query = query.replace("quantile(", "quantileExactInclusive(").replace(
             'FROM "sessions"', f"FROM file('{file}')"
         )

@@ -1,4 +1,5 @@
-"""Whether the arms interfere, or paired links are not alike: effects by hand, and data that cannot tell which."""
+"""Arms that interfere, and paired links that are not alike: effects computed by hand, and data that cannot tell which
+it is."""
 
 import re
 from datetime import UTC, datetime, timedelta
@@ -13,7 +14,7 @@ from sammy_analysis.experiment.reports import figures
 from sammy_analysis.experiment.reports.report import LESS_LINKS
 from sammy_analysis.experiment.sentences.verdict import _contradicted
 
-#: Nothing is said of a deployment that does not name what it rests on.
+#: Matches a verdict that claims no change by a deployment, or names the assumption that its claim needs.
 NO_CLAIM = re.compile(
     r"deployed to all, (no change could be shown|[^.;]*\([^)]*\), but only if what the links differ by has no)"
 )
@@ -25,7 +26,7 @@ CANNOT_TELL = (
 
 
 def links(days, allocations, value, first_day=0):
-    """Eight sessions an hour on each link; `value(link, treated, p, day, hour)` is their round-trip time."""
+    """Yields eight sessions per hour and link. `value(link, treated, p, day, hour)` is their round-trip time."""
     for day in range(first_day, first_day + days):
         for hour in range(24):
             for link, p in allocations.items():
@@ -47,22 +48,22 @@ def noise(link, day):
 
 
 def level(link, treated, p, day, hour):
-    """Link one has 10 ms less whoever is treated, and treated sessions everywhere 2 ms more."""
+    """All sessions of link one have 10 ms less, and treated sessions of both links have 2 ms more."""
     return 60 + hour % 5 + noise(link, day) + (2 if treated else 0) - (10 if link == "one" else 0)
 
 
 def share(link, treated, p, day, hour):
-    """Link one has a tenth less, and treated sessions everywhere a fifth less."""
+    """All sessions of link one have a tenth less, and treated sessions of both links have a fifth less."""
     return (60 + hour % 5 + noise(link, day)) * (0.8 if treated else 1) * (0.9 if link == "one" else 1)
 
 
 def shared_queue(link, treated, p, day, hour):
-    """The links are alike, and every treated session takes a little of the queue from all."""
+    """The links are alike, and each treated session shortens the queue for all sessions of its link."""
     return 60 + hour % 5 + noise(link, day) + (2 if treated else 0) - 20 * p
 
 
 def competition(link, treated, p, day, hour):
-    """Untreated sessions lose to treated sessions, as in Figure 3."""
+    """Untreated sessions have longer round-trip times the more sessions are treated, as in Figure 3."""
     return 60 + hour % 5 + noise(link, day) + (0 if treated else 30 * p)
 
 
@@ -77,7 +78,7 @@ def test_links_that_differ_by_a_level_do_not_count_as_interference(tmp_path, cap
 
 
 def test_links_with_the_same_relative_effect_do_not_count_as_interference(tmp_path, capsys):
-    """τ is -12.4 on one and -11.2 on the other, a fifth of either level."""
+    """τ is -12.4 on link two and -11.2 on link one, a fifth of each link's level."""
     printed, page = run(tmp_path, capsys, write(tmp_path / "s.csv", links(5, PAIRED, share)))
     assert CANNOT_TELL in printed
     assert INTERFERE not in printed
@@ -97,7 +98,8 @@ def test_a_baseline_shows_links_that_are_not_alike(tmp_path, capsys):
     assert (
         "1,920 sessions of 5 days began while all clusters had the same allocation (0% treated)." in printed
     )
-    # Treated 2 ms more, of 62: what the links differ by, -10, is not the treatment's. Days have a noise of 0.05 ms.
+    # The treatment adds 2 ms to 62. The difference between the links, -10 ms, is not its effect. Days have a noise of
+    # 0.05 ms.
     assert "No interference between the arms was found." in printed
     effect = float(printed.split("deployed to all, ")[1].split("%")[0].replace("−", "-"))
     assert effect == pytest.approx(100 * 2 / 62, abs=1)
@@ -120,13 +122,14 @@ def test_the_chart_of_the_effects_matches_the_verdict(tmp_path, capsys, monkeypa
     points = drawn["Treatment effects by metric"]
     ((_, tte),) = points["deployed to all"]
     ((_, spilt),) = points["the untreated (spillover)"]
-    # As by hand above: the treatment's 2 of 62, and nothing that spills over; raw it would be -8 and -10 of 62.
+    # As computed by hand above: the treatment adds 2 to 62, and nothing spills over. Uncorrected, the effects would be
+    # -8 and -10 of 62.
     assert tte.estimate == pytest.approx(2 / 62, abs=0.01)
     assert spilt.estimate == pytest.approx(0, abs=0.01)
     assert LESS_LINKS in page
     _, page = run(tmp_path, capsys, write(tmp_path / "alone.csv", links(5, PAIRED, level, first_day=5)))
     ((_, tte),) = drawn["Treatment effects by metric"]["deployed to all"]
-    # From a quarter to three quarters 10 less spill over, so that 5 are missing without treatment.
+    # From 25% to 75% treated, the apparent spillover is -10, so the mean without treatment is 5 higher.
     assert tte.estimate == pytest.approx((2 - 20) / 67, abs=0.01)
     assert LESS_LINKS not in page
 
@@ -136,16 +139,17 @@ def test_a_baseline_confirms_a_spillover(tmp_path, capsys):
     printed, _ = run(tmp_path, capsys, write(tmp_path / "s.csv", rows))
     assert INTERFERE in printed
     assert "It gets the direction wrong." in printed
-    # Deployed to all: 2 more and 20 less, of 62.
+    # Deployed to all, the treatment changes 62 by 2 - 20.
     effect = float(printed.split("deployed to all, ")[1].split("%")[0].replace("−", "-"))
     assert effect == pytest.approx(100 * (2 - 20) / 62, abs=1)
-    # Without the baseline the same cannot be told.
+    # Without the baseline, the data cannot tell which it is.
     later = write(tmp_path / "later.csv", links(5, PAIRED, shared_queue, first_day=5))
     assert CANNOT_TELL in run(tmp_path, capsys, later)[0]
 
 
 def trend(link, treated, p, day, hour):
-    """The links' difference grows by 2 ms a day, before as in the experiment, and nothing spills over."""
+    """The difference between the links grows by 2 ms per day, both before and in the experiment, and nothing spills
+    over."""
     return 60 + hour % 5 + noise(link, day) - (2 * day if link == "one" else 0)
 
 
@@ -206,19 +210,19 @@ def test_a_switchback_reports_interference_by_its_spillover(tmp_path, capsys):
 
 
 def test_the_old_example_has_no_baseline(tmp_path, capsys):
-    """Its untreated sessions differ by 10 ms between the links, and τ is 2 ms on both."""
+    """The untreated sessions of its links differ by 10 ms, and τ is 2 ms on both links."""
     printed, _ = run(tmp_path, capsys, write(tmp_path / "s.csv", sessions()))
     assert CANNOT_TELL in printed
 
 
 def cells(*hours):
-    """Cells of (hour, cluster, allocation)."""
+    """Returns cells of the control, given as (hour, cluster, allocation)."""
     return pd.DataFrame([{"hour": h, "cluster": c, "allocation": p, "arm": "control"} for h, c, p in hours])
 
 
 def test_hours_of_the_same_allocation_are_distinguished():
     table = cells((0, "a", 0), (0, "b", 0), (1, "a", 0), (2, "a", 0.9), (2, "b", 0.1), (3, "b", 0.1))
-    # In the hour 1 and 3 a link has no session: they belong where the hours before them do.
+    # In hours 1 and 3, one link has no sessions. These hours belong to the same period as the hours before them.
     assert at_same_allocation(table).tolist() == [True, True, True, False, False, False]
     assert detect(table) == "paired"
 
@@ -233,18 +237,20 @@ def test_an_experiment_that_begins_within_an_hour_has_its_baseline():
 @pytest.mark.parametrize(
     ("hours", "design"),
     [
-        # A mostly treated link without sessions for an hour leaves two others with one allocation: no baseline.
+        # For an hour, a mostly treated link has no sessions and the two others have the same allocation, which is no
+        # baseline.
         ([(0, "a", 0.9), (0, "b", 0.1), (0, "c", 0.1), (1, "b", 0.1), (1, "c", 0.1)], "paired"),
-        # All change at the same time.
+        # All clusters change their allocation at the same time.
         ([(0, "a", 0.1), (0, "b", 0.1), (1, "a", 0.9), (1, "b", 0.9)], "event"),
-        # One after the other: at two times they have the same allocation, and not the same one.
+        # The clusters change one after the other. At two times their allocations are equal, but not the same at both
+        # times.
         ([(h, c, 0.9 if h >= s else 0.1) for h in range(3) for c, s in (("a", 1), ("b", 2))], "event"),
-        # A deployment in steps (section 5.1), beside a cluster without.
+        # A deployment in steps (section 5.1), and a cluster that takes no part.
         (
             [(h, c, p) for h, p in enumerate((0.05, 0.25, 0.5, 1)) for c, p in (("a", p), ("b", 0.05))],
             "event",
         ),
-        # A switchback of which two clusters draw for themselves.
+        # A switchback in which two clusters are randomized independently.
         (
             [
                 (h, c, p)
@@ -262,7 +268,7 @@ def test_other_designs_have_no_baseline(hours, design):
 
 
 def test_quantiles_use_only_the_experiment(tmp_path, capsys):
-    """Before, everybody had a hundredfold: no quantile of the experiment has anything of that."""
+    """Before the experiment, values are a hundred times as large. No quantile of the experiment uses them."""
 
     def before(link, treated, p, day, hour):
         return 100 * level(link, treated, p, day, hour)
@@ -294,12 +300,12 @@ def test_an_experiment_with_an_a_a_test_before_it_at_an_edge(tmp_path, capsys):
 @pytest.mark.parametrize(
     ("taus", "spillovers", "shown"),
     [
-        # One test has the 5% for itself, and several of a kind share it.
+        # A single test has the whole 5%, and several tests of a kind share it.
         ([0.05], [], True),
         ([], [0.05], True),
         ([0.03, 0.9], [], False),
         ([0.025, 0.9], [], True),
-        # Where both are tested: 1% and 4%, so that six pairs of windows can show a spillover (2 of 64).
+        # If both kinds are tested, they have 1% and 4%, so that six pairs of windows can show a spillover (2 of 64).
         ([0.011], [0.041], False),
         ([0.01], [0.9], True),
         ([0.9], [2 / 64], True),

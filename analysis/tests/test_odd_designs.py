@@ -1,5 +1,5 @@
-"""Designs as people really run them: windows of other lengths, clusters that are treated one after the other, and metrics
-that never change. Effects by hand, and Appendix B's interval against statsmodels."""
+"""Designs that occur in practice: windows of other lengths, clusters that are treated one after the other, and metrics
+that never change. Effects are compared with hand arithmetic, and Appendix B's interval with statsmodels."""
 
 import json
 import re
@@ -26,7 +26,7 @@ START = datetime(2026, 3, 2, tzinfo=UTC)
 
 
 def make_hour(cluster, hour, p, value, minute=0):
-    """Four sessions an hour of which a share p is treated; all have the value."""
+    """Yields four sessions in an hour, with the same value. A share p of them is treated."""
     for number in range(4):
         name = f"{cluster}-{hour}-{number}"
         at = (START + timedelta(hours=hour, minutes=minute + 15 * number)).isoformat()
@@ -34,13 +34,14 @@ def make_hour(cluster, hour, p, value, minute=0):
 
 
 def switchback(order, window_hours, minute=0):
-    """Everybody has 110 ms in windows of which three quarters are treated, and 100 in the others: 115 if all were, 95 if none."""
+    """Yields sessions with 110 ms in windows with three quarters treated, and with 100 ms in the others. Extrapolated,
+    that is 115 ms if all were treated and 95 ms if none were treated."""
     for window, high in enumerate(order):
         for hour in range(window * window_hours, (window + 1) * window_hours):
             yield from make_hour("link", hour, 0.75 if high else 0.25, 110 if high else 100, minute)
 
 
-#: Every quarter of a day is treated on some day, and not treated on another.
+#: The windows of six hours that are mostly treated (1). Each quarter of the day is so on some day, and not on another.
 QUARTERS = [1, 0, 0, 1, 1, 0, 1, 0, 0, 1, 0, 1]
 DAYS = [1, 0, 0, 1, 1, 0, 1, 0, 0, 1]
 
@@ -70,13 +71,13 @@ def test_windows_can_begin_within_an_hour(tmp_path, capsys):
 
 
 def test_the_hour_of_a_change_belongs_to_neither_window():
-    """As on a clock that is half an hour off, where the hour may have sessions of one arm only."""
+    """A clock that is half an hour off causes such hours, which may have sessions of only one arm."""
     of_links = {"a": [0.9, 0.9, 0.1], "b": [0.1, 0.1, 0.1]}
     rows = [(h, c, p) for c, ps in of_links.items() for h, p in enumerate(ps)]
     cells = cells_at(*rows, (1, "a", 0.1))
     kept = without_mixed_hours(cells)
     assert [*zip(kept.hour, kept.cluster, strict=True)] == [(0, "a"), (2, "a"), (0, "b"), (1, "b"), (2, "b")]
-    # Numbered windows need no hours.
+    # Numbered windows do not depend on hours.
     assert len(without_mixed_hours(cells.assign(window=1))) == len(cells)
 
 
@@ -89,7 +90,8 @@ def test_windows_that_seem_longer_than_configured_are_reported(tmp_path, capsys)
 
 
 def test_hours_that_one_arm_never_has_do_not_shorten_an_interval():
-    """Treated windows have only their last twelve hours: with the others an assignment would have less noise than it had."""
+    """Treated windows have sessions only in their last twelve hours. With the other hours of untreated windows, an
+    assignment would have less noise than the real one."""
     random = np.random.default_rng(1)
 
     def false(days=10, worlds=200):
@@ -106,13 +108,13 @@ def test_hours_that_one_arm_never_has_do_not_shorten_an_interval():
 
 
 def test_windows_that_were_not_randomized_allow_no_verdict(tmp_path, capsys):
-    """Mostly treated on weekends, which have 10 ms more anyway."""
+    """Weekends are mostly treated, and they have 10 ms more anyway."""
     path = write(tmp_path / "s.csv", switchback([day % 7 >= 5 for day in range(28)], 24))
     printed, _ = run(tmp_path, capsys, path)
     says = "but only if the days of the week do not differ, of which each was always mostly treated or never."
     assert says in printed
     assert "The arms interfere:" not in printed
-    # And every other week, where a level may wander from week to week.
+    # The same for every other week, because a level may wander from week to week.
     path = write(tmp_path / "t.csv", switchback([day // 7 % 2 for day in range(56)], 24))
     printed, _ = run(tmp_path, capsys, path)
     assert (
@@ -122,7 +124,8 @@ def test_windows_that_were_not_randomized_allow_no_verdict(tmp_path, capsys):
 
 
 def test_hours_are_weighted_by_their_sessions(tmp_path, capsys):
-    """Treated sessions have 10 less in quiet hours of four sessions a link, and 20 more in the busy one, of forty."""
+    """Treated sessions have 10 less in quiet hours with four sessions per link, and 20 more in the busy hour with
+    forty."""
 
     def rows():
         for hour in range(24 * 6):
@@ -137,7 +140,7 @@ def test_hours_are_weighted_by_their_sessions(tmp_path, capsys):
     path = write(tmp_path / "s.csv", rows())
     cells = read_cells(read(path), Options(design="paired"), 0)
     found = {each.kind: each for each in estimates(cells, "min_rtt_ms", Options(design="paired"))[0]}
-    # By hours (20 - 23 x 10) / 24 = -8.75; by sessions (40 x 20 - 92 x 10) / 132 = -0.909.
+    # Weighted by hours, (20 - 23 x 10) / 24 = -8.75; weighted by sessions, (40 x 20 - 92 x 10) / 132 = -0.909.
     assert found["tte"].robust.estimate == pytest.approx(-8.75)
     assert found["tte"].busier == pytest.approx((8.75 - 120 / 132) / 100)
 
@@ -156,7 +159,7 @@ def test_values_missing_in_one_arm_allow_no_verdict(tmp_path, capsys):
         f"sessions ({lost / len(treated):.1%}) and 0 of {len(at_25) - len(treated)} untreated sessions (0.0%) have none where "
         "25% are treated." in printed
     )
-    # As many of either arm are no reason.
+    # If both arms lack as many values, that is no reason against a verdict.
     rows = [[*row[:6], "" if number % 9 == 0 else row[6]] for number, row in enumerate(sessions(days=6))]
     printed, _ = run(tmp_path, capsys, write(tmp_path / "t.csv", rows))
     assert "comparable only if" not in printed
@@ -189,7 +192,8 @@ def test_sessions_before_a_switchback_are_in_none_of_its_windows(tmp_path, capsy
 
 
 def staggered(effect, lows=(0.25, 0.25), highs=(0.75, 0.75)):
-    """Two clusters of 50 and 100 ms over twelve days; the one is treated from the fifth on and the other from the ninth."""
+    """Yields two clusters with 50 and 100 ms over twelve days. The allocation increases on the fifth day in the one and
+    on the ninth day in the other."""
     for cluster, level, change, low, high in zip(("a", "b"), (50, 100), (4, 8), lows, highs, strict=True):
         for hour in range(12 * 24):
             after = hour >= change * 24
@@ -203,9 +207,10 @@ def staggered(effect, lows=(0.25, 0.25), highs=(0.75, 0.75)):
             0,
             "no change could be shown; it lies between +0.0% and +0.0%, if nothing else changed at that time.",
         ),
-        # 5 for the half of the sessions that is treated more, so 10 for all. Without the treatment the clusters, which have as
-        # many sessions, have 50 and 100, of which a quarter treated add 2.5: 72.5 on average. (Of the untreated sessions b has
-        # two thirds, since it was treated later; their mean, 80.8, is that of no network.)
+        # Half of the sessions more are treated, which adds 5, so it would be 10 for all. Before, the clusters have 50
+        # and 100, of which the treated quarter adds 2.5. Without treatment, both have as many sessions and 72.5 on
+        # average. (Two thirds of the untreated sessions are of b, which was treated later. Their mean, 80.8, is not
+        # that of any network.)
         (5, "+13.8% (+13.8% to +13.8%) after the change."),
     ],
 )
@@ -214,9 +219,9 @@ def test_clusters_treated_one_after_the_other_are_compared_with_themselves(tmp_p
     assert "read as an event study" in printed
     assert says in printed
     if effect:
-        # The paper's interval is a share of the same mean.
+        # The interval of Appendix B is a share of the same mean.
         assert "deployed to all          +13.8% (+13.8% to +13.8%)      Appendix B: +13.8%" in printed
-        # Medians: 5 of 50 and of 100, on average 75.
+        # The medians change by 5, relative to 50 and 100, which are 75 on average.
         assert "<td>50%</td><td>treated beside 75%</td><td>+6.7% (+6.7% to +6.7%)</td>" in read_quantiles(
             page
         )
@@ -232,7 +237,7 @@ def test_clusters_that_never_had_both_allocations_give_no_estimate(tmp_path, cap
 
 
 def make_cells(random, cluster, hours, level, treated):
-    """Cells of one arm of a cluster, with some hours missing."""
+    """Returns cells of one arm of a cluster, with some hours missing."""
     hours = [hour for hour in hours if random.random() > 0.1]
     count = random.integers(1, 9, size=len(hours))
     mean = level + 5 * np.sin(np.array(hours) / 24 * 2 * np.pi) + 2 * treated + random.normal(size=len(hours))
@@ -269,7 +274,7 @@ def test_within_cluster_comparisons_equal_statsmodels():
 
 
 def test_a_metric_that_never_changes_does_not_change_by_rounding(tmp_path, capsys):
-    """The mean of three times 0.1 is not that of one, in the last bit."""
+    """The mean of three values of 0.1 differs from 0.1 in the last bit."""
     path = write(tmp_path / "s.csv", [[*row[:6], 0.1] for row in sessions(days=5)])
     printed, page = run(tmp_path, capsys, path)
     assert "no change could be shown; it lies between +0.0% and +0.0%, if the links are alike." in printed
@@ -315,7 +320,8 @@ def test_numbered_windows_do_not_need_a_length(tmp_path, capsys):
 
 
 def step_at_the_majority(seed):
-    """28 days in pairs, 5% or 95% treated, 20 sessions an hour. A day of mostly treated sessions has 0.8 of the round trip."""
+    """Yields 28 days in pairs, 5% or 95% treated, with 20 sessions per hour. On mostly treated days, the round-trip
+    time is 0.8 times that of the others."""
     random = np.random.default_rng(seed)
     order = np.ravel([(first, 1 - first) for first in random.integers(2, size=14)])
     for day, high in enumerate(order):
@@ -334,7 +340,7 @@ def test_a_step_between_the_allocations_is_covered_by_the_figure_that_is_not_ext
     held = []
     for seed in range(20):
         printed, _ = run(tmp_path, capsys, write(tmp_path / "s.csv", step_at_the_majority(seed)))
-        # The linear extrapolation is to −22.2%, and the truth is −20%.
+        # The linear extrapolation gives −22.2%, and the true effect is −20%.
         assert "This extrapolates linearly from 5% and 95% treated to none and all" in printed
         measured = re.search(r"beside 5% by \S+ \(−([\d.]+)% to −([\d.]+)%\)", printed)
         held.append(float(measured[1]) >= 20 >= float(measured[2]))

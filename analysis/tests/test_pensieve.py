@@ -1,4 +1,4 @@
-"""The rule learnt by reinforcement."""
+"""Training of the rule that is learned by reinforcement."""
 
 import base64
 
@@ -48,13 +48,12 @@ def test_derivative():
 
 
 def test_discounted():
-    """By hand."""
     assert discounted(np.array([1.0, 2.0, 4.0]), 0.5).tolist() == [3.0, 4.0, 4.0]
     assert DISCOUNT == 0.99
 
 
 def played(learner, random, compute_rewards):
-    """A session of 30 steps in which actions are drawn by the learner's own probabilities."""
+    """Returns a session of 30 steps in which actions are drawn with the learner's own probabilities."""
     inputs = random.normal(size=(30, SHAPE.inputs)).astype(np.float32)
     logs = log_probabilities(learner.actor, SHAPE, inputs)
     actions = np.array([random.choice(3, p=np.exp(row) / np.exp(row).sum()) for row in logs])
@@ -62,7 +61,7 @@ def played(learner, random, compute_rewards):
 
 
 def test_learns_the_best_rung():
-    """The rung with the largest input of its own is worth 1, the others nothing."""
+    """The reward is 1 for the rung with the largest input per rung, and 0 for the others."""
     random = np.random.default_rng(2)
     learner = Learner(SHAPE, 40, 3)
 
@@ -75,7 +74,7 @@ def test_learns_the_best_rung():
 
 
 def test_refuses_samples_of_another_policy():
-    """The page's arithmetic is held to the trainer's in each round."""
+    """Each round checks that the page's probabilities equal those of the trainer."""
     learner = Learner(SHAPE, 1, 1)
     session = played(learner, np.random.default_rng(1), lambda inputs, actions: np.ones(len(actions)))
     session.log_probabilities[3] -= 0.5
@@ -84,7 +83,7 @@ def test_refuses_samples_of_another_policy():
 
 
 def test_training_is_reproducible(tmp_path):
-    """The same seed and sessions give the same file, which begins with what it is."""
+    """The same seed and sessions give the same file, which begins with its description."""
     row = [0.5, -1, 0.1, 0.2, 0.3, 1, np.log(1 / 3), 2.0]
     episode = base64.b64encode(np.array([3, *(row * 4)], "<f4").tobytes()).decode()
     files = []
@@ -102,7 +101,7 @@ def test_training_is_reproducible(tmp_path):
 
 
 def train(out, rounds, training=None, seed=7):
-    """A training of a session a round, which was begun before or begins; its answers."""
+    """Begins or resumes a training with one session per round. Returns the training and its answers."""
     random, answers = np.random.default_rng(5), []
     opened = {"reward": "ssim", "shared": 2, "per_rung": 1, "rounds": 3, "seed": seed, "sessions": 1}
     opened |= {"seconds": 30, "out": str(out), "learnt": {"paced": False}}
@@ -112,7 +111,7 @@ def train(out, rounds, training=None, seed=7):
         inputs = random.normal(size=(20, SHAPE.inputs)).astype(np.float32)
         if not said["round"] <= number < rounds:
             continue
-        # All are equally probable, nearly, by a policy that has hardly begun.
+        # A policy that has hardly been trained gives all rungs nearly the same probability.
         logs = log_probabilities(training.started(3).actor, SHAPE, inputs)
         rows = np.hstack([inputs, np.zeros((20, 1)), logs[:, :1], inputs[:, :1]])
         episode = base64.b64encode(np.append([3], rows).astype("<f4").tobytes()).decode()
@@ -122,7 +121,7 @@ def train(out, rounds, training=None, seed=7):
 
 
 def test_resumes_an_interrupted_training(tmp_path):
-    """After each round; the file is the same as that of a training that was not."""
+    """A training that is interrupted after each round writes the same file as one that is not."""
     whole, _ = train(tmp_path / "whole", 3)
     answer(whole, {"finish": {}})
     for rounds in (1, 2):
@@ -136,7 +135,7 @@ def test_resumes_an_interrupted_training(tmp_path):
 
 
 def test_refuses_to_resume_another_training(tmp_path):
-    """A file that is no checkpoint is rejected, too."""
+    """It also refuses a file that is not a checkpoint."""
     train(tmp_path / "one", 1)
     with pytest.raises(ValueError, match=r"one\.part is of another training: remove it"):
         train(tmp_path / "one", 1, seed=8)

@@ -1,4 +1,4 @@
-"""The reference for the page's choices: plans computed by hand, and the lowest pace."""
+"""The reference for the page's choices: plans compared with hand arithmetic, and the lowest pace."""
 
 import numpy as np
 
@@ -6,12 +6,12 @@ from sammy_analysis.ttp.inputs import BINS, TCP_INPUTS
 from sammy_analysis.ttp.plan import Question, answer, worth
 
 TIMES_S = (np.arange(BINS) / 2).tolist()
-#: In a buffer of 2 s nothing is lacking at the end.
+#: So small that a final buffer of 2 s has no penalty.
 RESERVE_S = 0.001
 
 
 class Always:
-    """Says the same whatever it sees: shares by rung, then by bin."""
+    """A predictor that returns the same shares for all inputs, by rung and then by bin."""
 
     times_s = TIMES_S
 
@@ -23,7 +23,7 @@ class Always:
 
 
 def make_shares(**by_time):
-    """`t_3=0.05`: a twentieth of the times are of three half seconds."""
+    """Returns the share of each bin. `t_3=0.05` means that a twentieth of the times are three half seconds."""
     shares = np.zeros(BINS)
     for name, share in by_time.items():
         shares[int(name[2:])] = share
@@ -57,20 +57,21 @@ def test_a_stall_is_weighted_by_its_probability():
 
 
 def test_a_plan_continues_with_the_best_choice_from_its_rung_and_buffer():
-    # The first segment takes 3 s of the 3 s; with the 2 s that it brings, a second of 3 s stalls for 1 s, one of 2 s does not.
+    # The first segment takes all 3 s of the buffer and adds 2 s. Then a second segment that takes 3 s stalls for 1 s,
+    # and one that takes 2 s does not stall.
     asked = question([[1000, 1000]] * 2, [[10, 16]] * 2, buffer_s=3)
     shares = np.array([[make_shares(t_6=1)] * 2, [make_shares(t_4=1), make_shares(t_6=1)]])
     times = np.tile(TIMES_S, (2, 2, 1))
     low, high = worth(asked, shares, times, np.zeros((2, 2)))
-    # 10 and 10; 16 - 6 and 10 - 6.
+    # 10 + 10, and (16 - 6) + (10 - 6).
     assert np.isclose(low, 20)
     assert np.isclose(high, 14)
 
 
 def test_the_lowest_pace_is_the_first_that_costs_less_than_a_twentieth_of_a_db():
-    # 825 kB are 6600 kbit: RTT 0.05 s + 6600 kbit / pace <= 1 s + 0.5 ms from 6944 kbit/s on.
+    # 825 kB are 6600 kbit. RTT 0.05 s + 6600 kbit / pace <= 1 s + 0.5 ms holds if the pace is 6944 kbit/s or more.
     asked = question([[825_000]], [[10]], buffer_s=1)
     said = answer(Always([make_shares(t_1=1)]), asked)
     assert (said.rung, said.pace_kbps) == (0, 7000)
-    # With nothing buffered every ms counts, and 3.2 times the top bitrate is not enough.
+    # With an empty buffer, every ms counts, and 3.2 times the top bitrate is not enough.
     assert answer(Always([make_shares(t_1=1)]), question([[825_000]], [[10]], buffer_s=0)).pace_kbps is None

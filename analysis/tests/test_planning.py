@@ -26,7 +26,8 @@ from sammy_analysis.experiment.simulations.worlds.plans import power_of_pair, po
 
 
 def untreated(days, seed, links=("one", "two"), day_sd=0.0):
-    """Cells of links without treatment: hourly noise of 1 around 100, and what a day has in common."""
+    """Returns cells of untreated links, with hourly noise of 1 around 100 and a deviation that all hours of a day
+    share."""
     random = np.random.default_rng(seed)
 
     def rows(link):
@@ -39,7 +40,7 @@ def untreated(days, seed, links=("one", "two"), day_sd=0.0):
 
 @pytest.fixture
 def rough(monkeypatch):
-    """Plans by fewer draws, of which only their order and their words count."""
+    """Computes plans with fewer draws, for tests that check only their order and their text."""
     monkeypatch.setattr(step, "PLANS", 120)
     monkeypatch.setattr(calculator, "DRAWS", 60)
     step._shown_from.cache_clear()
@@ -49,7 +50,7 @@ def rough(monkeypatch):
 
 def test_calibration_enumerates_every_assignment_and_cut():
     found = {each.design: each for each in calibrate(untreated(5, 1), "x", "control")}
-    # Each of five days may be treated or not, but not all and not none; and there are four places to cut.
+    # Each of five days may be treated or not, but not all of them or none. There are four places for a cut.
     assert {name: each.assignments for name, each in found.items()} == {
         "switchback": 30,
         "event": 4,
@@ -71,7 +72,8 @@ def test_calibration_of_a_single_day_is_refused_by_name():
 
 @pytest.mark.parametrize("worlds", [10, pytest.param(40, marks=pytest.mark.long)])
 def test_false_positives_with_differing_days(worlds):
-    # Means over worlds: within one world the assignments hang together. 5% and three binomial errors.
+    # The means are over worlds, because the assignments of one world are correlated. The limit is 5% plus three
+    # binomial standard errors.
     found = [
         each for seed in range(worlds) for each in calibrate(untreated(6, seed, day_sd=1.0), "x", "control")
     ]
@@ -85,17 +87,20 @@ def test_false_positives_with_differing_days(worlds):
 
 @pytest.mark.long
 def test_the_calculator_recovers_the_noise():
-    # Hours have a standard deviation of 1% of the mean, independent: a switchback of D days has 1% sqrt(4 / 24 D).
+    # Hours are independent, with a standard deviation of 1% of the mean, so a switchback of D days has a standard error
+    # of 1% sqrt(4 / 24 D).
     plans = calculate(untreated(40, 1), "x", "control", days=16, carryover_hours=0)
     paired = next(p for p in plans if p.design == "paired" and p.days == 16)
-    # A day's difference between links has 1% sqrt(2 / 24), of which 16 days are held against the 40 that were seen. For
-    # independent days 2.9 standard errors are found in four of five; for days of which that is not known more are needed.
+    # A day's difference between the links has a standard deviation of 1% sqrt(2 / 24), and 16 days are compared with
+    # the 40 days before. If days are known to be independent, four of five experiments show 2.9 standard errors;
+    # otherwise it takes more.
     assert 2.9 * 0.01 * np.sqrt(2 / 24 * (1 / 16 + 1 / 40)) < paired.detectable < paired.at_worst
     day = next(p for p in plans if p.design == "switchback" and p.days == 16 and p.window_hours == 24)
     assert day.se == pytest.approx(0.01 * np.sqrt(4 / 24 / 16), rel=0.4)
     assert all(p.bias == pytest.approx(0, abs=1e-9) for p in plans)
     assert all(p.detectable > 2.8 * p.se for p in plans if p.detectable is not None and p.se is not None)
-    # A day has 16 windows, and half a day 8: 2^4 ways to swap the pairs, two of which are neutral.
+    # With windows of a day, 16 days have 16 windows, and half as many days have 8: 2^4 ways to swap the pairs, two of
+    # which are neutral.
     assert [(p.days, p.note) for p in plans if p.detectable is None] == [
         (8, "8 windows have too few assignments for an interval")
     ] * 3
@@ -111,7 +116,8 @@ def test_carry_over_biases_towards_no_effect_and_a_wash_out_removes_the_bias():
 
 
 def test_carry_over_by_hand():
-    # A switch on at hour 1 with a time constant of 1 hour: at its middle 1 - exp(-0.5), an hour later 1 - exp(-1.5).
+    # The treatment begins at hour 1, with a time constant of 1 hour. In the middle of that hour it has reached 1 -
+    # exp(-0.5), and an hour later 1 - exp(-1.5).
     shown, since = _carried(np.array([0.0, 1.0, 1.0]), 1.0)
     assert shown == pytest.approx([0, 1 - np.exp(-0.5), 1 - np.exp(-1.5)])
     assert since.tolist() == [np.inf, 0, 1]
@@ -119,18 +125,19 @@ def test_carry_over_by_hand():
 
 @pytest.mark.usefixtures("rough")
 def test_all_pairs_of_clusters_are_ranked_best_first():
-    """The days of the third link differ by 5 times an hour's noise."""
+    """The days of the third link vary by 5 times the noise of an hour."""
     cells = pd.concat([untreated(20, 1), untreated(20, 2, ["three"], day_sd=5.0)], ignore_index=True)
     pairs = [p for p in calculate(cells, "x", "control", days=14, carryover_hours=0) if p.design == "paired"]
     of_14 = [p for p in pairs if p.days == 14]
     assert of_14[0].clusters == ("one", "two")
     assert {p.clusters for p in of_14} == {("one", "two"), ("one", "three"), ("three", "two")}
-    # A day's difference of one and two has 1% sqrt(2 / 24), with three in it 5%.
+    # A day's difference varies by 1% sqrt(2 / 24) between links one and two, and by 5% between three and another link.
     assert all(p.at_worst > 8 * of_14[0].at_worst for p in of_14[1:])
 
 
 def days_of_links(**links):
-    """Cells of links whose days have one value each, in all hours; None for a day without sessions."""
+    """Returns cells of links whose days have one value each, the same in all hours. None stands for a day without
+    sessions."""
     cell = {"allocation": 0.0, "arm": "control", "sessions": 10, "n_x": 10, "offset": 0}
     return pd.DataFrame(
         [
@@ -168,14 +175,14 @@ def test_a_pair_that_varies_twice_as_much_needs_twice_the_effect():
 @pytest.mark.parametrize("kind", ["independent", "AR 0.5"])
 def test_a_plan_detects_its_effect_in_four_of_five_experiments(kind):
     random = np.random.default_rng(7)
-    # Three binomial errors of 78% and 90% in 600 experiments.
+    # Three binomial standard errors of 78% and 90%, in 600 experiments and then in 100.
     assert 0.78 - 0.05 <= np.mean(power_of_pair(kind, 14, 14, random, 600)) <= 0.9 + 0.04
     assert 0.78 - 0.12 <= np.mean(power_of_switchback(kind, random, 100)) <= 0.9 + 0.09
 
 
 @pytest.mark.usefixtures("rough")
 def test_a_pair_with_little_noise_on_two_days_is_not_ranked_first():
-    """Its difference had a fifth of the other pair's spread, which two days often have by chance."""
+    """Its difference varied a fifth as much as that of the other pair, which is common by chance with two days."""
     one = 100 + np.random.default_rng(3).normal(size=30)
     cells = days_of_links(one=one, two=[100] * 30, three=[one[0], one[1] + 0.3, *[None] * 28])
     first, *others = make_pairs(cells, days=14)
@@ -194,12 +201,13 @@ def test_a_pair_with_a_growing_difference_is_ranked_last():
 def test_blocks_of_days_are_correlated_as_days_are():
     drawn = _blocks(seen=10, block=4, days=14, random=np.random.default_rng(1))
     assert len(drawn) == 14
-    # Within a block a day is followed by the next, and the last by the first.
+    # Within a block, each day is followed by the next one, and the last day by the first.
     assert all((b - a) % 10 == 1 for i, (a, b) in enumerate(pairwise(drawn)) if i % 4 != 3)
 
 
 def test_an_uncertain_standard_error_needs_more_days():
-    # Known, t(0.975) and t(0.8) of the experiment's own degrees of freedom: 2.16 and 0.87 of 13.
+    # With a known standard error, it is t(0.975) and t(0.8) with the experiment's own 13 degrees of freedom: 2.16 and
+    # 0.87.
     assert multiple(13, 10_000) == pytest.approx(2.16 + 0.87, abs=0.05)
     assert multiple(13, 3) > 1.2 * multiple(13, 10_000)
 
@@ -210,7 +218,7 @@ def test_a_switchback_is_randomized_in_pairs_of_windows_as_at_an_edge():
     assert (arms.sum(axis=1) == 1).all()
     assert 0 < arms[:, 0, 0].sum() < 8
     plan = switchback_plan(random.normal(size=(5, 24)), 16, 24, 0, 0.0)
-    # Eight pairs: seven degrees of freedom; of five days' pairs one.
+    # Eight pairs have seven degrees of freedom, and the pairs of the five days before have one.
     assert plan.detectable == pytest.approx(multiple(7, 1) * plan.se, rel=1e-9)
 
 
@@ -251,7 +259,7 @@ def test_a_metric_missing_on_one_link():
 
 
 def make_sessions(clusters, days=4):
-    """Untreated sessions, one an hour of each cluster."""
+    """Yields untreated sessions, one per hour and cluster."""
     for cluster in clusters:
         for hour in range(24 * days):
             at = f"2026-03-{2 + hour // 24:02}T{hour % 24:02}:00:00Z"
@@ -287,7 +295,7 @@ def test_the_best_of_many_pairs_are_shown_and_the_others_counted(tmp_path, capsy
     path = write(tmp_path / "s.csv", make_sessions("abcdef"))
     assert main(["design", path, "--days", "8"]) == 0
     printed = capsys.readouterr().out
-    # Six clusters have fifteen pairs, for eight days and for four.
+    # Six clusters have fifteen pairs, of which ten are shown for eight days and ten for four.
     assert printed.count("\n  paired ") == 20
     assert "5 more pairs of clusters detect only larger effects; --clusters A,B shows one" in printed
 
@@ -315,7 +323,7 @@ def test_days_between_two_lengths_match_hand_arithmetic():
         16,
         None,
     ]
-    # Without an interval at first, the first that has one.
+    # If the shortest experiment has no interval, it takes the first length that has one.
     assert Curve("switchback", 1, 0, 100.0, {4: None, 16: 0.02}).days_for(0.05) == 16
 
 
@@ -332,7 +340,7 @@ def test_more_links_and_days_show_smaller_effects(monkeypatch):
     two, four, *_ = found
     assert all(each.shown[14] < each.shown[4] for each in (two, four))
     assert four.shown[14] < two.shown[14]
-    # Ten sessions an hour on each link.
+    # Each link has ten sessions per hour.
     assert (two.sessions_a_day, four.sessions_a_day) == (480, 960)
 
 

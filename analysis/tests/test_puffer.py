@@ -1,4 +1,4 @@
-"""Puffer's rules and statistics, by hand."""
+"""Puffer's rules and statistics, compared with hand arithmetic."""
 
 import math
 import re
@@ -29,7 +29,8 @@ from sammy_analysis.puffer.uncertainty import (
 
 
 def stream(until, *, starts=1.0, stalls=(), buffer=3.0, every=0.25):
-    """The reports of a stream that starts, stalls from and to the given seconds, and ends."""
+    """Returns the reports of a stream that starts at `starts`, stalls between the times in `stalls`, and ends at
+    `until`, in seconds."""
     events = [(0.0, "init"), (starts, "startup")]
     events += [each for begins, ends in stalls for each in ((begins, "rebuffer"), (ends, "play"))]
     events += [(number * every, "timer") for number in range(1, int(until / every) + 1)]
@@ -43,7 +44,8 @@ def stream(until, *, starts=1.0, stalls=(), buffer=3.0, every=0.25):
 
 def test_a_stream_lasts_from_its_start_to_the_last_report_of_playback():
     found = playback(stream(20, stalls=[(5, 6), (19, 25)]))
-    # It plays until the report of 18.75 s, before the stall of 19 s: 17.75 s, of which it stalled one.
+    # It plays until the report at 18.75 s, before the stall at 19 s. That is 17.75 s after its start, of which it
+    # stalled for one.
     assert (found.watch_s, found.stall_s, found.startup_s) == (17.75, 1.0, 1.0)
     assert (found.truncated, found.excluded) == (False, "")
 
@@ -66,7 +68,7 @@ def test_a_lost_viewer_ends_a_stream():
     gap = playback(reports)
     assert (gap.watch_s, gap.truncated, gap.excluded) == (9, True, "")
     long = playback(stream(60, stalls=[(10, 31)]))
-    # More than 20 s without anything to play: the stall itself does not count.
+    # If there was nothing to play for more than 20 s, the stall itself does not count.
     assert (long.watch_s, long.stall_s, long.truncated) == (8.75, 0, True)
     shorter = playback(stream(60, stalls=[(10, 29)]))
     assert (shorter.watch_s, shorter.stall_s, shorter.truncated) == (59, 19, False)
@@ -80,19 +82,20 @@ def test_the_stall_ratio_of_ten_streams_with_one_stall():
 
 
 def test_the_nearest_streams_replace_missing_lengths_of_a_scheme():
-    # It has no stream of 16 to 32 s. The nearest lengths have ratios of 0.1 and 0.3, and lengths further away 0.9.
+    # The scheme has no stream of 16 to 32 s. The nearest lengths have ratios of 0.1 and 0.3, and lengths further away
+    # 0.9.
     watch, stall = np.array([10.0, 40.0, 5.0]), np.array([1.0, 12.0, 4.5])
     found = stall_ratio(watch, stall, np.array([20.0]), np.random.default_rng(1))
-    # Three draws of either: all 0.1 and all 0.3 have a probability of 1/8 each, and the mean is 0.2. What the scheme's own
-    # streams have, 17.5 / 55, is of other watch times, and would be above its own interval.
+    # Three draws among these two: all 0.1 and all 0.3 have a probability of 1/8 each, and the mean is 0.2. The ratio of
+    # the scheme's own streams, 17.5 / 55, is for other watch times, and would be above the interval.
     assert (found.low, found.estimate, found.high) == pytest.approx((0.1, 0.2, 0.3))
 
 
 def test_the_stall_ratio_uses_the_watch_times_of_all_schemes():
-    # Short streams stall for 30%, and long ones not at all; of all that were watched, half of the streams are long.
+    # Short streams stall for 30% of the time, and long ones never. Half of the watched streams of all schemes are long.
     watch, stall = np.array([10.0, 10.0, 10.0, 100.0]), np.array([3.0, 3.0, 3.0, 0.0])
     found = stall_ratio(watch, stall, np.array([10.0, 100.0]), np.random.default_rng(1), 4000)
-    # Expected: 10 s at 0.3 and 100 s at 0: 3 / 110, where the scheme's own are 9 / 130.
+    # The expected ratio is that of 10 s at 0.3 and 100 s at 0, 3 / 110, while the scheme's own streams have 9 / 130.
     assert found.estimate == pytest.approx(3 / 110)
     assert found.low <= found.estimate <= found.high
 
@@ -110,7 +113,8 @@ def test_equal_streams_have_an_interval_of_zero_width():
 
 def test_ssim_is_weighted_by_watch_time_in_units_of_the_index():
     found = mean_ssim_db(np.array([10.0, 30.0]), np.array([0.9, 0.8]))
-    # Mean 0.825; variance (0.25 x 0.075^2 + 0.75 x 0.025^2) = 0.001875; sum of squared shares 0.0625 + 0.5625 = 0.625.
+    # The mean is 0.825, the variance (0.25 x 0.075^2 + 0.75 x 0.025^2) = 0.001875, and the sum of squared shares 0.0625
+    # + 0.5625 = 0.625.
     error = Z * math.sqrt(0.001875 * 0.625)
     expected = [-10 * math.log10(0.175), -10 * math.log10(0.175 + error), -10 * math.log10(0.175 - error)]
     assert [found.estimate, found.low, found.high] == pytest.approx(expected)
@@ -120,17 +124,17 @@ def test_ssim_is_weighted_by_watch_time_in_units_of_the_index():
 
 def test_the_variation_is_a_plain_mean():
     found = unweighted_mean(np.array([0.2, 0.4, 0.6]))
-    # Standard deviation 0.2, over the root of 3.
+    # The standard error is the standard deviation, 0.2, over the root of 3.
     assert (found.estimate, found.high - found.estimate) == pytest.approx((0.4, Z * 0.2 / math.sqrt(3)))
 
 
 def test_differences_of_two_schemes():
     one, other = (np.full(9, 10.0), np.full(9, 1.0)), (np.full(9, 20.0), np.full(9, 6.0))
     found = stall_difference(one, other, np.array([10.0, 20.0]), 1, 100)
-    # All streams of one stall for 10%, and all of the other for 30%.
+    # All streams of the one scheme stall for 10% of the time, and all streams of the other for 30%.
     assert (found.estimate, found.low, found.high) == pytest.approx((-0.2, -0.2, -0.2))
     found = mean_difference(np.array([0.2, 0.4, 0.6]), np.array([1.0, 2.0]))
-    # Squared standard errors 0.04 / 3 and 0.5 / 2.
+    # The squared standard errors are 0.04 / 3 and 0.5 / 2.
     half = Z * math.sqrt(0.04 / 3 + 0.25)
     assert (found.estimate, found.low, found.high) == pytest.approx((-1.1, -1.1 - half, -1.1 + half))
 
@@ -138,7 +142,8 @@ def test_differences_of_two_schemes():
 def test_the_difference_of_two_mean_ssims_in_db():
     one = (np.array([10.0, 30.0]), np.array([0.9, 0.8]))
     found = ssim_difference_db(one, (np.array([5.0, 5.0]), np.array([0.9, 0.9])))
-    # Mean 0.825, standard error as above; 10 / (ln 10 x 0.175) dB a unit. The other has 10 dB, and no spread.
+    # The one has a mean of 0.825, the standard error of the test of the mean above, and 10 / (ln 10 x 0.175) dB per
+    # unit of the index. The other has 10 dB without any spread.
     half = Z * math.sqrt(0.001875 * 0.625) * 10 / (math.log(10) * 0.175)
     estimate = -10 * math.log10(0.175) - 10
     assert (found.estimate, found.low, found.high) == pytest.approx(
@@ -147,7 +152,7 @@ def test_the_difference_of_two_mean_ssims_in_db():
 
 
 def write_trial(folder, sessions):
-    """A folder as the export leaves it: sessions of (scheme, number, stalls), one an hour."""
+    """Writes a folder as the export does. The sessions are given as (scheme, number, stalls), one per hour."""
     buffers, chunks = [], []
     for scheme, number, stalls in sessions:
         condition = "network" if number == 31 else None
@@ -164,9 +169,10 @@ def write_trial(folder, sessions):
                     "size": 250_000,
                     "duration": 2.0,
                     "outcome": "completed",
-                    # 10 and 20 dB; the last picture is without any difference, which is not averaged.
+                    # 10 and 20 dB. The last chunk does not differ from the original, and is not averaged.
                     "ssim_index": (0.9, 0.99, 1.0)[sequence],
-                    # Paced from the second one on; what is told then is the pace, and not the path.
+                    # All chunks but the first are paced, so their delivery rate is that of the pace and not of the
+                    # path.
                     "pace": (None, 5e5, 5e5)[sequence],
                     "delivery_rate": (7e5 if scheme == "slow" else 8e5, 1e5, 5e5)[sequence],
                 }
@@ -194,15 +200,16 @@ def test_a_trial_from_its_tables_to_its_report(tmp_path, capsys):
     assert printed.count("stalled 0.424%") == 3
     slow_paths = printed[printed.index("slow paths") :]
     assert "  slow " in slow_paths
-    # On the network that both were on, (7e5 + 8e5) / 2 bytes/s are 6 Mbit/s: one stream of 59 s.
+    # On the network that both schemes used, (7e5 + 8e5) / 2 bytes/s are 6 Mbit/s, which counts as slow. `fast` has one
+    # stream of 59 s there.
     assert re.search(r"\n  fast +0\.0 h", slow_paths)
-    # (0.9 + 0.99) / 2 = 0.945: 12.596 dB; from one segment to the next 10 dB.
+    # (0.9 + 0.99) / 2 = 0.945 is 12.596 dB, and the change from one segment to the next is 10 dB.
     assert "SSIM 12.596 dB" in printed
     page = out.read_text()
     assert page.index("What it says") < page.index("Where sessions and streams went")
     assert "10.000 dB" in page
     assert "1.000 s (1.000 to 1.000)" in page
-    # The first of each is 0.9, without any spread.
+    # The first segment of each stream has 0.9, without any spread.
     assert "10.000 dB (10.000 to 10.000)" in page
     assert page.count("<svg") == 3
 
@@ -230,7 +237,8 @@ def test_the_flow_and_the_growth(tmp_path):
     parts = growth(streams, iterations=500)
     assert parts[0].schemes[0].startup_s.estimate == 1
     assert parts[0].schemes[0].first_ssim_db.estimate == pytest.approx(10)
-    # The first session is of one scheme, and of the first four those of `a` do not begin. Of 16, eight are of each.
+    # The first session is of only one scheme, and among the first four, the streams of `a` do not play. Of the first 16
+    # sessions, each scheme has eight.
     assert [part.sessions for part in parts] == [16, 128]
     assert [scheme.streams for scheme in parts[0].schemes] == [6, 8]
     widths = [part.schemes[1].stall_ratio.high - part.schemes[1].stall_ratio.low for part in parts]
@@ -240,7 +248,8 @@ def test_the_flow_and_the_growth(tmp_path):
 def test_the_first_segment_counts_without_a_difference(tmp_path):
     write_trial(tmp_path / "a", [("fast", number, []) for number in range(2)])
     chunks = pd.read_parquet(tmp_path / "a" / "video_sent.parquet")
-    # A black picture is its own copy: of the first of one session nothing is known, and the second is not the first.
+    # A black segment does not differ from the original, so nothing is known of the first segment of this session, and
+    # its second segment is not the first.
     black = (chunks.session_id == "fast/0") & (chunks.sequence == 0)
     chunks.loc[black, "ssim_index"] = 1.0
     chunks.to_parquet(tmp_path / "a" / "video_sent.parquet")

@@ -25,8 +25,8 @@ from sammy_analysis.puffer.trial import schemes
 
 #: The output of csv_to_stream_stats of github.com/StanfordSNR/puffer-statistics, commit 36b5593, for this day.
 THEIRS = pd.read_csv(Path(__file__).with_name("puffer_statistics.csv"))
-#: The output of stream_to_scheme_stats, for all and for slow streams: considered; stall ratio, %; SSIM, dB; SSIM variation, dB;
-#: each as low, mean, high.
+#: The output of stream_to_scheme_stats, for all streams and for slow ones: the number of streams that count, stall
+#: ratio in %, SSIM in dB and SSIM variation in dB. Each is given as low, mean and high.
 SCHEMES = {
     "all": {
         "bba/bbr": (
@@ -81,7 +81,7 @@ def test_streams_equal_those_of_puffers_own_program(day):
     ours = found.assign(ts=found.began // 10**9).sort_values("ts", ignore_index=True)
     assert ours.ts.tolist() == THEIRS.ts.tolist()
     assert ours.scheme.tolist() == THEIRS.scheme.tolist()
-    # Theirs has six digits after the point, and times in single precision.
+    # Puffer's output has six decimals, and times in single precision.
     np.testing.assert_allclose(ours.played_s, THEIRS.total_after_startup, atol=2e-6)
     counts = THEIRS.valid == "good"
     assert counts.sum() == 42
@@ -93,7 +93,7 @@ def test_streams_equal_those_of_puffers_own_program(day):
     ssim = THEIRS.mean_ssim.where(THEIRS.mean_ssim >= 0)
     np.testing.assert_allclose(ours.ssim_index, ssim, atol=1e-6)
     steps = THEIRS.ssim_variation_db.where(THEIRS.ssim_variation_db > 0)
-    # An index in single precision is off by 3e-8: at 0.995, 3e-5 dB a step.
+    # An index in single precision is off by 3e-8, which is 3e-5 dB per step at 0.995.
     np.testing.assert_allclose(ours.ssim_variation_db, steps, atol=2e-4)
     rates = THEIRS.mean_delivery_rate.where(THEIRS.mean_delivery_rate >= 0)
     np.testing.assert_allclose(ours.rate, rates, atol=1e-6)
@@ -108,10 +108,10 @@ def test_the_table_equals_that_of_puffers_own_program(day):
             one = found[name]
             assert one.streams == count
             for interval, (low, mean, high), tolerance in (
-                # Their statistics of streams have six digits: 5e-7 of an index of 0.95 are 4e-5 dB.
+                # Puffer's statistics of streams have six decimals: 5e-7 of an index of 0.95 are 4e-5 dB.
                 (one.ssim_db, ssim, 4e-5),
                 (one.ssim_variation_db, steps, 2e-4),
-                # Each side has drawn 10,000 trials, of which the mean is known within 0.006 points, and the ends within 0.05.
+                # Both programs draw 10,000 trials, so the mean is known within 0.006 points, and the ends within 0.05.
                 (one.stall_ratio, tuple(each / 100 for each in stalled), 0.0012),
             ):
                 assert (interval.low, interval.estimate, interval.high) == pytest.approx(
@@ -131,7 +131,7 @@ def test_the_labs_rules_differ_as_documented(day):
 
 
 def exported(day, folder):
-    """The day as `npm run lab -- report --puffer` would have written it."""
+    """Writes the day as `npm run lab -- report --puffer` would write it."""
     folder.mkdir()
     csv = {
         table: f"read_csv('{day}/{table}_{NAME}.csv')"
@@ -181,7 +181,7 @@ def test_the_labs_tables_survive_a_round_trip(day, tmp_path):
 
 
 def lives(seed, count):
-    """Streams that go through anything: lists of seconds, event, buffer, time stalled."""
+    """Yields random streams, as lists of seconds, event, buffer and time stalled."""
     draw = random.Random(seed)
     for _ in range(count):
         at, stalled, rows = 0.0, 0.0, [(0.0, "init", 0.0, 0.0)]
@@ -217,7 +217,7 @@ def test_the_query_equals_the_rules_applied_report_by_report():
     reasons = set()
     for number, life in enumerate(streams):
         one = found[f"s{number // 3}", number % 3]
-        # Decimal seconds as doubles: their differences are not those of whole nanoseconds.
+        # Use milliseconds here, because differences of decimal seconds as doubles are not those of whole nanoseconds.
         expected = playback(
             [Report(round(at * 1000), event, buffer, stalled) for at, event, buffer, stalled in life], 1000
         )
@@ -242,7 +242,7 @@ def test_only_days_with_all_schemes_of_the_last_day_count():
         [(n * day + 11 * 3600 * 10**9, scheme) for n, scheme in rows], columns=["began", "scheme"]
     )
     kept, (note,) = common_days(streams)
-    # Without a gap: 2 to 4, and of the last day's schemes.
+    # The days without a gap are 2 to 4, and only the last day's schemes count.
     assert [*zip(kept.began // day, kept.scheme, strict=True)] == [
         (2, "a"),
         (2, "b"),
@@ -257,7 +257,7 @@ def test_only_days_with_all_schemes_of_the_last_day_count():
 def test_compressed_files_are_read_directly(day, tmp_path):
     plain = read_streams(day, LAB)
     for file in day.glob("*.csv"):
-        # A store may keep its plain name.
+        # A store may leave out the ending .gz.
         name = file if file.name.startswith("video") else file.with_name(f"{file.name}.gz")
         compressed = gzip.compress(file.read_bytes())
         file.unlink()
@@ -398,7 +398,7 @@ def test_the_benchmark_estimates_the_cost_of_a_billion_rows(monkeypatch):
     steps = (Step(40, 1300, 20.0), Step(50, 1500, 30.0))
     monkeypatch.setattr(command, "bench", lambda rows: bench.Bench(rows, 1900, *steps))
     lines = command.bench_lines(20_000_000)
-    # Fifty times 20 and 30 s.
+    # Fifty times 20 s and 30 s.
     assert lines[1].endswith("20.0 CPU s, 40.0 s, at most 1,300 MB; a billion rows, day by day: 17 CPU min")
     assert lines[2].endswith("a billion rows, day by day: 25 CPU min")
     assert lines[3] == "Puffer's day has 14.2 million such rows in the mean, a billion are 70 days"

@@ -1,4 +1,4 @@
-"""The stream rules are one query: the same rows on every engine."""
+"""The stream rules are one query, which returns the same rows on every engine."""
 
 import importlib.util
 import shutil
@@ -18,7 +18,7 @@ SECONDS = ["watch_s", "stall_s", "startup_s", "played_s"]
 
 @pytest.fixture(scope="module")
 def reports(tmp_path_factory):
-    """A Parquet file: the day of Puffer's programs, and streams that go through anything."""
+    """A Parquet file with the reports of the generated day and of random streams."""
     folder = tmp_path_factory.mktemp("engines")
     day = write_day(folder / "day")
     life = pd.DataFrame(
@@ -90,7 +90,7 @@ def test_clickhouse(reports):
     import chdb
 
     (query,) = sqlglot.transpile(STREAMS, read="duckdb", write="clickhouse")
-    # A join has no row where there is none, and not a row of zeros.
+    # With this setting, a join without a match has NULL instead of zeros.
     whole = (
         query.replace("FROM reports", f"FROM file('{reports}') AS reports") + " SETTINGS join_use_nulls = 1"
     )
@@ -98,7 +98,7 @@ def test_clickhouse(reports):
 
 
 def test_the_query_depends_only_on_its_tables(reports):
-    # A user's warehouse has to name its table `reports`.
+    # A user's warehouse needs only a table with the name `reports`.
     (tree,) = sqlglot.parse(STREAMS, read="duckdb")
     made = {each.alias for each in tree.find_all(sqlglot.exp.CTE)}
     assert {each.name for each in tree.find_all(sqlglot.exp.Table)} - made == {"reports"}

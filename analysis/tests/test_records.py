@@ -23,7 +23,7 @@ def like(**changes):
 
 
 def values(path, session_id, experiment=""):
-    """The values of a session that count, and why others do not."""
+    """Returns the values of a session that count, and the reasons why other rows do not."""
     found = read(path, experiment)
     try:
         rows = found.table.filter(found.table.session_id == session_id).execute()
@@ -76,7 +76,8 @@ def test_one_of_several_experiments_must_be_chosen(tmp_path, capsys):
 
 
 def test_sessions_without_experiment_count_only_in_its_clusters(tmp_path, capsys):
-    """An edge writes 0 for clusters that take no part, which are not the untreated link of the experiment."""
+    """An edge writes an allocation of 0 for clusters that take no part. They are not the untreated link of the
+    experiment."""
     none = {"experiment": None, "allocation": 0, "arm": "control"}
     before = [{**row, **none, "session_id": f"before-{row['session_id']}"} for row in GOOD]
     other = [{**row, "session_id": f"other-{row['session_id']}", "cluster": "three"} for row in before]
@@ -94,8 +95,8 @@ def test_rows_of_another_version_are_refused(tmp_path, capsys, version):
 
 
 def switchback():
-    """Two clusters of different levels, each with six windows of a day in three pairs, in opposite orders. Who is treated
-    in pair i of the six has i% more than the 100 of who is not, wherever nobody treated is around."""
+    """Yields two clusters, each with six windows of a day in three pairs, in opposite orders. In pair i of the six
+    pairs, all sessions of the mostly treated window have i% more than the 100 of the other window."""
     for number, cluster in enumerate(("one", "two")):
         for window in range(6):
             pair = window // 2
@@ -121,14 +122,15 @@ def test_a_switchback_of_an_edge_is_analyzed_by_its_pairs(tmp_path, capsys):
     path = write(tmp_path, *switchback())
     assert main(["analyze", path, "--out", str(tmp_path / "report.html")]) == 0
     said = capsys.readouterr().out
-    # As in the hand case of six pairs whose differences are 1 to 6.
+    # As in the test of day_robust.py with six pairs whose differences are 1 to 6.
     assert "treated beside 90%       +3.5% (+1.0% to +6.0%)" in said
-    # From 0.1 to 0.9 is 0.8 of the way: 1.25 times as much, of 100 less an eighth of 3.5.
+    # The step from 0.1 to 0.9 is 0.8 of that from none to all, so the effect is 1.25 times as large. It is relative to
+    # 100 minus an eighth of 3.5.
     assert "deployed to all          +4.4% (+1.3% to +7.5%)" in said
 
 
 def test_a_session_belongs_to_the_arm_and_window_of_its_first_record(tmp_path):
-    # Reported near the border of a window, and once while the edge had no configuration.
+    # The session was also reported in the next window, and once while the edge had no configuration.
     path = write(
         tmp_path,
         *GOOD,

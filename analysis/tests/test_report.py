@@ -1,4 +1,4 @@
-"""The report's words: what was not estimated in few lines, and the A/B test beside a deployment."""
+"""The text of the report: few lines on what was not estimated, and the A/B test beside the deployment."""
 
 import re
 
@@ -49,7 +49,7 @@ def cells(row):
 
 
 def test_the_verdict_shows_the_test_beside_the_deployment(tmp_path, capsys):
-    """The deployment lowers the round-trip time by 18 of 67.5, where each A/B test sees 2 more."""
+    """The deployment lowers the round-trip time by 18 of 67.5 ms, while each A/B test shows an increase by 2."""
     _, page = run(tmp_path, capsys, write(tmp_path / "s.csv", sessions()))
     says = page[page.index("What it says") : page.index("All effects")]
     assert cells(says) == [
@@ -66,7 +66,8 @@ def test_sessions_without_a_value_are_counted(tmp_path, capsys):
     rows = [[*row[:6], "" if number % 8 == 0 else row[6]] for number, row in enumerate(sessions())]
     _, page = run(tmp_path, capsys, write(tmp_path / "s.csv", rows))
     means = page[page.index("<h3>Means") : page.index("<h3>Quantiles")]
-    # Every hour has four sessions of link one, three of them treated, and of the eight of both links the first has no value.
+    # Every hour has four sessions of link one, three of them treated. Of the eight sessions of both links, the first
+    # has no value.
     assert cells(means)[10:14] == ["75%", "treatment", "144", "72"]
 
 
@@ -101,7 +102,7 @@ def test_the_report_states_that_there_is_nothing_to_compare(tmp_path, capsys):
         (0.0003, "+0.03%"),
         (-0.0001, "−0.01%"),
         (0.0000034, "+0.0003%"),
-        # Numbers as large as a time in microseconds.
+        # A rounding error of numbers that are as large as a time in microseconds.
         (-1e-13, "+0.0%"),
         (float("inf"), "+inf%"),
     ],
@@ -112,9 +113,9 @@ def test_a_small_change_is_not_reported_as_none(share, says):
 
 def test_an_uncertain_test_is_not_reported_as_wrong():
     deployed = Interval(-0.045, -0.08, -0.01)
-    # It holds no change, and all that the deployment may do.
+    # It contains 0, and the whole interval of the deployment.
     assert _error(Interval(-0.04, -0.09, 0.01), deployed) == "is too uncertain to show the change"
-    # It holds no change, and nothing of what the deployment does.
+    # It contains 0, and nothing of the deployment's interval.
     assert _error(Interval(0.01, -0.005, 0.02), deployed) == "misses the change"
     assert _error(Interval(0.03, 0.02, 0.04), deployed) == "gets the direction wrong"
     assert _error(Interval(-0.15, -0.2, -0.1), deployed) == "gets the size wrong"

@@ -1,4 +1,4 @@
-"""Accounts that come back, by hand and where nothing was treated."""
+"""Accounts that come back, compared with hand arithmetic and in worlds without an effect."""
 
 from math import sqrt
 
@@ -21,7 +21,7 @@ VALUES = {"a": ("treatment", 10), "b": ("treatment", 20), "c": ("control", 10), 
 
 
 def sessions(come_back):
-    """Four accounts on two days, at the same hour; an account has the same value on either."""
+    """Yields sessions of four accounts at the same hour of two days. An account has the same value on both days."""
     for day in (2, 3):
         for account, (arm, value) in VALUES.items():
             unit = account if come_back else f"{account}-{day}"
@@ -30,7 +30,7 @@ def sessions(come_back):
 
 @pytest.fixture
 def anything_suffices(monkeypatch):
-    """So few sessions that their arithmetic can be done by hand are refused otherwise."""
+    """Accepts so few sessions that their arithmetic can be done by hand, which are otherwise refused."""
     monkeypatch.setattr(sufficient, "LEAST_ACCOUNTS", 0)
     monkeypatch.setattr(sufficient, "LEAST_DECIDING", 0)
     monkeypatch.setattr(estimands, "ALIKE_SESSIONS", 0)
@@ -38,9 +38,10 @@ def anything_suffices(monkeypatch):
 
 @pytest.mark.usefixtures("anything_suffices")
 def test_two_days_of_the_same_accounts_are_not_two_observations(tmp_path, capsys):
-    # The treated have 5 more than the 10 of the others, on both days. Session by session a is 20/3 below the mean of the other
-    # three treated sessions, and b as much above it; each counts 1/4. So an account adds 2 x 5/3, squared 100/9, of which its
-    # days by themselves are 2 x (5/3)^2 = 50/9. The rest of both accounts is 100/9: 5 +- 1.96 x 10/3 is -1.533 to 11.533.
+    # On both days, the treated have 5 more than the 10 of the others. A session of a is 20/3 below the mean of the
+    # other three treated sessions, and one of b is as much above it; each counts 1/4. So an account's two sessions add
+    # 2 x 5/3, which is 100/9 squared, of which its days alone explain 2 x (5/3)^2 = 50/9. For both accounts together,
+    # the rest is 100/9: 5 +- 1.96 x 10/3 is -1.533 to 11.533.
     printed, page = run(tmp_path, capsys, write(tmp_path / "s.csv", sessions(come_back=True)))
     assert "A/B test at 50%          +50.0% (−15.3% to +115.3%)" in printed
     assert "4 accounts came back on another day." in printed
@@ -62,7 +63,7 @@ def test_metrics_can_have_any_name(tmp_path, capsys):
 
 def test_an_interval_with_another_source_of_error():
     found = Interval(5, 2, 8, 1.5, "5 days", 0.01).widened(4)
-    # 3 on either side and 1.96 x 2 beside it.
+    # The new half is the root of the squares of the old one, 3, and of 1.96 x 2.
     assert (found.low, found.high) == pytest.approx((5 - sqrt(9 + 3.92**2), 5 + sqrt(9 + 3.92**2)))
     assert found.se == 2.5
     own = 5 / stats.norm.isf(0.005)
@@ -73,7 +74,8 @@ def test_an_interval_with_another_source_of_error():
 
 
 def untreated(random, days, links):
-    """A session a day of each of 80 accounts a link, of which an account keeps its level; half are called treated."""
+    """Yields one session per day of 80 accounts per link. An account keeps its level. A share p of them is called
+    treated, which has no effect."""
     for link, p in links.items():
         for account in range(80):
             level = 100 + 20 * random.normal()
@@ -91,7 +93,8 @@ def untreated(random, days, links):
 
 
 def false_positives(worlds, wider):
-    """Returns the shares of worlds without an effect, but with returning accounts, that show an effect τ or interference."""
+    """Returns the shares of worlds that show an effect τ and interference. The worlds have returning accounts and no
+    effect."""
     found = np.zeros(2)
     for seed in range(worlds):
         random = np.random.default_rng(seed)
@@ -110,12 +113,12 @@ def false_positives(worlds, wider):
     return found / worlds
 
 
-# Three worlds in a gate's few seconds: of as many without widening most are false.
+# The gate has time for three worlds only. Without widening, most of them are false positives.
 @pytest.mark.parametrize("worlds", [3, pytest.param(60, marks=pytest.mark.long)])
 def test_returning_accounts_cause_no_false_positives(worlds):
     # Three standard errors of a share of 5%.
     assert (false_positives(worlds, wider=True) <= 0.05 + 3 * sqrt(0.05 * 0.95 / worlds)).all()
-    # Days alone do not see that whom chance drew is the same on all of them.
+    # Days alone do not show that the same accounts are treated on all of them.
     assert (false_positives(worlds, wider=False) >= 0.4).all()
 
 
@@ -123,5 +126,5 @@ def test_the_share_of_returning_accounts():
     rows = pd.DataFrame({"unit": ["a", "a", "b", "b", "c"], "started_s": [3600.0, 7200, 3600, 90_000, 3600]})
     table = ibis.duckdb.connect().create_table("sessions", ibis.memtable(rows))
     assert returning(table, 0) == 1
-    # Two hours earlier for the viewers the first of a is of the day before.
+    # On the viewers' clock, two hours earlier, the first session of a is on the day before.
     assert returning(table, -2) == 2

@@ -1,4 +1,4 @@
-"""Sessions in S3: a store on loopback that speaks it (moto), which checks signatures and policies where a test wants that."""
+"""Sessions in S3. The store is moto, a server on loopback that checks signatures and policies if a test needs that."""
 
 import json
 import os
@@ -28,7 +28,7 @@ def url():
 
 @pytest.fixture(autouse=True)
 def aws(monkeypatch, tmp_path):
-    """Nothing of the machine's own settings, and no metadata service is asked."""
+    """Removes the machine's own AWS settings, and disables the metadata service."""
     for name in list(os.environ):
         if name.startswith("AWS_"):
             monkeypatch.delenv(name)
@@ -47,7 +47,7 @@ def ask(url, path, body=b""):
 
 @pytest.fixture
 def client(url, monkeypatch):
-    """An empty store with one bucket, `bucket`."""
+    """A client of a store whose only bucket, `bucket`, is empty."""
     ask(url, "reset")
     monkeypatch.setenv("AWS_ENDPOINT_URL", url)
     client = boto3.client("s3", endpoint_url=url, region_name="us-east-1")
@@ -79,7 +79,7 @@ def test_each_kind_of_file(tmp_path, capsys, client):
         assert f"Input: s3://bucket/{key}." in page
 
 
-#: The keys of the six parts of the sessions.
+#: The keys of six objects.
 PARTS = ("march/1.csv", "march/2.csv", "march/late/3.csv", "april/1.csv", "april/late/[2].csv", "s.csv")
 
 
@@ -159,7 +159,7 @@ def test_credentials_in_an_address_are_refused(capsys):
 
 @pytest.fixture
 def reader(url, client, tmp_path):
-    """Credentials that may read `bucket` and no other; from then on the store checks everybody's."""
+    """Credentials that may read only `bucket`. During the test, the store checks the credentials of all requests."""
     iam = boto3.client("iam", endpoint_url=url, region_name="us-east-1")
     iam.create_user(UserName="reader")
     allowed = {
@@ -180,7 +180,7 @@ def reader(url, client, tmp_path):
 
 def test_credentials_of_the_environment(tmp_path, capsys, monkeypatch, reader):
     for address in ("s3://bucket/s.csv", "s3://bucket/*.csv", "s3://bucket"):
-        # Not anybody's.
+        # Unknown credentials are refused.
         said = complaint(capsys, address)
         assert said.startswith(f"{address}: access denied (")
         assert "secret-of-a-test" not in said
@@ -203,7 +203,7 @@ def test_credentials_of_a_profile(tmp_path, monkeypatch, reader):
         monkeypatch.delenv(name)
     monkeypatch.setenv("AWS_SHARED_CREDENTIALS_FILE", str(profile))
     monkeypatch.setenv("AWS_PROFILE", "sessions")
-    # A process of its own: AWS's library reads the file once.
+    # Use a separate process, because AWS's library reads the file only once.
     program = (
         "import sys; from sammy_analysis.experiment.reading.fetch_s3 import fetch_s3; "
         "print(fetch_s3('s3://bucket/s.csv', sys.argv[1], ['.csv'])[0].shown)"
@@ -227,7 +227,7 @@ def test_an_invalid_endpoint(capsys, monkeypatch, endpoint):
 
 
 def test_an_unreachable_store(capsys, monkeypatch):
-    # A port that is taken and on which nobody listens.
+    # Bind the port without listening on it.
     with socket.socket() as taken:
         taken.bind(("127.0.0.1", 0))
         monkeypatch.setenv("AWS_ENDPOINT_URL", f"http://127.0.0.1:{taken.getsockname()[1]}")

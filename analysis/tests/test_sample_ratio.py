@@ -1,4 +1,4 @@
-"""The sample-ratio check: a window by itself, and all windows of a cluster and an allocation together."""
+"""The sample-ratio check of each window, and of all windows of a cluster and an allocation together."""
 
 import numpy as np
 import pandas as pd
@@ -14,7 +14,9 @@ DAYS = 20
 
 
 def rows(shares, accounts=500, returning=False):
-    """A day's accounts by cluster: (how many of them are treated, the allocation of each day)."""
+    """Yields a session of each account and day. `shares` has for each cluster a number and the allocation p of each
+    day: with 0.5, a share p of the accounts is treated as planned, and with other numbers proportionally more or
+    fewer."""
     for cluster, (treated, allocations) in shares.items():
         for day, p in enumerate(allocations):
             for number in range(accounts):
@@ -30,7 +32,8 @@ def alarms(capsys, path):
 
 
 def test_a_small_lasting_mismatch_raises_an_alarm(tmp_path, capsys):
-    # 46% of 500 a day where 50% should be: p = 0.07, no alarm. Of 10,000: 4,600 and 5,400, z = 8.
+    # On each day, 46% of 500 accounts are treated instead of 50%: p = 0.07, no alarm. Of 10,000 on all days, 4,600 are
+    # treated and 5,400 are not: z = 8.
     path = write(tmp_path / "s.csv", rows({"north": (0.46, [0.5] * DAYS)}))
     assert stats.binomtest(230, 500).pvalue > ALARM
     assert alarms(capsys, path) == [
@@ -46,7 +49,7 @@ def test_a_sample_as_planned_raises_no_alarm(tmp_path, capsys):
     path = write(tmp_path / "s.csv", rows({"north": (0.5, [0.5] * DAYS), "south": (0.5, [0.2] * DAYS)}))
     assert alarms(capsys, path) == []
     _, page = run(tmp_path, capsys, path)
-    # 20 days of each cluster, and each cluster once over all.
+    # 20 windows of a day for each cluster, and one test for each cluster over all windows.
     assert (
         "in 40 of 40 windows of a cluster, and 2 times over all windows of a cluster and an allocation"
         in page
@@ -54,11 +57,12 @@ def test_a_sample_as_planned_raises_no_alarm(tmp_path, capsys):
 
 
 def test_each_allocation_is_compared_with_its_own_share(tmp_path, capsys):
-    """Days with 10% and with 90%: together half of all are treated, as they should be, and neither is an alarm."""
+    """Days with 10% and days with 90% treated are tested separately, and neither raises an alarm. Together, half of all
+    accounts are treated."""
     days = [0.1, 0.9] * (DAYS // 2)
     assert alarms(capsys, write(tmp_path / "s.csv", rows({"north": (0.5, days)}))) == []
-    # On days with 10%, nine of fifty treated accounts are missing: 41 of 491 give z = -1.2 on a day, and 410 of 4,910 on ten z
-    # = -3.9.
+    # On days with 10%, nine of fifty treated accounts are missing. 41 of 491 accounts give z = -1.2 on one day, and 410
+    # of 4,910 give z = -3.9 on ten days.
     lacking = [row for row in rows({"north": (0.5, days)}) if not (row[4] == 0.1 and lacks(row[0]))]
     (alarm,) = alarms(capsys, write(tmp_path / "t.csv", lacking))
     assert "over all 10 windows of north" in alarm
@@ -66,18 +70,18 @@ def test_each_allocation_is_compared_with_its_own_share(tmp_path, capsys):
 
 
 def lacks(session):
-    """Nine of the fifty treated a day."""
+    """Whether this is a session of the nine missing accounts of the fifty that are treated on a day."""
     return int(session.rsplit("-", 1)[1]) < 9
 
 
 def test_a_returning_account_counts_as_one_draw(tmp_path, capsys):
-    # 230 of the same 500 accounts every day: p = 0.07 on a day, and no less on all of them.
+    # The same 230 of 500 accounts are treated every day: p = 0.07 on one day, and no less on all of them.
     path = write(tmp_path / "s.csv", rows({"north": (0.46, [0.5] * DAYS)}, returning=True))
     assert alarms(capsys, path) == []
 
 
 def test_an_account_that_is_drawn_again_every_day_counts_once(tmp_path, capsys):
-    """Each day another tenth of 500 accounts is untreated, so over all days every account was in both arms."""
+    """Each day a different tenth of 500 accounts is untreated, so over all days every account was in both arms."""
 
     def drawn():
         for name, *rest in rows({"north": (0.5, [0.9] * DAYS)}, returning=True):
@@ -105,7 +109,8 @@ def test_numbers_match_hand_arithmetic():
 
 
 def test_many_windows_do_not_raise_more_false_alarms():
-    """1% of all samples, and of twenty windows at p < 0.0005 about as many."""
+    """Correct samples raise an alarm in 1% of cases, regardless of the number of windows. With up to twenty windows,
+    each has the threshold p < 0.0005."""
     for windows in (1, 20, 1000):
         random = np.random.default_rng(windows)
         alarms = 0
@@ -122,11 +127,12 @@ def test_many_windows_do_not_raise_more_false_alarms():
 
 
 def test_windows_of_a_hundred_accounts_raise_false_alarms_as_rarely():
-    """Five of a hundred are treated: a binomial number, of which the chi-square distribution is a bad approximation."""
+    """Five of a hundred accounts are treated. Their number is binomial, for which the chi-square distribution is a bad
+    approximation."""
     assert sum(sample_ratio(100, np.random.default_rng(1), 400)) <= 0.01 * 400 + 3 * (0.0099 * 400) ** 0.5
 
 
 def test_few_accounts_are_tested_exactly():
-    # All twelve are treated where half should be: one of 4,096 draws, and the opposite one.
+    # All twelve accounts are treated instead of half of them: one of 4,096 draws, and the opposite one.
     (found,) = ratios(units(("a", 0.5, 0, "t", 12)), "t", "c", 24)
     assert found.p == pytest.approx(2 / 2**12)

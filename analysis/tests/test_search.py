@@ -1,4 +1,4 @@
-"""The optimizer as a program: a line in, a line out."""
+"""The optimizer as a program that answers each line with another line."""
 
 import io
 import json
@@ -17,7 +17,8 @@ FIRST = {"kind": "plain", "x": 2.5, "y": 10}
 
 @pytest.fixture
 def ask(tmp_path, monkeypatch, capsys):
-    """Asks a program of its own, and gives its answers. The study is in a file that stays for the next one."""
+    """Returns a function that sends requests to a new run of the program, and returns its answers. The file of the
+    study remains for the next run."""
 
     def ask_all(*requests):
         opening = {
@@ -53,7 +54,7 @@ def test_a_search_resumes_and_drops_unfinished_trials(ask):
     ask({"ask": True}, tell(0, 3, 4), {"ask": True})
     opened, asked, trials = ask({"ask": True}, {"trials": True})
     assert opened == {"opened": {"finished": 1}}
-    # Trial 1 was asked for and never told.
+    # Trial 1 was proposed, but its values were never reported.
     assert asked["trial"] == 2
     assert [each["trial"] for each in trials["trials"]] == [0]
 

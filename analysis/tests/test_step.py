@@ -1,4 +1,5 @@
-"""A step between days that hang together: against statsmodels, and where days without sessions are between the periods."""
+"""The step in a series of correlated days: processes compared with statsmodels, periods with a gap between them, and
+noise that must not be reported as a change."""
 
 import numpy as np
 import pytest
@@ -43,7 +44,7 @@ def test_each_process_is_a_covariance_and_the_weights_sum_to_1(changes):
     assert np.exp(found.priors).sum() == pytest.approx(1)
     assert len(found.covariances) == len(found.priors) == len(found.without_trend)
     assert (np.linalg.eigvalsh(found.covariances) > 0).all()
-    # The first is of independent days.
+    # The first process has independent days.
     assert found.without_trend[0]
     assert (found.covariances[0] == np.eye(8)).all()
 
@@ -53,7 +54,8 @@ def test_the_noise_of_days_can_grow_or_shrink_fourfold():
     of_ends = [
         (each[0, 0], each[-1, -1]) for each in covariances if not np.any(each - np.diag(np.diag(each)))
     ]
-    # Standard deviations of 2 and 1/2 on the ends, and of 1 between them; and independent days.
+    # The first and the last day have standard deviations of 1/2 and 2, or the reverse, with 1 between them. Independent
+    # days have 1.
     assert np.array(sorted(of_ends)) == pytest.approx(np.array([(0.25, 4), (1, 1), (4, 0.25)]))
 
 
@@ -67,12 +69,13 @@ def test_weeks_begin_on_the_weekday_of_the_experiments_first_day():
 
 
 def test_weeks_that_always_alternate_are_not_a_change():
-    """A link has other releases every other week, three times as far apart as days are, and the experiment begins with one."""
+    """Every other week, a link differs by three times the noise of a day, for example by other releases, and the
+    experiment begins with such a week."""
     days = MONDAY + np.arange(28)
     noise = np.random.default_rng(4).normal(size=(100, 28))
     differing = noise + 3 * (np.arange(28) // 7 % 2)
     found = excluding_zero(days, days >= MONDAY + 14, differing)
-    # Without levels of weeks in the model, 74 of 100.
+    # Without levels of weeks in the model, 74 of 100 series show a step.
     assert found.sum() <= 25
 
 
@@ -87,7 +90,8 @@ def test_a_period_of_four_days_can_be_a_holiday(before, after, may):
 
 @pytest.mark.long
 def test_the_sentence_reports_a_change_if_the_days_show_one(monkeypatch):
-    """From cells of hours to the words, of an experiment that begins at noon: the same series with a verdict and without."""
+    """The verdict of an experiment that begins at noon, computed from hourly cells, says a change if and only if the
+    test of the same series of days does."""
     series = simulate_days("AR 0.8", np.random.default_rng(11), 400, 14, 14)
     monkeypatch.setattr(
         "sammy_analysis.experiment.simulations.worlds.paired_links.simulate_days", lambda *_: series

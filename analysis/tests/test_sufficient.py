@@ -1,4 +1,4 @@
-"""Comparisons of too little are refused: of skewed values, and of few accounts that come back."""
+"""Comparisons of too little data, such as skewed values or few accounts that come back, are refused."""
 
 import re
 
@@ -34,14 +34,15 @@ def moments(*groups):
 
 
 def test_skewness_by_hand():
-    # 0, 0, 3: mean 1, deviations -1, -1, 2; variance 2, cubes 2: 2 / 2^1.5. The second group is the same, 10 higher.
+    # 0, 0 and 3 have mean 1 and deviations -1, -1 and 2, with variance 2 and a mean cube of 2: 2 / 2^1.5. The second
+    # group is the same, but 10 higher.
     assert account_skewness(moments([0.0, 0, 3], [10.0, 10, 13])) == pytest.approx(2**-0.5)
     assert account_skewness(moments([5.0, 5, 5], [7.0])) == 0
 
 
 def test_common_effects_of_both_arms_cancel_out():
     assert skewness_of_difference(100, 100, 33) == 0
-    # Beside far more values it is that of a mean: the skewness over the root of their number.
+    # Compared with far more values, it is the skewness of a mean: the skewness over the root of the number of values.
     assert skewness_of_difference(100, 10**9, 3) == pytest.approx(0.3, rel=1e-6)
 
 
@@ -51,7 +52,8 @@ def test_a_mean_needs_25_times_the_square_of_the_skewness():
 
 
 def make_accounts(*arms):
-    """Returns the database's rows of accounts, given as (sessions, value) by arm; the first arm is treated."""
+    """Returns the statistics of both arms that the database computes from accounts, given as (sessions, value). The
+    first arm is treated."""
     rows = [
         {"unit": f"{arm}-{at}", "cluster": "link", "allocation": 0.5, "arm": arm, "x": float(value)}
         for arm, accounts in zip(("treatment", "control"), arms, strict=True)
@@ -102,13 +104,14 @@ def test_a_heavy_account_of_a_single_day_counts_too(tmp_path, capsys):
 
 
 def test_few_differing_accounts_must_not_decide():
-    # Two of 3,002 accounts have 100 of 3,200 sessions each: Kish's number is 445, but they are nearly all that can be off.
+    # Two of 3,002 accounts have 100 of 3,200 sessions each. Kish's number is 445, but these two cause nearly all of the
+    # possible error.
     heavy = [(100, 0), (100, 0), *((1, 99 + 2 * (at % 2)) for at in range(3000))]
     alike = [(1, 99 + 2 * (at % 2)) for at in range(3000)]
     said = few_accounts(make_tau(estimate=-6.25, reach=2), *make_accounts(heavy, alike))
     assert said.startswith("the habits of 2 accounts decide it; with fewer than 10 they look like an effect")
     assert "one account has 3.1% of an arm's sessions" in said
-    # Without one of them the treated have about 2.9 more, and so 2.9% of 100 more than -6.25.
+    # Without one of them, the treated have about 2.9 more, so the effect is 2.9% of 100 more than -6.25.
     assert "without any one account, it lies between −6.3% and −3.3%" in said
     assert few_accounts(make_tau(), *make_accounts(alike, alike)) == ""
 

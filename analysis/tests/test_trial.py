@@ -1,4 +1,5 @@
-"""A trial's analysis: blind at first, and what learning in it was worth, by hand."""
+"""The analysis of a trial: blinded at first, and compared with hand arithmetic, with the benefit of learning in the
+trial."""
 
 import json
 from dataclasses import replace
@@ -30,12 +31,12 @@ SETTINGS = {
     "roles": {"retrained": "fugu-in-situ", "frozen": "fugu-frozen", "emulated": None},
 }
 DAY_NS = 86_400 * 10**9
-#: The sessions of each arm and day: as many as a verdict needs.
+#: Sessions per arm and day: as many as a verdict needs.
 SESSIONS = 30
 
 
 def write_part(folder, part, day):
-    """Makes the folder of the sessions of a day that one machine played."""
+    """Creates and returns the folder for the sessions that one machine played on a day."""
     made = folder / "runs" / f"part-{part:03}" / str(day)
     made.mkdir(parents=True)
     return made
@@ -52,7 +53,8 @@ def write_manifest(folder, settings):
 
 
 def write_trial(folder, key=KEY):
-    """Three days: on the first B alone. Streams of 60 s; each second one of A stalls for 2 s from the third day on."""
+    """Writes three days of streams of 60 s. The first day has only B. Every other stream of A stalls for 2 s on the
+    third day."""
     for day in (1, 2, 3):
         buffers, chunks = [], []
         for code in "B" if day == 1 else "ABC":
@@ -84,7 +86,7 @@ def test_a_trial_from_its_days_to_its_report(tmp_path, capsys):
     found = json.loads((tmp_path / "trial.json").read_text())
     arms = {each["name"]: each for each in found["primary"]["found"]}
     assert list(arms) == SETTINGS["arms"]
-    # Two days; every second of the second day's stalls for 2 of 59 s.
+    # A has two days, and every other stream of its second day stalls for 2 of 59 s.
     assert arms["fugu-frozen"]["streams"] == 2 * SESSIONS
     assert arms["fugu-frozen"]["stall_ratio"]["estimate"] == pytest.approx(SESSIONS / (2 * SESSIONS * 59))
     assert arms["fugu-in-situ"]["ssim_db"]["estimate"] == pytest.approx(20)
@@ -158,7 +160,8 @@ def test_a_verdict_needs_thirty_streams_of_each_arm(streams, words):
 
 
 def test_few_stalls_do_not_show_which_arm_stalls_less():
-    """Four of 30 streams against none: so much has chance in one of nine trials, though the bootstrap excludes 0."""
+    """Four of 30 streams stalled in one arm and none in the other. Chance causes as much in one of nine trials,
+    although the bootstrap excludes 0."""
     streams = pd.DataFrame(
         {
             "scheme": ["one"] * 30 + ["other"] * 30,
@@ -188,7 +191,7 @@ def test_sessions_of_a_busy_machine_are_only_in_the_flow_diagram(tmp_path, capsy
         "arm": "C",
         "left_out": "other programs took 40.0% of the machine",
     }
-    # That of the first day does not count anyway.
+    # The session of the first day does not count anyway.
     for day, record in ((1, {**left_out, "session_id": "day-001/B9", "arm": "B"}), (2, left_out)):
         (write_part(tmp_path, 2, day) / "part.json").write_text(json.dumps(record))
     (tmp_path / "runs" / "part-001" / "3" / "part.json").write_text(json.dumps({"arm": "A"}))
@@ -206,7 +209,7 @@ def test_sessions_of_a_busy_machine_are_only_in_the_flow_diagram(tmp_path, capsy
         ("fugu-in-situ", 2),
     ]
     assert "left out: the machine was busy" in (tmp_path / "report.html").read_text()
-    # A scheme that lost all its sessions is told of, too.
+    # A scheme that lost all its sessions is listed, too.
     alone = with_left_out([], [LeftOut("day-002/C9", "C", 2, "busy")])
     assert [(each.name, each.sessions, each.streams, each.busy) for each in alone] == [("C", 1, 0, 1)]
 
@@ -218,18 +221,20 @@ def make_flow(name, sessions, considered):
 def test_the_assignment_and_the_exclusions_are_tested():
     fair = fairness([make_flow("A", 100, 90), make_flow("B", 100, 90)])
     assert (fair.assigned_p, fair.counted_p, fair.alarms) == (1, 1, [])
-    # (150 - 100)² / 100 twice are 50 of χ² with one degree of freedom, seven standard deviations. Of both nine tenths count.
+    # Twice (150 - 100)² / 100 is a χ² of 50 with one degree of freedom, seven standard deviations. In both arms, nine
+    # tenths count.
     fair = fairness([make_flow("A", 150, 135), make_flow("B", 50, 45)])
     assert fair.assigned_p < 1e-11
     assert [each.partition(" (")[0] for each in fair.alarms] == [
         "the lot did not give every arm as many sessions"
     ]
-    # 10 and 50 of 100 each are lost, where 30 are expected.
+    # 10 and 50 of 100 sessions are lost, while 30 of each are expected.
     fair = fairness([make_flow("A", 100, 90), make_flow("B", 100, 50)])
     assert fair.assigned_p == 1
     assert fair.counted_p < 1e-8
     assert fair.alarms[0].startswith("what does not count is more of some arms than of others")
-    # Four of a hundred are expected to be lost, and of four sessions nothing is known.
+    # These are too few for a test: four of a hundred are expected to be lost, an arm has four sessions, or there is
+    # only one arm.
     assert fairness([make_flow("A", 100, 100), make_flow("B", 100, 92)]).counted_p is None
     assert fairness([make_flow("A", 4, 4), make_flow("B", 4, 4)]) == Fairness(None, None)
     assert fairness([make_flow("A", 400, 4)]) == Fairness(None, None)

@@ -21,7 +21,8 @@ DAY_NS = 86_400_000_000_000
 
 
 def chunk(session, index, size, took_ms, pace=NAN, limited=False, tcp=TCP, day=0, given_up_at=None):
-    """One row of `read_chunks`. given_up_at: so many bytes had arrived then."""
+    """Returns a row of `read_chunks`. `given_up_at` is the number of bytes that had arrived when the chunk was
+    abandoned."""
     arrived, given_up = (size, False) if given_up_at is None else (given_up_at, True)
     time = day * DAY_NS + 2_000_000_000 * index
     return [session, time, size, took_ms, pace, limited, *tcp, arrived, given_up, session]
@@ -42,7 +43,7 @@ def test_inputs_are_past_chunks_latest_first_and_the_known_tcp_statistics():
         frame(
             [
                 chunk("a", 0, 1000, 100, tcp=TCP),
-                # 2000 bytes at 160 kbit/s are 100 ms of the 125.
+                # 2000 bytes at 160 kbit/s take 100 of the 125 ms.
                 chunk("a", 1, 2000, 125, pace=160, limited=True),
                 chunk("a", 2, 4000, 300, tcp=other),
                 chunk("b", 0, 9000, 700),
@@ -56,10 +57,10 @@ def test_inputs_are_past_chunks_latest_first_and_the_known_tcp_statistics():
     assert third[16:18].tolist() == [0.8, 0]
     assert third[24] == 2
     assert third[25:].tolist() == other
-    # The first of a session knows the connection, and nothing else.
+    # The first chunk of a session knows only the TCP statistics.
     assert examples.before[0][25:].tolist() == TCP
     assert np.isnan(examples.before[3][:24]).all()
-    # The net for the second step is shown the size after the next one.
+    # The network of the second step gets the size of the chunk after the next one.
     inputs, bins, limited, rows = examples.at_step(1)
     assert rows.tolist() == [0, 1]
     assert inputs[:, -1].tolist() == [2000, 4000]
@@ -74,7 +75,8 @@ def test_an_abandoned_chunk_is_recorded_by_its_received_bytes_and_predicted_as_a
             [
                 chunk("a", 0, 8000, 2000, given_up_at=500),
                 chunk("a", 1, 1000, 300),
-                # Its whole size is not known, or a pace held it back: it teaches nothing, and is past all the same.
+                # The next two teach nothing, because the whole size of one is unknown, and a pace held the other back.
+                # They are past chunks all the same.
                 chunk("a", 2, NAN, 1500, given_up_at=600),
                 chunk("a", 3, 4000, 1700, pace=80, limited=True, given_up_at=900),
                 chunk("a", 4, 1000, 100),
@@ -85,12 +87,12 @@ def test_an_abandoned_chunk_is_recorded_by_its_received_bytes_and_predicted_as_a
     assert rows.tolist() == [0, 1, 4]
     assert inputs[:, -1].tolist() == [8000, 1000, 1000]
     assert examples.given_up[rows, 0].tolist() == [True, False, False]
-    # 2 s, 0.3 s, 0.1 s.
+    # The bins of 2 s, 0.3 s and 0.1 s.
     assert bins.tolist() == [4, 1, 0]
     assert not limited.any()
     assert examples.before[4, :4].tolist() == [900, 600, 1000, 500]
     assert examples.before[4, 8:12].tolist() == [1700, 1500, 300, 2000]
-    # 900 bytes at 80 kbit/s are 90 ms of the 1700.
+    # 900 bytes at 80 kbit/s take 90 of the 1700 ms.
     assert examples.before[4, 16:18].tolist() == [90 / 1700, 0]
     assert examples.before[4, 24] == 4
 
@@ -123,7 +125,8 @@ def test_the_gradient_matches_finite_differences():
 
 
 def test_a_censored_row_is_judged_up_to_its_bin():
-    # p = (1/2, 1/4, 1/4): seen in bin 1, uncensored -ln 1/4, held back by a pace -ln 3/4, given up -ln 1/2.
+    # With p = (1/2, 1/4, 1/4), the loss in bin 1 is -ln 1/4 without censoring, -ln 3/4 if a pace held the chunk back,
+    # and -ln 1/2 if it was abandoned.
     values = np.log([[0.5, 0.25, 0.25]] * 3)
     allowed = allowed_bins(np.full(3, 1), np.array([False, True, False]), np.array([False, False, True]), 3)
     assert losses(values, allowed) == pytest.approx([np.log(4), np.log(4 / 3), np.log(2)])
@@ -134,12 +137,13 @@ def test_the_harmonic_mean_uses_chunks_that_no_pace_limited():
     inputs[0, :3] = [1000, 1000, 1000]
     inputs[0, 8:11] = [500, 1000, 250]
     inputs[0, 16:19] = [0, 0, 1]
-    # 2000 and 1000 bytes/s; the third, of 4000, is the pace's: 2 / (1/2000 + 1/1000).
+    # 2000 and 1000 bytes/s give 2 / (1/2000 + 1/1000). The third throughput, 4000 bytes/s, was limited by a pace.
     assert harmonic_mean(inputs)[0] == pytest.approx(2 / (1 / 2000 + 1 / 1000))
 
 
 def network_sessions(count, paced_share, seed=5):
-    """Sessions of networks of 0.5 to 4 Mbit/s: a chunk takes its size over the rate, or four times as long where it is paced."""
+    """Returns sessions on networks of 0.5 to 4 Mbit/s. A chunk takes its size over the rate, or four times as long if
+    it is paced."""
     random = np.random.default_rng(seed)
     rows = []
     for session in range(count):
@@ -161,7 +165,7 @@ def network_sessions(count, paced_share, seed=5):
                     session % 3,
                 )
             )
-    # Two places of one trace.
+    # Two sessions are on each trace.
     return frame(rows).assign(
         network=lambda chunks: chunks["stream"].map(lambda name: f"trace {int(name) // 2}")
     )
@@ -169,7 +173,8 @@ def network_sessions(count, paced_share, seed=5):
 
 @pytest.mark.long
 def test_paced_chunks_teach_the_network_time():
-    """Three chunks of four took four times as long as the network needs; without censoring they are believed."""
+    """Three of four chunks took four times as long as the network needs. Without censoring, these times are taken for
+    the network's."""
     chunks = network_sessions(120, 0.75)
     examples = make_examples(chunks)
     truth_s = (chunks["size"] / chunks["last_delivery_rate"]).to_numpy()
@@ -208,7 +213,8 @@ def test_abandoned_chunks_teach_how_often_the_network_is_slow():
 
 @pytest.fixture(scope="module")
 def trained(tmp_path_factory):
-    """A folder with the tables that the lab exports. Three more were sent: one did not arrive, two were given up."""
+    """A folder with the tables that the lab exports, and its chunks. Three more chunks were sent: one did not arrive,
+    and two were abandoned."""
     folder = tmp_path_factory.mktemp("ttp")
     (folder / "data").mkdir()
     chunks = network_sessions(12, 0.2)
@@ -253,7 +259,7 @@ def learn(folder, *options, out="model.bin"):
 
 
 def model_in(folder):
-    """One that was learnt there."""
+    """Returns a model that was trained on the folder's data, and trains it at the first call."""
     if not (folder / "any.bin").exists():
         assert learn(folder, "--epochs", "1", out="any.bin") == 0
     return read_model(folder / "any.bin")
@@ -270,7 +276,7 @@ def test_the_command_reproduces_the_model_and_states_its_data(trained, capsys):
     assert model.provenance["chunks"] == len(chunks) + 2
     assert model.provenance["sessions"] == 12
     assert model.provenance["seed"] == 1
-    # A scale and a bias of each output, and of each input a mean and a deviation.
+    # Each output has a scale and a bias, and each input a mean and a deviation.
     floats = 2 * (31 + 64 + 64 + 21) + 2 * (26 + 32 + 32 + 21)
     integers = 36 * 64 + 64 * 64 + 64 * 21 + 31 * 32 + 32 * 32 + 32 * 21
     data = (folder / "model.bin").read_bytes().partition(b"\n")[2]
@@ -296,7 +302,7 @@ def test_a_model_file_survives_a_round_trip(trained):
     inputs = make_examples(read_chunks(folder / "data")).at_step(0)[0]
     layers = logits(model.tcp.network, model.tcp.normalize(inputs, 0))
     assert [layer.shape for layer in layers] == [(len(inputs), width) for width in (36, 64, 64, 21)]
-    # The model as it was trained has the precision of the file already.
+    # The trained model already has the precision of the file.
     write_model(model, folder / "again.bin")
     assert (folder / "again.bin").read_bytes() == (folder / "model.bin").read_bytes()
 
@@ -307,7 +313,7 @@ def test_a_weight_is_a_whole_multiple_of_its_outputs_scale():
     assert scale == pytest.approx([0.01, 1 / 127, 0.02], rel=2e-5)
     assert whole.tolist() == [[127, -63, 0], [0, 0, 0], [-127, 0, 127]]
     again = quantized(scale[:, None].astype(float) * whole)
-    # Nothing is lost the second time; a row of zeros has no scale of its own.
+    # The second time, nothing is lost. A row of zeros has no scale of its own and gets an arbitrary one.
     assert again[0].tolist() == scale.tolist()
     assert (again[1] == whole).all()
 
@@ -392,7 +398,7 @@ def test_training_stopping_and_judging_data_are_disjoint():
     parts = split(examples, TrainingSettings())
     of = [names_in(part) for part in (parts.trained, parts.ending, parts.judging)]
     assert sum(len(each) for each in of) == len(set.union(*of)) == 120
-    # A tenth each: four standard deviations of 120 are 13.
+    # Each has about a tenth of the 120 sessions. Four standard deviations are 13.
     assert all(abs(len(each) - 12) < 13 for each in of[1:])
     assert sum(len(part.session) for part in (parts.trained, parts.ending, parts.judging)) == len(
         examples.session
@@ -400,7 +406,8 @@ def test_training_stopping_and_judging_data_are_disjoint():
 
 
 def test_held_out_data_stays_held_out_on_the_next_day():
-    """A model goes on from that of the day before, which must not have learnt what ends and judges this one."""
+    """Training continues the model of the day before, which must not have learned from the sessions that stop and judge
+    this one."""
     sessions = network_sessions(200, 0)
     first = split(make_examples(sessions[sessions["stream"] < "100"]), TrainingSettings())
     second = split(make_examples(sessions), TrainingSettings())
@@ -424,7 +431,7 @@ def test_networks_are_held_out_with_all_their_sessions():
 def test_some_of_few_sessions_are_held_out(count, expected):
     examples = make_examples(network_sessions(count, 0))
     units = np.unique(examples.session).tolist()
-    # A seed that draws none of them.
+    # Find a seed that draws none of them.
     lots = ([np.random.default_rng([seed, unit]).random() for unit in units] for seed in itertools.count())
     seed = next(seed for seed, each in enumerate(lots) if min(each) > 0.2)
     parts = split(examples, TrainingSettings(seed=seed))
@@ -458,7 +465,7 @@ def test_the_command_holds_out_networks_and_reports_it(trained, capsys):
 
 @pytest.mark.parametrize("spoilt", [-1.0, -5.0, 0.0, 1e30, NAN, np.inf])
 def test_an_impossible_statistic_counts_as_unknown_as_in_the_page(trained, tmp_path, spoilt):
-    """For a value of -1, ln(1 + x) is infinite: a single such round trip would spoil a model."""
+    """For a value of -1, ln(1 + x) is infinite, so a single such round-trip time would spoil the model."""
     folder, _ = trained
     (tmp_path / "data").mkdir()
     for table in ("sent", "acked"):
@@ -475,7 +482,8 @@ def test_an_impossible_statistic_counts_as_unknown_as_in_the_page(trained, tmp_p
 
 @pytest.mark.parametrize("how", ["limited", "given_up"])
 def test_bounds_alone_teach_nothing(how):
-    """Each says "at least as fast": what fits them best is that every chunk of any size is there at once."""
+    """Paced chunks only say "at least as fast", so a model fits them best if every chunk arrives at once. Abandoned
+    chunks only say "at least as slow"."""
     chunks = network_sessions(12, 1)
     if how == "given_up":
         chunks["pace_limited"], chunks["given_up"] = False, True
@@ -525,7 +533,7 @@ def test_a_full_disk_keeps_the_previous_model_and_leaves_no_other_file(trained, 
 
 
 def test_duplicate_sessions_are_refused_instead_of_joined(trained, tmp_path, capsys):
-    """Two trials name their sessions alike: each chunk would have taken what those of both took."""
+    """Two trials have sessions of the same names. If they were joined, each chunk would have the times of both."""
     folder, _ = trained
     for name in "ab":
         (tmp_path / "data" / name).mkdir(parents=True)

@@ -1,4 +1,4 @@
-"""Verdicts on a change, by design and by the available checks: they claim no more than these identify."""
+"""Verdicts on a change, by design and by the available checks. They claim no more than these identify."""
 
 from dataclasses import replace
 
@@ -21,13 +21,13 @@ def estimate(kind, share, between=(0.0, 1.0)):
     return Estimate(kind, kind, 0.95, "min_rtt_ms", FEWER, share, "", 100.0, None, share, between)
 
 
-#: The experiment began on 3 March 2026, or the days say 5 March.
+#: The experiment began on 3 March 2026. In `LATER`, the data date the change to 5 March.
 BEGAN = Dates(20515, 20515, 20515, 20515, False)
 LATER = Dates(20515, 20517, 20516, 20518, True)
 
 
 def checked(share, dates=BEGAN, periods=(14, 14)):
-    """Links of which days before tell what they differ by."""
+    """Returns the check of links whose difference is known from days before the experiment."""
     of = Corrected(Step(share, periods, Noise(0.0, 1.0), dates), share)
     return LinkCheck(Interval(5.0, 4.0, 6.0), of, of, 100.0)
 
@@ -38,14 +38,14 @@ NOT_SHOWN = "no change could be shown; it lies between −50.0% and +10.0%"
 SURE = " The range in brackets holds the true change with 95% confidence. It rests on 5 days."
 TOOK_OFF = f"{SURE} The baseline difference between the links, +5.0% (+4.0% to +6.0%), is subtracted."
 
-#: Half an interval is 5%, or 30%; four of five such experiments show (1.96 + 0.84) / 1.96 times as much.
+#: Half of the interval is 5% or 30%. Four of five such experiments show (1.96 + 0.84) / 1.96 times as much.
 SHOWS = " Such data show changes from about 7.1% on, in four of five cases."
 SHOWS_LITTLE = " Such data show changes from about 43% on, in four of five cases."
 IF_ALIKE = SURE.replace("confidence.", "confidence only if the links are alike.")
 UNLIKE = " Anything else that the links differ by, such as their viewers or their load, would look the same."
 WEEK = " Next: a week or more of both links at the same allocation, before or after, would tell."
 
-#: Design, what was checked, what is seen, the outcome, and the sentence.
+#: The design, the check of the links, the interval, the outcome, and the sentence.
 SENTENCES = {
     "a switchback": ("switchback", None, FEWER, "better", f"deployed to all, {LESS}."),
     "a switchback without a clear change": (
@@ -128,13 +128,13 @@ def test_the_sentences_follow_the_designs_estimands(case):
     said = verdict("min_rtt_ms", found, [], design, links)
     assert said.outcome == outcome
     assert said.sentence.startswith(f"Minimum round-trip time: {sentence}")
-    # Only an assumed change depends on an assumption.
+    # The sentence has an "if" only with an assumption, and the headline only if the change depends on one.
     assert ("if " in said.sentence) == bool(said.assumed)
     assert ("if " in headline([said])) == (outcome == "assumed")
 
 
 def test_an_opposite_change_in_busy_hours_allows_no_verdict():
-    # Half an interval is 5%: of -20% as hours count alike, +4% or +6% as sessions do.
+    # Half of the interval is 5%. The change is -20% if hours count equally, and +4% or +6% if sessions do.
     for busier, outcome in ((0.24, "better"), (0.26, "assumed")):
         found = [replace(estimate("tte", FEWER), busier=busier)]
         assert verdict("min_rtt_ms", found, [], "switchback").outcome == outcome
@@ -150,7 +150,7 @@ def test_one_allocation_allows_no_statement_on_a_deployment():
     said = verdict("min_rtt_ms", [estimate("tau", FEWER)], [], "ab")
     assert said.outcome == "unknown"
     assert "One allocation cannot tell what happens when all are treated" in said.sentence
-    # Half an interval is 5%: 2.8 / 1.96 of that.
+    # Half of the interval is 5%, and this is 2.8 / 1.96 times as much.
     assert (
         said.sure == "Such data show differences between the arms from about 7.1% on, in four of five cases."
     )
@@ -265,7 +265,7 @@ def test_lower_chunk_throughput_is_a_change_by_design_and_decides_nothing():
     assert headline([chunks], "sammy") == (
         "Deployed to all, the treatment (sammy) changes chunk throughput (−20%)."
     )
-    # A file's own throughput: more is better, unless the experimenter says otherwise.
+    # For another throughput of a file, more is better, unless the experimenter says otherwise.
     assert verdict("throughput_kbps", found, [], "switchback").outcome == "worse"
 
 
@@ -284,7 +284,7 @@ def test_an_extrapolated_verdict_is_marked_beside_the_measured_figures():
             "This extrapolates linearly from 5% and 95% treated to none and all; a step between them would overturn it. Not "
             "extrapolated: the treated beside 95% differ from the untreated beside 5% by −19.0% (−24.0% to −14.0%)."
         )
-    # Also where no change could be shown; and not where none and all were tried.
+    # The same if no change could be shown, but not if none and all were tried.
     open_one = [replace(found[0], share=OPEN), found[1]]
     assert "extrapolates linearly" in verdict("min_rtt_ms", open_one, [], "switchback").doubt
     assert "extrapolates" not in verdict("min_rtt_ms", [estimate("tte", FEWER)], [], "switchback").doubt

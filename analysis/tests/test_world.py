@@ -1,4 +1,4 @@
-"""The table of the lab's world, from findings and truths by hand."""
+"""The table of results in the lab's world, from findings and true effects that are given by hand."""
 
 import json
 import re
@@ -25,7 +25,8 @@ METRIC = "min_rtt_ms"
 
 
 def world(*intervals, truth=-0.2):
-    """Paired links that found these, of one seed each; the A/B test at 50% found nothing."""
+    """Returns a world in which paired links found these intervals, one per seed, and the A/B test at 50% found
+    nothing."""
     paired, test = COLUMNS[0], COLUMNS[2]
     findings = [Finding(seed, "cap", METRIC, paired, each, each) for seed, each in enumerate(intervals)]
     findings.append(Finding(0, "cap", METRIC, test, None, None))
@@ -45,23 +46,25 @@ def test_one_seed_shows_its_interval_and_whether_it_contains_the_truth():
 
 def test_many_seeds_show_how_many_intervals_contain_the_mean_truth():
     found = row(world(Interval(-0.18, -0.25, -0.11), Interval(-0.1, -0.15, -0.05)))
-    # One of two: beta quantiles of (1, 2) at 2.5% and (2, 1) at 97.5%, which are 1 - sqrt(0.975) and sqrt(0.975).
+    # One of two intervals: the 2.5% quantile of beta(1, 2) is 1 - sqrt(0.975), and the 97.5% quantile of beta(2, 1) is
+    # sqrt(0.975).
     assert "-14.0%: 1/2 (1%-99%); B 1/2" in found
 
 
 def test_the_metrics_of_a_seed_are_clustered_in_the_standard_error():
-    # By hand: 8 of 12, so 4 - 4 * 2/3 = 4/3 more in the first seed, -2/3 in the others; sqrt(3/2 * (16 + 4 + 4) / 9) / 12 = 1/6.
+    # By hand: 8 of 12 is 2/3, so the first seed has 4 - 4 * 2/3 = 4/3 more than expected, and the others -2/3. The
+    # error is sqrt(3/2 * (16 + 4 + 4) / 9) / 12 = 1/6.
     share, error = share_by_seed(np.array([4, 2, 2]), np.array([4, 4, 4]))
     assert (share, error) == pytest.approx((2 / 3, 1 / 6))
-    # Binomial, the twelve would have sqrt(2/3 * 1/3 / 12) = 0.136.
+    # A binomial error of twelve would be sqrt(2/3 * 1/3 / 12) = 0.136.
     found = list(table(world(Interval(-0.18, -0.25, -0.11), Interval(-0.1, -0.15, -0.05))))
-    # One of two seeds: sqrt(2 * (1/4 + 1/4)) / 2.
+    # With one of two seeds it is sqrt(2 * (1/4 + 1/4)) / 2.
     assert "- paired links: 1/2, 50.0% ± 50.0%" in found
 
 
 @pytest.mark.parametrize(
     ("hits", "of", "low", "high"),
-    # Clopper and Pearson by hand: 0.025 ** (1 / n) where all hold, and its mirror where none does.
+    # Clopper and Pearson by hand: 0.025 ** (1 / n) if all hold, and its mirror image if none does.
     [(10, 10, 0.025 ** (1 / 10), 1), (0, 10, 0, 1 - 0.025 ** (1 / 10))],
 )
 def test_the_interval_of_a_share(hits, of, low, high):
@@ -70,7 +73,7 @@ def test_the_interval_of_a_share(hits, of, low, high):
 
 def test_the_table_states_the_viewers_patience(tmp_path):
     assert next(table(world(Interval(-0.18, -0.25, -0.11)))) == "the viewers' patience: endless"
-    # Worlds of before there was a patience.
+    # Older worlds have no patience.
     assert read_patience(tmp_path) == "endless"
     (tmp_path / "world.json").write_text('{"world": {"patience": "krishnan-sitaraman"}}')
     assert read_patience(tmp_path) == "krishnan-sitaraman"
@@ -80,7 +83,7 @@ def test_the_baseline_difference_between_links_is_subtracted():
     file = Path(__file__).parents[1] / "data/cap-paired.parquet"
     found = findings(file, 1, "cap", "paired")
     one = next(each for each in found if each.metric == METRIC and each.column.kind == "tte")
-    # As the page of the verdict has it.
+    # The same as on the documentation's page of a verdict.
     assert interval_text(one.robust) == "−16.2% (−20.8% to −11.7%)"
 
 
@@ -101,7 +104,7 @@ def test_the_bundled_sessions_reproduce_the_pages_verdict(tmp_path, capsys):
     counts = re.search(r"\n([\d,]+) sessions, .*\n([\d,]+) sessions of 14 days began", said).groups()
     assert sum(number(count) for count in counts) == number(sessions)
     deciding = [line for line in said.splitlines() if line.endswith("(decides the verdict)")]
-    # The lines that take the difference of the links off, and none of those before it.
+    # Only lines that subtract the difference between the links decide, and none before them.
     assert [line.startswith("  deployed to all, without that difference: ") for line in deciding] == [
         True
     ] * len(BUNDLED)
@@ -121,7 +124,7 @@ def test_the_bundled_sessions_reproduce_the_pages_verdict(tmp_path, capsys):
             missed.append(metric)
         test = re.search(rf"An A/B test with 5% treated says .*?\({SIZE} to {SIZE}\)", verdict)
         interferes = "The arms interfere: sessions share the link" in verdict
-        # The cap itself, which an A/B test sees, and what it does to the link, which it does not.
+        # An A/B test shows the effect of the cap itself, but not that of the cap on the link.
         assert (test is None) == ("A/B test with 5% treated cannot be judged" in verdict)
         assert ("It misses the change." in verdict) == (metric in MISSED)
         assert find_row(page, named) == [
@@ -130,14 +133,14 @@ def test_the_bundled_sessions_reproduce_the_pages_verdict(tmp_path, capsys):
             f"{text(true)}%",
             "yes" if interferes else "not found",
         ]
-    # As the page says, and of six intervals of 95% not too many.
+    # As the page says. None of six 95% intervals misses the truth.
     assert missed == []
 
 
-#: Metrics on which the A/B test shows no change.
+#: Metrics for which the A/B test misses the change.
 MISSED = ("rtt_median_ms", "play_delay_ms")
 
-#: The bundled metrics, as the page's table names them.
+#: The bundled metrics, with their names in the page's table.
 BUNDLED = {
     "chunk_throughput_kbps": "chunk throughput",
     "min_rtt_ms": "minimum RTT",
@@ -158,6 +161,6 @@ def text(value):
 
 
 def find_row(page, named):
-    """The cells of the row that begins with a name."""
+    """Returns the cells of the row that begins with a name."""
     line = re.search(rf"^\| {named} +\|.*$", page, re.MULTILINE).group()
     return [cell.strip() for cell in line.split("|")[2:-1]]
