@@ -49,7 +49,7 @@ def reports(number: int) -> list[tuple[float, str, float, float]]:
 
 def chunks(number: int) -> list[tuple[float, int, float, int]]:
     """Returns a stream's chunks: seconds since its beginning, size, SSIM index and delivery rate. One stream has no
-    chunk, and another a single one."""
+    chunk, and another has only one chunk."""
     if number == 13:
         return []
     count = 1 if number == 19 else 3 + number % 6

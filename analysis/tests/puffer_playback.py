@@ -42,8 +42,8 @@ class Playback:
 
 
 def playback(reports: Sequence[Report], a_second: float = 1) -> Playback:
-    """Returns the totals of a stream's reports, which are in the order of time. `a_second` is a second in the unit of
-    `at_s`."""
+    """Returns the totals of a stream's reports, which are in the order of time. `a_second` is the length of a second in
+    the unit of `at_s`."""
     kept, truncated = _before_the_viewer_was_lost(reports, a_second)
     if any(_decoder_stalled(before, after) for before, after in pairwise(kept)):
         return Playback(0, 0, 0, truncated, SLOW_DECODER)

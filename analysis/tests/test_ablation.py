@@ -124,7 +124,7 @@ def test_removing_an_informative_input_costs_and_removing_a_constant_one_does_no
         assert lines.loc["without RTT", "low"] > 0
         assert lines.loc["with fresh TCP statistics", "high"] < 0
         assert lines.loc["without packets in flight", "difference"] == 0
-    # These two give no probabilities of times, so they have no entropy.
+    # The entropy needs probabilities of times, which these two predictors do not give.
     assert (ENTROPY, "throughput predictor") not in table.index
     assert (ENTROPY, "point estimate") not in table.index
     assert table.loc[(SQUARED, "harmonic mean"), "low"] > 0

@@ -97,7 +97,7 @@ def make_parquet(tmp_path):
 
 
 def complaint(capsys, *args):
-    """Returns the one-line error of an `analyze` that fails."""
+    """Runs `analyze`, which must fail, and returns its one-line error."""
     assert main(["analyze", *args]) == 1
     said = capsys.readouterr().err
     assert said.count("\n") == 1
@@ -231,7 +231,7 @@ def test_a_silent_server_times_out(capsys, server, monkeypatch):
 
 
 def test_unreachable_addresses(capsys):
-    # Bind the port without listening on it. A port that was released may already be in use by another program.
+    # Bind a port, but do not listen. A port that was released may already be in use by another program.
     with socket.socket() as taken:
         taken.bind(("127.0.0.1", 0))
         port = taken.getsockname()[1]

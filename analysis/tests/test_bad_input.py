@@ -145,7 +145,8 @@ def test_a_cluster_without_control(tmp_path, capsys):
         )
         assert "The cluster one has no sessions of control, where 75% should be treated." in text
     assert "deployed to all          −12.8%" in printed
-    # The control of that link has no accounts, although it should have a quarter of them.
+    # An alarm as well: the control of that link has no accounts, although a quarter of the accounts should be in the
+    # control.
     assert "ALARM: in 2 windows" in printed
 
 
@@ -304,7 +305,7 @@ def test_the_report_states_that_paired_links_are_assumed_alike(tmp_path, capsys)
 
 
 def refusal(capsys, path, *options):
-    """Returns the one-line error with which an analysis is refused."""
+    """Runs `analyze`, which must refuse its input, and returns its one-line error."""
     assert main(["analyze", str(path), *options]) == 1
     said = capsys.readouterr().err
     assert said.count("\n") == 1

@@ -52,10 +52,11 @@ def test_a_paired_link(tmp_path, capsys):
     assert "untreated beside 75%     −14.8%" in printed
     assert "treated beside 75%       −11.9%" in printed
     assert "An A/B test with 25% treated says +3.0% (+3.0% to +3.0%)." in printed
-    # Without a baseline, nothing checks whether the links are alike.
+    # Nothing checks whether the links have the same level without treatment, because there is no baseline.
     assert "deployed to all, only if the links are alike, which was not checked." in printed
     assert "If the links are alike, it gets the direction wrong." in printed
-    # The page shows the verdict, the picture and the counts in this order, and loads nothing from other addresses.
+    # The page shows the verdict, the figure of the effects and the counts in this order, and loads nothing from other
+    # addresses.
     order = (
         "class=headline",
         "class=effects",
@@ -111,7 +112,7 @@ def test_the_benchmark_groups_as_pandas_does(capsys):
     assert main(["bench", "--sessions", "20000"]) == 0
     printed = capsys.readouterr().out
     assert printed.startswith("20,000 sessions, ")
-    # Each of the three processes has a time and, if measured, a memory size. The last line says that their results
-    # agree.
+    # Each of the three processes has a time and, if measured, a memory size. The last line says that their results are
+    # equal.
     assert len(re.findall(r": \d+\.\d s(?:, at most [\d,]+ MB)?", printed)) == 3
     assert printed.endswith("times as long; equal counts, sums to 1e-9\n")

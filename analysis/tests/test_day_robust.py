@@ -130,9 +130,9 @@ def test_with_effects_of_the_hour_of_day_too():
 @pytest.mark.parametrize("level", [np.zeros(6), np.array([0, 1000, 7, -50, 3, 400.0])])
 def test_windows_drawn_in_pairs_are_swapped_in_pairs(level):
     # The pairs' differences are 1 to 6, with mean 3.5. An assignment that swaps the pairs S contradicts an effect d
-    # unless d is between the mean of the differences in S and that outside S. At each end, 3 of 64 assignments may be
-    # left that do not contradict it: the real one and its mirror image, which contradict nothing, and one of the two
-    # that differ from these only in the first (or last) pair.
+    # unless d is between the mean difference in S and that of the other pairs. At each end of the interval, 3 of 64
+    # assignments may remain that do not contradict d: the real one and its mirror image, which contradict nothing, and
+    # one of the two that isolate the first (or the last) pair.
     values, arms, pair = six_pairs(level)
     zero = np.zeros(12, dtype=int)
     found = by_randomisation(values, arms, zero, np.arange(12), pair)

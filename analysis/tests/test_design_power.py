@@ -1,4 +1,4 @@
-"""Simulated experiments, analyzed as `analyze` does, that should show the effects that `design` promises."""
+"""The power of designs: simulated experiments, analyzed as by `analyze`, show the effects that `design` promises."""
 
 import numpy as np
 import pandas as pd
@@ -53,7 +53,7 @@ def make_cells(hours, allocations, effect, first_day):
 
 
 def shows(design, kind, links, seen, days, random):
-    """Whether an experiment shows the effect that `design` promises from the untreated days before it."""
+    """Whether an experiment shows the effect that `design` promises, given the untreated days before the experiment."""
     hours = draw_hours(kind, links, seen + days, random)
     before = make_cells(hours[:, :seen], np.zeros((links, seen)), 0.0, MONDAY)
     planned = [each for each in curves(before, METRIC, "control", 0.0) if each.design == design]

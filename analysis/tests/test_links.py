@@ -1,5 +1,5 @@
-"""Arms that interfere, and paired links that are not alike: effects computed by hand, and data that cannot tell which
-it is."""
+"""Arms that interfere, and paired links that are not alike: effects computed by hand, and data that cannot distinguish
+the two."""
 
 import re
 from datetime import UTC, datetime, timedelta
@@ -58,7 +58,8 @@ def share(link, treated, p, day, hour):
 
 
 def shared_queue(link, treated, p, day, hour):
-    """The links are alike, and each treated session shortens the queue for all sessions of its link."""
+    """The links have the same level without treatment, and each treated session shortens the queue for all sessions of
+    its link."""
     return 60 + hour % 5 + noise(link, day) + (2 if treated else 0) - 20 * p
 
 
@@ -142,7 +143,7 @@ def test_a_baseline_confirms_a_spillover(tmp_path, capsys):
     # Deployed to all, the treatment changes 62 by 2 - 20.
     effect = float(printed.split("deployed to all, ")[1].split("%")[0].replace("−", "-"))
     assert effect == pytest.approx(100 * (2 - 20) / 62, abs=1)
-    # Without the baseline, the data cannot tell which it is.
+    # Without the baseline, the data cannot distinguish interference from different links.
     later = write(tmp_path / "later.csv", links(5, PAIRED, shared_queue, first_day=5))
     assert CANNOT_TELL in run(tmp_path, capsys, later)[0]
 
@@ -222,7 +223,7 @@ def cells(*hours):
 
 def test_hours_of_the_same_allocation_are_distinguished():
     table = cells((0, "a", 0), (0, "b", 0), (1, "a", 0), (2, "a", 0.9), (2, "b", 0.1), (3, "b", 0.1))
-    # In hours 1 and 3, one link has no sessions. These hours belong to the same period as the hours before them.
+    # In hours 1 and 3, one link has no sessions. These hours belong to the same period as the previous hours.
     assert at_same_allocation(table).tolist() == [True, True, True, False, False, False]
     assert detect(table) == "paired"
 
@@ -242,8 +243,8 @@ def test_an_experiment_that_begins_within_an_hour_has_its_baseline():
         ([(0, "a", 0.9), (0, "b", 0.1), (0, "c", 0.1), (1, "b", 0.1), (1, "c", 0.1)], "paired"),
         # All clusters change their allocation at the same time.
         ([(0, "a", 0.1), (0, "b", 0.1), (1, "a", 0.9), (1, "b", 0.9)], "event"),
-        # The clusters change one after the other. At two times their allocations are equal, but not the same at both
-        # times.
+        # The clusters change one after the other. At two times their allocations are equal, but these are two different
+        # allocations.
         ([(h, c, 0.9 if h >= s else 0.1) for h in range(3) for c, s in (("a", 1), ("b", 2))], "event"),
         # A deployment in steps (section 5.1), and a cluster that takes no part.
         (
@@ -268,7 +269,7 @@ def test_other_designs_have_no_baseline(hours, design):
 
 
 def test_quantiles_use_only_the_experiment(tmp_path, capsys):
-    """Before the experiment, values are a hundred times as large. No quantile of the experiment uses them."""
+    """No quantile of the experiment contains the values before it, which are a hundred times as large."""
 
     def before(link, treated, p, day, hour):
         return 100 * level(link, treated, p, day, hour)
@@ -300,7 +301,7 @@ def test_an_experiment_with_an_a_a_test_before_it_at_an_edge(tmp_path, capsys):
 @pytest.mark.parametrize(
     ("taus", "spillovers", "shown"),
     [
-        # A single test has the whole 5%, and several tests of a kind share it.
+        # A single test has the whole 5%, which several tests of a kind share.
         ([0.05], [], True),
         ([], [0.05], True),
         ([0.03, 0.9], [], False),

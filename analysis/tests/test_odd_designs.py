@@ -41,7 +41,8 @@ def switchback(order, window_hours, minute=0):
             yield from make_hour("link", hour, 0.75 if high else 0.25, 110 if high else 100, minute)
 
 
-#: The windows of six hours that are mostly treated (1). Each quarter of the day is so on some day, and not on another.
+#: By window of six hours: 1 if it is mostly treated. Each quarter of the day is mostly treated on some day and not on
+#: another.
 QUARTERS = [1, 0, 0, 1, 1, 0, 1, 0, 0, 1, 0, 1]
 DAYS = [1, 0, 0, 1, 1, 0, 1, 0, 0, 1]
 
@@ -71,7 +72,7 @@ def test_windows_can_begin_within_an_hour(tmp_path, capsys):
 
 
 def test_the_hour_of_a_change_belongs_to_neither_window():
-    """A clock that is half an hour off causes such hours, which may have sessions of only one arm."""
+    """Such hours occur if a clock is half an hour off, and may have sessions of only one arm."""
     of_links = {"a": [0.9, 0.9, 0.1], "b": [0.1, 0.1, 0.1]}
     rows = [(h, c, p) for c, ps in of_links.items() for h, p in enumerate(ps)]
     cells = cells_at(*rows, (1, "a", 0.1))
@@ -90,8 +91,8 @@ def test_windows_that_seem_longer_than_configured_are_reported(tmp_path, capsys)
 
 
 def test_hours_that_one_arm_never_has_do_not_shorten_an_interval():
-    """Treated windows have sessions only in their last twelve hours. With the other hours of untreated windows, an
-    assignment would have less noise than the real one."""
+    """Treated windows have sessions only in their last twelve hours. If the other hours of untreated windows counted,
+    other assignments would have less noise than the real assignment."""
     random = np.random.default_rng(1)
 
     def false(days=10, worlds=200):
@@ -108,7 +109,7 @@ def test_hours_that_one_arm_never_has_do_not_shorten_an_interval():
 
 
 def test_windows_that_were_not_randomized_allow_no_verdict(tmp_path, capsys):
-    """Weekends are mostly treated, and they have 10 ms more anyway."""
+    """Weekends are mostly treated, and have 10 ms more with or without the treatment."""
     path = write(tmp_path / "s.csv", switchback([day % 7 >= 5 for day in range(28)], 24))
     printed, _ = run(tmp_path, capsys, path)
     says = "but only if the days of the week do not differ, of which each was always mostly treated or never."
@@ -159,7 +160,7 @@ def test_values_missing_in_one_arm_allow_no_verdict(tmp_path, capsys):
         f"sessions ({lost / len(treated):.1%}) and 0 of {len(at_25) - len(treated)} untreated sessions (0.0%) have none where "
         "25% are treated." in printed
     )
-    # If both arms lack as many values, that is no reason against a verdict.
+    # Values that are missing equally often in both arms do not prevent a verdict.
     rows = [[*row[:6], "" if number % 9 == 0 else row[6]] for number, row in enumerate(sessions(days=6))]
     printed, _ = run(tmp_path, capsys, write(tmp_path / "t.csv", rows))
     assert "comparable only if" not in printed
@@ -207,10 +208,9 @@ def staggered(effect, lows=(0.25, 0.25), highs=(0.75, 0.75)):
             0,
             "no change could be shown; it lies between +0.0% and +0.0%, if nothing else changed at that time.",
         ),
-        # Half of the sessions more are treated, which adds 5, so it would be 10 for all. Before, the clusters have 50
-        # and 100, of which the treated quarter adds 2.5. Without treatment, both have as many sessions and 72.5 on
-        # average. (Two thirds of the untreated sessions are of b, which was treated later. Their mean, 80.8, is not
-        # that of any network.)
+        # Treating 25% to 75% adds 5, so treating none to all adds 10. At 25% treated, the clusters have 50 and 100, of
+        # which the treatment adds 2.5. They have as many sessions, so their mean without treatment is 72.5. (Two thirds
+        # of the untreated sessions are of b, which was treated later. Their mean, 80.8, is not that of any network.)
         (5, "+13.8% (+13.8% to +13.8%) after the change."),
     ],
 )

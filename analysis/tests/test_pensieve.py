@@ -1,4 +1,4 @@
-"""Training of the rule that is learned by reinforcement."""
+"""Training of the ABR rule that is learned by reinforcement."""
 
 import base64
 
@@ -21,7 +21,8 @@ SHAPE = Shape(shared=2, per_rung=1, rungs=3)
 
 
 def test_derivative():
-    """Compares the gradient of the clipped loss minus the weighted entropy with finite differences; some ratios are clipped."""
+    """Compares the gradient of the clipped loss minus the weighted entropy with finite differences. Some ratios are
+    clipped."""
     random = np.random.default_rng(1)
     actor = [each.astype(float) for each in Learner(SHAPE, 1, 1).actor]
     actor[-2] *= 100
@@ -61,7 +62,7 @@ def played(learner, random, compute_rewards):
 
 
 def test_learns_the_best_rung():
-    """The reward is 1 for the rung with the largest input per rung, and 0 for the others."""
+    """The reward is 1 for the rung whose own input is the largest, and 0 for the others."""
     random = np.random.default_rng(2)
     learner = Learner(SHAPE, 40, 3)
 

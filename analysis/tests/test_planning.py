@@ -92,8 +92,8 @@ def test_the_calculator_recovers_the_noise():
     plans = calculate(untreated(40, 1), "x", "control", days=16, carryover_hours=0)
     paired = next(p for p in plans if p.design == "paired" and p.days == 16)
     # A day's difference between the links has a standard deviation of 1% sqrt(2 / 24), and 16 days are compared with
-    # the 40 days before. If days are known to be independent, four of five experiments show 2.9 standard errors;
-    # otherwise it takes more.
+    # the 40 observed ones. If days are known to be independent, four of five experiments show 2.9 standard errors;
+    # otherwise more are needed.
     assert 2.9 * 0.01 * np.sqrt(2 / 24 * (1 / 16 + 1 / 40)) < paired.detectable < paired.at_worst
     day = next(p for p in plans if p.design == "switchback" and p.days == 16 and p.window_hours == 24)
     assert day.se == pytest.approx(0.01 * np.sqrt(4 / 24 / 16), rel=0.4)
@@ -182,7 +182,8 @@ def test_a_plan_detects_its_effect_in_four_of_five_experiments(kind):
 
 @pytest.mark.usefixtures("rough")
 def test_a_pair_with_little_noise_on_two_days_is_not_ranked_first():
-    """Its difference varied a fifth as much as that of the other pair, which is common by chance with two days."""
+    """On its two days, the pair's difference varied a fifth as much as that of the other pair, which often happens by
+    chance."""
     one = 100 + np.random.default_rng(3).normal(size=30)
     cells = days_of_links(one=one, two=[100] * 30, three=[one[0], one[1] + 0.3, *[None] * 28])
     first, *others = make_pairs(cells, days=14)
@@ -218,7 +219,7 @@ def test_a_switchback_is_randomized_in_pairs_of_windows_as_at_an_edge():
     assert (arms.sum(axis=1) == 1).all()
     assert 0 < arms[:, 0, 0].sum() < 8
     plan = switchback_plan(random.normal(size=(5, 24)), 16, 24, 0, 0.0)
-    # Eight pairs have seven degrees of freedom, and the pairs of the five days before have one.
+    # Eight pairs have seven degrees of freedom, and the pairs of the five observed days have one degree.
     assert plan.detectable == pytest.approx(multiple(7, 1) * plan.se, rel=1e-9)
 
 
@@ -323,7 +324,7 @@ def test_days_between_two_lengths_match_hand_arithmetic():
         16,
         None,
     ]
-    # If the shortest experiment has no interval, it takes the first length that has one.
+    # If short experiments have no interval, the answer is the first length that has an interval.
     assert Curve("switchback", 1, 0, 100.0, {4: None, 16: 0.02}).days_for(0.05) == 16
 
 

@@ -44,8 +44,8 @@ def stream(until, *, starts=1.0, stalls=(), buffer=3.0, every=0.25):
 
 def test_a_stream_lasts_from_its_start_to_the_last_report_of_playback():
     found = playback(stream(20, stalls=[(5, 6), (19, 25)]))
-    # It plays until the report at 18.75 s, before the stall at 19 s. That is 17.75 s after its start, of which it
-    # stalled for one.
+    # It plays until the report at 18.75 s, before the stall at 19 s: 17.75 s after its start, including a stall of one
+    # second.
     assert (found.watch_s, found.stall_s, found.startup_s) == (17.75, 1.0, 1.0)
     assert (found.truncated, found.excluded) == (False, "")
 
@@ -68,7 +68,7 @@ def test_a_lost_viewer_ends_a_stream():
     gap = playback(reports)
     assert (gap.watch_s, gap.truncated, gap.excluded) == (9, True, "")
     long = playback(stream(60, stalls=[(10, 31)]))
-    # If there was nothing to play for more than 20 s, the stall itself does not count.
+    # If a stream has nothing to play for more than 20 s, the stall itself does not count.
     assert (long.watch_s, long.stall_s, long.truncated) == (8.75, 0, True)
     shorter = playback(stream(60, stalls=[(10, 29)]))
     assert (shorter.watch_s, shorter.stall_s, shorter.truncated) == (59, 19, False)
@@ -142,8 +142,8 @@ def test_differences_of_two_schemes():
 def test_the_difference_of_two_mean_ssims_in_db():
     one = (np.array([10.0, 30.0]), np.array([0.9, 0.8]))
     found = ssim_difference_db(one, (np.array([5.0, 5.0]), np.array([0.9, 0.9])))
-    # The one has a mean of 0.825, the standard error of the test of the mean above, and 10 / (ln 10 x 0.175) dB per
-    # unit of the index. The other has 10 dB without any spread.
+    # The mean is 0.825, with the standard error of the test of the mean above, and a unit of the index is 10 / (ln 10 x
+    # 0.175) dB. The other scheme has 10 dB without any spread.
     half = Z * math.sqrt(0.001875 * 0.625) * 10 / (math.log(10) * 0.175)
     estimate = -10 * math.log10(0.175) - 10
     assert (found.estimate, found.low, found.high) == pytest.approx(
@@ -152,7 +152,7 @@ def test_the_difference_of_two_mean_ssims_in_db():
 
 
 def write_trial(folder, sessions):
-    """Writes a folder as the export does. The sessions are given as (scheme, number, stalls), one per hour."""
+    """Writes a folder in the format of the export. The sessions are given as (scheme, number, stalls), one per hour."""
     buffers, chunks = [], []
     for scheme, number, stalls in sessions:
         condition = "network" if number == 31 else None
@@ -200,8 +200,8 @@ def test_a_trial_from_its_tables_to_its_report(tmp_path, capsys):
     assert printed.count("stalled 0.424%") == 3
     slow_paths = printed[printed.index("slow paths") :]
     assert "  slow " in slow_paths
-    # On the network that both schemes used, (7e5 + 8e5) / 2 bytes/s are 6 Mbit/s, which counts as slow. `fast` has one
-    # stream of 59 s there.
+    # On the network that both schemes used, (7e5 + 8e5) / 2 bytes/s are 6 Mbit/s, which counts as slow. There, `fast`
+    # has one stream of 59 s.
     assert re.search(r"\n  fast +0\.0 h", slow_paths)
     # (0.9 + 0.99) / 2 = 0.945 is 12.596 dB, and the change from one segment to the next is 10 dB.
     assert "SSIM 12.596 dB" in printed

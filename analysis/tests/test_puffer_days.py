@@ -1,4 +1,5 @@
-"""Puffer's own files: what its own programs make of them, there and back, and what is wrong with them."""
+"""Days in the format of Puffer's data: compared with the output of Puffer's own programs, converted there and back, and
+with errors."""
 
 import gzip
 import math
@@ -131,7 +132,7 @@ def test_the_labs_rules_differ_as_documented(day):
 
 
 def exported(day, folder):
-    """Writes the day as `npm run lab -- report --puffer` would write it."""
+    """Writes the day in the format of `npm run lab -- report --puffer`."""
     folder.mkdir()
     csv = {
         table: f"read_csv('{day}/{table}_{NAME}.csv')"

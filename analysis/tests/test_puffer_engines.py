@@ -90,7 +90,7 @@ def test_clickhouse(reports):
     import chdb
 
     (query,) = sqlglot.transpile(STREAMS, read="duckdb", write="clickhouse")
-    # With this setting, a join without a match has NULL instead of zeros.
+    # The setting makes a join without a match return NULL instead of zeros.
     whole = (
         query.replace("FROM reports", f"FROM file('{reports}') AS reports") + " SETTINGS join_use_nulls = 1"
     )

@@ -122,10 +122,10 @@ def test_a_switchback_of_an_edge_is_analyzed_by_its_pairs(tmp_path, capsys):
     path = write(tmp_path, *switchback())
     assert main(["analyze", path, "--out", str(tmp_path / "report.html")]) == 0
     said = capsys.readouterr().out
-    # As in the test of day_robust.py with six pairs whose differences are 1 to 6.
+    # The same as in test_windows_drawn_in_pairs_are_swapped_in_pairs: six pairs whose differences are 1 to 6.
     assert "treated beside 90%       +3.5% (+1.0% to +6.0%)" in said
-    # The step from 0.1 to 0.9 is 0.8 of that from none to all, so the effect is 1.25 times as large. It is relative to
-    # 100 minus an eighth of 3.5.
+    # From 0.1 to 0.9 is 0.8 of the way from none to all, so the effect is 1.25 times as large, relative to 100 minus an
+    # eighth of 3.5.
     assert "deployed to all          +4.4% (+1.3% to +7.5%)" in said
 
 

@@ -1,4 +1,4 @@
-"""The text of the report: few lines on what was not estimated, and the A/B test beside the deployment."""
+"""The report: its few lines on refused estimates, and the result of the A/B test beside that of a deployment."""
 
 import re
 

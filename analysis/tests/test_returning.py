@@ -30,7 +30,7 @@ def sessions(come_back):
 
 @pytest.fixture
 def anything_suffices(monkeypatch):
-    """Accepts so few sessions that their arithmetic can be done by hand, which are otherwise refused."""
+    """Accepts very few sessions, which are otherwise refused, so that results can be computed by hand."""
     monkeypatch.setattr(sufficient, "LEAST_ACCOUNTS", 0)
     monkeypatch.setattr(sufficient, "LEAST_DECIDING", 0)
     monkeypatch.setattr(estimands, "ALIKE_SESSIONS", 0)
@@ -63,7 +63,7 @@ def test_metrics_can_have_any_name(tmp_path, capsys):
 
 def test_an_interval_with_another_source_of_error():
     found = Interval(5, 2, 8, 1.5, "5 days", 0.01).widened(4)
-    # The new half is the root of the squares of the old one, 3, and of 1.96 x 2.
+    # Half of the new interval is the root of the sum of two squares: of 3, half of the old one, and of 1.96 x 2.
     assert (found.low, found.high) == pytest.approx((5 - sqrt(9 + 3.92**2), 5 + sqrt(9 + 3.92**2)))
     assert found.se == 2.5
     own = 5 / stats.norm.isf(0.005)
@@ -74,8 +74,8 @@ def test_an_interval_with_another_source_of_error():
 
 
 def untreated(random, days, links):
-    """Yields one session per day of 80 accounts per link. An account keeps its level. A share p of them is called
-    treated, which has no effect."""
+    """Yields one session per day of 80 accounts per link. An account keeps its level. A share p of the accounts is
+    called treated, without any effect."""
     for link, p in links.items():
         for account in range(80):
             level = 100 + 20 * random.normal()
@@ -113,12 +113,12 @@ def false_positives(worlds, wider):
     return found / worlds
 
 
-# The gate has time for three worlds only. Without widening, most of them are false positives.
+# The gate has time for only three worlds. Without widening, most of three worlds are false positives.
 @pytest.mark.parametrize("worlds", [3, pytest.param(60, marks=pytest.mark.long)])
 def test_returning_accounts_cause_no_false_positives(worlds):
     # Three standard errors of a share of 5%.
     assert (false_positives(worlds, wider=True) <= 0.05 + 3 * sqrt(0.05 * 0.95 / worlds)).all()
-    # Days alone do not show that the same accounts are treated on all of them.
+    # Intervals over days ignore that the same accounts are treated on every day.
     assert (false_positives(worlds, wider=False) >= 0.4).all()
 
 
@@ -126,5 +126,5 @@ def test_the_share_of_returning_accounts():
     rows = pd.DataFrame({"unit": ["a", "a", "b", "b", "c"], "started_s": [3600.0, 7200, 3600, 90_000, 3600]})
     table = ibis.duckdb.connect().create_table("sessions", ibis.memtable(rows))
     assert returning(table, 0) == 1
-    # On the viewers' clock, two hours earlier, the first session of a is on the day before.
+    # On the viewers' clock, which is two hours behind, the first session of a is on the previous day.
     assert returning(table, -2) == 2

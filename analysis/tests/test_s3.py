@@ -227,7 +227,7 @@ def test_an_invalid_endpoint(capsys, monkeypatch, endpoint):
 
 
 def test_an_unreachable_store(capsys, monkeypatch):
-    # Bind the port without listening on it.
+    # Bind a port, but do not listen.
     with socket.socket() as taken:
         taken.bind(("127.0.0.1", 0))
         monkeypatch.setenv("AWS_ENDPOINT_URL", f"http://127.0.0.1:{taken.getsockname()[1]}")

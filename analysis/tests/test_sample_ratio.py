@@ -15,8 +15,8 @@ DAYS = 20
 
 def rows(shares, accounts=500, returning=False):
     """Yields a session of each account and day. `shares` has for each cluster a number and the allocation p of each
-    day: with 0.5, a share p of the accounts is treated as planned, and with other numbers proportionally more or
-    fewer."""
+    day. With the number 0.5, a share p of the accounts is treated, as planned; with another number, proportionally more
+    or fewer."""
     for cluster, (treated, allocations) in shares.items():
         for day, p in enumerate(allocations):
             for number in range(accounts):
@@ -70,12 +70,12 @@ def test_each_allocation_is_compared_with_its_own_share(tmp_path, capsys):
 
 
 def lacks(session):
-    """Whether this is a session of the nine missing accounts of the fifty that are treated on a day."""
+    """Whether the session is of one of the nine missing accounts, of fifty that are treated on a day."""
     return int(session.rsplit("-", 1)[1]) < 9
 
 
 def test_a_returning_account_counts_as_one_draw(tmp_path, capsys):
-    # The same 230 of 500 accounts are treated every day: p = 0.07 on one day, and no less on all of them.
+    # The same 230 of 500 accounts are treated every day: p = 0.07 on one day, and no less over all days.
     path = write(tmp_path / "s.csv", rows({"north": (0.46, [0.5] * DAYS)}, returning=True))
     assert alarms(capsys, path) == []
 
@@ -104,7 +104,7 @@ def test_numbers_match_hand_arithmetic():
     assert [each.p for each in parts] == pytest.approx([stats.binomtest(30, 50).pvalue] * 2)
     (found,) = over_all_windows(units(("a", 0.5, None, "t", 60), ("a", 0.5, None, "c", 40)), "t", "c", parts)
     assert (found.p, found.windows, found.starts) == (pytest.approx(stats.binomtest(60, 100).pvalue), 2, None)
-    # With a single window, the test over all windows would only repeat it.
+    # With a single window, the test over all windows would be the same test again.
     assert over_all_windows(by_window[:2], "t", "c", parts[:1]) == []
 
 
@@ -133,6 +133,7 @@ def test_windows_of_a_hundred_accounts_raise_false_alarms_as_rarely():
 
 
 def test_few_accounts_are_tested_exactly():
-    # All twelve accounts are treated instead of half of them: one of 4,096 draws, and the opposite one.
+    # All twelve accounts are treated, and half of them should be: one of 4,096 draws, and the opposite draw is as
+    # unlikely.
     (found,) = ratios(units(("a", 0.5, 0, "t", 12)), "t", "c", 24)
     assert found.p == pytest.approx(2 / 2**12)

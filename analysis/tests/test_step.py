@@ -54,8 +54,8 @@ def test_the_noise_of_days_can_grow_or_shrink_fourfold():
     of_ends = [
         (each[0, 0], each[-1, -1]) for each in covariances if not np.any(each - np.diag(np.diag(each)))
     ]
-    # The first and the last day have standard deviations of 1/2 and 2, or the reverse, with 1 between them. Independent
-    # days have 1.
+    # The first and the last day have standard deviations of 1/2 and 2, or the reverse, with 1 in the middle.
+    # Independent days have a standard deviation of 1.
     assert np.array(sorted(of_ends)) == pytest.approx(np.array([(0.25, 4), (1, 1), (4, 0.25)]))
 
 
@@ -90,8 +90,8 @@ def test_a_period_of_four_days_can_be_a_holiday(before, after, may):
 
 @pytest.mark.long
 def test_the_sentence_reports_a_change_if_the_days_show_one(monkeypatch):
-    """The verdict of an experiment that begins at noon, computed from hourly cells, says a change if and only if the
-    test of the same series of days does."""
+    """The verdict reports a change exactly if the test of the same series of days finds one. It is computed from hourly
+    cells of an experiment that begins at noon."""
     series = simulate_days("AR 0.8", np.random.default_rng(11), 400, 14, 14)
     monkeypatch.setattr(
         "sammy_analysis.experiment.simulations.worlds.paired_links.simulate_days", lambda *_: series

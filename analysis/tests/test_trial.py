@@ -1,4 +1,4 @@
-"""The analysis of a trial: blinded at first, and compared with hand arithmetic, with the benefit of learning in the
+"""The analysis of a trial, compared with hand arithmetic: blinded at first, and with the benefit of learning in the
 trial."""
 
 import json
@@ -228,7 +228,7 @@ def test_the_assignment_and_the_exclusions_are_tested():
     assert [each.partition(" (")[0] for each in fair.alarms] == [
         "the lot did not give every arm as many sessions"
     ]
-    # 10 and 50 of 100 sessions are lost, while 30 of each are expected.
+    # The arms lose 10 and 50 of 100 sessions, and 30 are expected in each arm.
     fair = fairness([make_flow("A", 100, 90), make_flow("B", 100, 50)])
     assert fair.assigned_p == 1
     assert fair.counted_p < 1e-8

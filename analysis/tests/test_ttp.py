@@ -60,7 +60,7 @@ def test_inputs_are_past_chunks_latest_first_and_the_known_tcp_statistics():
     # The first chunk of a session knows only the TCP statistics.
     assert examples.before[0][25:].tolist() == TCP
     assert np.isnan(examples.before[3][:24]).all()
-    # The network of the second step gets the size of the chunk after the next one.
+    # The network of the second step gets the size of the chunk after next.
     inputs, bins, limited, rows = examples.at_step(1)
     assert rows.tolist() == [0, 1]
     assert inputs[:, -1].tolist() == [2000, 4000]
@@ -76,7 +76,7 @@ def test_an_abandoned_chunk_is_recorded_by_its_received_bytes_and_predicted_as_a
                 chunk("a", 0, 8000, 2000, given_up_at=500),
                 chunk("a", 1, 1000, 300),
                 # The next two teach nothing, because the whole size of one is unknown, and a pace held the other back.
-                # They are past chunks all the same.
+                # Both still count as past chunks.
                 chunk("a", 2, NAN, 1500, given_up_at=600),
                 chunk("a", 3, 4000, 1700, pace=80, limited=True, given_up_at=900),
                 chunk("a", 4, 1000, 100),
@@ -165,7 +165,7 @@ def network_sessions(count, paced_share, seed=5):
                     session % 3,
                 )
             )
-    # Two sessions are on each trace.
+    # Two sessions use each trace.
     return frame(rows).assign(
         network=lambda chunks: chunks["stream"].map(lambda name: f"trace {int(name) // 2}")
     )
@@ -173,8 +173,8 @@ def network_sessions(count, paced_share, seed=5):
 
 @pytest.mark.long
 def test_paced_chunks_teach_the_network_time():
-    """Three of four chunks took four times as long as the network needs. Without censoring, these times are taken for
-    the network's."""
+    """Three of four chunks took four times as long as the network needs. Without censoring, the model takes these times
+    for the network's."""
     chunks = network_sessions(120, 0.75)
     examples = make_examples(chunks)
     truth_s = (chunks["size"] / chunks["last_delivery_rate"]).to_numpy()
@@ -313,7 +313,7 @@ def test_a_weight_is_a_whole_multiple_of_its_outputs_scale():
     assert scale == pytest.approx([0.01, 1 / 127, 0.02], rel=2e-5)
     assert whole.tolist() == [[127, -63, 0], [0, 0, 0], [-127, 0, 127]]
     again = quantized(scale[:, None].astype(float) * whole)
-    # The second time, nothing is lost. A row of zeros has no scale of its own and gets an arbitrary one.
+    # The second time, nothing is lost. A row of zeros has an arbitrary scale.
     assert again[0].tolist() == scale.tolist()
     assert (again[1] == whole).all()
 
@@ -406,8 +406,8 @@ def test_training_stopping_and_judging_data_are_disjoint():
 
 
 def test_held_out_data_stays_held_out_on_the_next_day():
-    """Training continues the model of the day before, which must not have learned from the sessions that stop and judge
-    this one."""
+    """Training continues the model of the previous day, which must not have learned from sessions that now stop or
+    judge the training."""
     sessions = network_sessions(200, 0)
     first = split(make_examples(sessions[sessions["stream"] < "100"]), TrainingSettings())
     second = split(make_examples(sessions), TrainingSettings())
@@ -431,7 +431,7 @@ def test_networks_are_held_out_with_all_their_sessions():
 def test_some_of_few_sessions_are_held_out(count, expected):
     examples = make_examples(network_sessions(count, 0))
     units = np.unique(examples.session).tolist()
-    # Find a seed that draws none of them.
+    # Find a seed for which the draw holds out no unit.
     lots = ([np.random.default_rng([seed, unit]).random() for unit in units] for seed in itertools.count())
     seed = next(seed for seed, each in enumerate(lots) if min(each) > 0.2)
     parts = split(examples, TrainingSettings(seed=seed))

@@ -128,13 +128,14 @@ def test_the_sentences_follow_the_designs_estimands(case):
     said = verdict("min_rtt_ms", found, [], design, links)
     assert said.outcome == outcome
     assert said.sentence.startswith(f"Minimum round-trip time: {sentence}")
-    # The sentence has an "if" only with an assumption, and the headline only if the change depends on one.
+    # The sentence has an "if" exactly if the verdict has an assumption, and the headline exactly if the change depends
+    # on the assumption.
     assert ("if " in said.sentence) == bool(said.assumed)
     assert ("if " in headline([said])) == (outcome == "assumed")
 
 
 def test_an_opposite_change_in_busy_hours_allows_no_verdict():
-    # Half of the interval is 5%. The change is -20% if hours count equally, and +4% or +6% if sessions do.
+    # Half of the interval is 5%. The change is -20% if hours count equally, and +4% or +6% if sessions count equally.
     for busier, outcome in ((0.24, "better"), (0.26, "assumed")):
         found = [replace(estimate("tte", FEWER), busier=busier)]
         assert verdict("min_rtt_ms", found, [], "switchback").outcome == outcome
@@ -265,7 +266,7 @@ def test_lower_chunk_throughput_is_a_change_by_design_and_decides_nothing():
     assert headline([chunks], "sammy") == (
         "Deployed to all, the treatment (sammy) changes chunk throughput (−20%)."
     )
-    # For another throughput of a file, more is better, unless the experimenter says otherwise.
+    # For a file's own metric of throughput, more is better, unless the experimenter says otherwise.
     assert verdict("throughput_kbps", found, [], "switchback").outcome == "worse"
 
 

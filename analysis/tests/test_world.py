@@ -58,13 +58,14 @@ def test_the_metrics_of_a_seed_are_clustered_in_the_standard_error():
     assert (share, error) == pytest.approx((2 / 3, 1 / 6))
     # A binomial error of twelve would be sqrt(2/3 * 1/3 / 12) = 0.136.
     found = list(table(world(Interval(-0.18, -0.25, -0.11), Interval(-0.1, -0.15, -0.05))))
-    # With one of two seeds it is sqrt(2 * (1/4 + 1/4)) / 2.
+    # One of two seeds has an error of sqrt(2 * (1/4 + 1/4)) / 2.
     assert "- paired links: 1/2, 50.0% ± 50.0%" in found
 
 
 @pytest.mark.parametrize(
     ("hits", "of", "low", "high"),
-    # Clopper and Pearson by hand: 0.025 ** (1 / n) if all hold, and its mirror image if none does.
+    # Clopper and Pearson by hand: 0.025 ** (1 / n) if all intervals hold the truth, and the mirror image of that if
+    # none holds the truth.
     [(10, 10, 0.025 ** (1 / 10), 1), (0, 10, 0, 1 - 0.025 ** (1 / 10))],
 )
 def test_the_interval_of_a_share(hits, of, low, high):
@@ -83,7 +84,7 @@ def test_the_baseline_difference_between_links_is_subtracted():
     file = Path(__file__).parents[1] / "data/cap-paired.parquet"
     found = findings(file, 1, "cap", "paired")
     one = next(each for each in found if each.metric == METRIC and each.column.kind == "tte")
-    # The same as on the documentation's page of a verdict.
+    # The same as on the documentation's page about a verdict.
     assert interval_text(one.robust) == "−16.2% (−20.8% to −11.7%)"
 
 
@@ -104,7 +105,7 @@ def test_the_bundled_sessions_reproduce_the_pages_verdict(tmp_path, capsys):
     counts = re.search(r"\n([\d,]+) sessions, .*\n([\d,]+) sessions of 14 days began", said).groups()
     assert sum(number(count) for count in counts) == number(sessions)
     deciding = [line for line in said.splitlines() if line.endswith("(decides the verdict)")]
-    # Only lines that subtract the difference between the links decide, and none before them.
+    # Only lines that subtract the difference between the links decide.
     assert [line.startswith("  deployed to all, without that difference: ") for line in deciding] == [
         True
     ] * len(BUNDLED)
@@ -124,7 +125,7 @@ def test_the_bundled_sessions_reproduce_the_pages_verdict(tmp_path, capsys):
             missed.append(metric)
         test = re.search(rf"An A/B test with 5% treated says .*?\({SIZE} to {SIZE}\)", verdict)
         interferes = "The arms interfere: sessions share the link" in verdict
-        # An A/B test shows the effect of the cap itself, but not that of the cap on the link.
+        # An A/B test shows the effect of the cap itself, but not how the cap changes the link.
         assert (test is None) == ("A/B test with 5% treated cannot be judged" in verdict)
         assert ("It misses the change." in verdict) == (metric in MISSED)
         assert find_row(page, named) == [
@@ -133,7 +134,7 @@ def test_the_bundled_sessions_reproduce_the_pages_verdict(tmp_path, capsys):
             f"{text(true)}%",
             "yes" if interferes else "not found",
         ]
-    # As the page says. None of six 95% intervals misses the truth.
+    # The page also says that no interval misses the truth. With six intervals of 95%, that is likely.
     assert missed == []
 
 
