@@ -16,7 +16,7 @@ from sammy_analysis.experiment.estimators.appendix_b import Interval
 from sammy_analysis.experiment.estimators.day_robust import over_days
 from sammy_analysis.experiment.estimators.estimands import ALIKE_SESSIONS, Options
 from sammy_analysis.experiment.estimators.ratio import relative_interval
-from sammy_analysis.experiment.estimators.step import relative_step, step
+from sammy_analysis.experiment.estimators.steps.step import relative_step, step
 from sammy_analysis.experiment.problem import Problem
 from sammy_analysis.experiment.reading.read import read
 from sammy_analysis.experiment.reports.report import make_verdicts, report

@@ -20,7 +20,7 @@ from sammy_analysis.experiment.designs.calculator import (
 )
 from sammy_analysis.experiment.designs.calibrate import calibrate
 from sammy_analysis.experiment.designs.size import Curve, curves
-from sammy_analysis.experiment.estimators import step
+from sammy_analysis.experiment.estimators.steps import power
 from sammy_analysis.experiment.problem import Problem
 from sammy_analysis.experiment.simulations.worlds.plans import power_of_pair, power_of_switchback
 
@@ -41,11 +41,11 @@ def untreated(days, seed, links=("one", "two"), day_sd=0.0):
 @pytest.fixture
 def rough(monkeypatch):
     """Computes plans with fewer draws, for tests that check only their order and their text."""
-    monkeypatch.setattr(step, "PLANS", 120)
+    monkeypatch.setattr(power, "PLANS", 120)
     monkeypatch.setattr(calculator, "DRAWS", 60)
-    step._shown_from.cache_clear()
+    power._shown_from.cache_clear()
     yield
-    step._shown_from.cache_clear()
+    power._shown_from.cache_clear()
 
 
 def test_calibration_enumerates_every_assignment_and_cut():

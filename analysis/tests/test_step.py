@@ -5,8 +5,8 @@ import numpy as np
 import pytest
 from statsmodels.tsa.arima_process import ArmaProcess
 
-from sammy_analysis.experiment.estimators.day_processes import SMOOTH, make_processes, smooth
-from sammy_analysis.experiment.estimators.step import excluding_zero, step
+from sammy_analysis.experiment.estimators.steps.processes import SMOOTH, make_processes, smooth
+from sammy_analysis.experiment.estimators.steps.step import excluding_zero, step
 from sammy_analysis.experiment.simulations.worlds import paired_in_words
 from sammy_analysis.experiment.simulations.worlds.days import MONDAY, noise, simulate_days
 from sammy_analysis.experiment.simulations.worlds.paired_links import paired_over_gap

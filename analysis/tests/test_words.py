@@ -8,7 +8,9 @@ import pytest
 from sammy_analysis.experiment.estimators.appendix_b import Interval
 from sammy_analysis.experiment.estimators.estimands import Estimate, InterferenceTest
 from sammy_analysis.experiment.estimators.links import Corrected, LinkCheck
-from sammy_analysis.experiment.estimators.step import Dates, Noise, Step
+from sammy_analysis.experiment.estimators.steps.dates import Dates
+from sammy_analysis.experiment.estimators.steps.step import Step
+from sammy_analysis.experiment.estimators.steps.step_design import Noise
 from sammy_analysis.experiment.reports.report import _picture
 from sammy_analysis.experiment.sentences.headline import headline
 from sammy_analysis.experiment.sentences.verdict import least_shown, verdict

@@ -12,7 +12,7 @@ import numpy as np
 from ..estimators.appendix_b import Interval
 from ..estimators.estimands import Estimate, InterferenceTest
 from ..estimators.links import LinkCheck
-from ..estimators.step import reach
+from ..estimators.steps.power import reach
 from ..reading.schema import metric as known
 
 

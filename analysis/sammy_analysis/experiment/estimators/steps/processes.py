@@ -1,4 +1,4 @@
-"""Models of how the noise of different days is correlated: the processes over which the step (step.py) is averaged.
+"""Models of how the noise of different days is correlated: the processes over which step_design.py averages.
 
 Each process is a covariance matrix of days with a prior weight. None of them has to be true; together they approximate the
 day-to-day differences of links. `coverage --days` tests them on processes outside this set.

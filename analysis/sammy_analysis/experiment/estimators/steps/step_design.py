@@ -1,27 +1,19 @@
-"""Estimates a step in a series of correlated days: the change that came with an experiment.
+"""The estimate of a step on given days: its interval, its evidence and the noise of the days.
 
-A day's value is the sum of a level, the step (only on days of the experiment), an effect of the weekend (with many
-days, of each day of the week), and noise. The correlation of the noise is unknown, and a dozen days hardly distinguish
-independent days from a wandering level. Therefore the result is averaged over all processes of day_processes.py. Each
-process gives a t distribution of the step by generalized least squares, weighted by the likelihood of the process
-(restricted likelihood, without level, step and weekdays).
-
-The average is calibrated: `LEVEL` is chosen so that the interval excludes a step of 0 in no more than 5% of experiments
-without a step, for days from any of these processes; `coverage` tests that. With many calm days, the interval is nearly
-as short as for independent days.
+step.py, dates.py and power.py call this module. It knows the days of the experiment and of the baseline, but must not
+know which dates or plans are compared.
 """
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 
 import numpy as np
 from scipy import special
 
-from ..problem import Problem
-from . import student
-from .appendix_b import ROUNDING, Interval
-from .day_processes import RHOS, make_processes
+from ...problem import Problem
+from .. import student
+from ..appendix_b import ROUNDING, Interval
+from .processes import RHOS, make_processes
 
 #: The probability in the two tails outside an interval. At 0.036 walks of heavy-tailed steps gave false steps in 6.3% of 6,000
 #: experiments of 7 and 5 days and in 5.7% of 14 and 14; at 0.03, in 5.7% and 5.2%.
@@ -35,12 +27,6 @@ DAYS_OF_WEEKDAYS = 42
 #: An interval that reaches beyond this multiple of the level is unbounded.
 MOST = 1e6
 LEAST_FREEDOM = 2
-#: In plans: the number of draws, and the share of experiments that should detect an effect.
-PLANS = 1200
-POWER = 0.8
-#: The share of experiments with a significant step that date it to a day other than the first, and therefore get a
-#: conditional verdict.
-DOUBTED = 0.03
 #: If the sum of squares is smaller than this, the days do not vary.
 NOTHING = 1e-300
 #: If the sum of squares is smaller than this, days whose largest value is 1 vary only by rounding errors of about
@@ -48,13 +34,6 @@ NOTHING = 1e-300
 SQUARES_OF_ROUNDING = 1e-13
 #: Number of bisection steps for an end of an interval, which make it exact to a millionth of the search range.
 HALVINGS = 40
-#: The length of Easter and Thanksgiving in days. A period of at most this length may consist only of holidays.
-HOLIDAY_DAYS = 4
-#: Other first days of the step are considered up to this many days before and after the beginning of the experiment.
-NEAR = 4
-#: Differences of log-likelihood. If another first day fits better by `BETTER`, it contradicts the real one. Days that
-#: fit worse by `WORSE` are ruled out.
-BETTER, WORSE = 1.0, 3.0
 
 
 @dataclass(frozen=True)
@@ -65,153 +44,6 @@ class Noise:
     size: float
 
 
-@dataclass(frozen=True)
-class Dates:
-    """The date of the step, as estimated from the data. All values are days since 1970."""
-
-    #: The first day of the experiment.
-    begin: int
-    #: The best-fitting first day.
-    best: int
-    #: The first and the last day that fit nearly as well as the best one, including days without sessions just before.
-    earliest: int
-    latest: int
-    #: Whether another first day fits so much better that the treatment is an unlikely cause of the step.
-    contradicted: bool
-
-
-@dataclass(frozen=True)
-class Step:
-    interval: Interval
-    #: The numbers of days of the experiment and of the baseline.
-    periods: tuple[int, int]
-    noise: Noise | None = None
-    #: None if the baseline and the experiment do not follow each other.
-    dates: Dates | None = None
-
-    @property
-    def may_be_a_holiday(self) -> bool:
-        """Whether a period is so short that a holiday, with different effects on the links, could explain the step."""
-        return min(self.periods) <= HOLIDAY_DAYS
-
-    def excludes_zero(self) -> bool:
-        """Whether the step is significant and came when the experiment began."""
-        return self.interval.excludes_zero() and not (self.dates is not None and self.dates.contradicted)
-
-
-def step(days: Sequence[int], after: Sequence[float], values: np.ndarray) -> Step:
-    """Estimates the step of `values` by day (since 1970). `after` is 1 on days of the experiment, 0 on others, or a share.
-
-    Raises a Problem if the days do not identify the step.
-    """
-    design = step_design(tuple(map(int, days)), tuple(map(float, after)))
-    dates = _dates(design, np.asarray(values, dtype=float))
-    return Step(design.interval(values), design.periods, design.noise(values), dates)
-
-
-def relative_step(
-    days: Sequence[int], after: Sequence[float], values: np.ndarray, unit: np.ndarray
-) -> Interval:
-    """Returns the step of `values` as a share of the step of `unit`, including the uncertainty of the step of `unit`."""
-    design = step_design(tuple(map(int, days)), tuple(map(float, after)))
-    return design.share(values, unit)
-
-
-def step_interval(days: Sequence[int], after: Sequence[float], values: np.ndarray) -> Interval:
-    """Returns only the interval of the step, without the noise and the dates."""
-    return step_design(tuple(map(int, days)), tuple(map(float, after))).interval(values)
-
-
-def find_steps(
-    days: Sequence[int], after: Sequence[float], values: np.ndarray
-) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Finds which of many series (one per row) have a significant step (`Step.excludes_zero`), and the earliest and
-    latest possible day of each step."""
-    design = step_design(tuple(map(int, days)), tuple(map(float, after)))
-    below, real = design.below(values), _begin(design)
-    found = np.minimum(below, 1 - below) < design.tail
-    earliest, latest = np.full(len(values), real), np.full(len(values), real)
-    begins = designs_by_begin(design) or {real: design}
-    at = np.array(list(begins))
-    # The date is needed only for series with a step.
-    fits = np.array([each.evidence(values[found]) for each in begins.values()])
-    near = fits > fits.max(axis=0) - WORSE
-    since = np.array([_unseen_since(design, begin) for begin in at])
-    earliest[found] = np.where(near, since[:, None], since.max()).min(axis=0)
-    latest[found] = np.where(near, at[:, None], at.min()).max(axis=0)
-    found[found] = fits.max(axis=0) - fits[at == real][0] <= BETTER
-    return found, earliest, latest
-
-
-def excluding_zero(days: Sequence[int], after: Sequence[float], values: np.ndarray) -> np.ndarray:
-    """Finds which of many series (one per row) have a significant step (`Step.excludes_zero`)."""
-    return find_steps(days, after, values)[0]
-
-
-@dataclass(frozen=True)
-class Detectable:
-    """The step that four of five experiments detect, typically and at worst."""
-
-    typical: float
-    at_worst: float
-
-
-def detectable(
-    seen: Sequence[int], values: np.ndarray, days: Sequence[int], after: Sequence[float]
-) -> Detectable:
-    """Returns the detectable step of an experiment of these `days`, if days vary like the observed `values`.
-
-    A few days determine neither the variance of days nor their correlation. Therefore both are drawn from their posterior given
-    the observed days (by restricted likelihood, with a uniform prior of rho), and the typical step is detected in four of five
-    experiments over these draws; a plan with only the most likely values would detect fewer. The step at worst is detected in
-    four of five experiments in all but 5% of the draws.
-    """
-    of_seen = _mean_design(tuple(map(int, seen)))
-    squares = of_seen.squares_without_trend(np.asarray(values, dtype=float)[None])[:, 0]
-    if not (squares > NOTHING).all():
-        return Detectable(0.0, 0.0)
-    fits = -(of_seen.logs[of_seen.without_trend] + of_seen.freedom / 2 * np.log(squares))
-    likely = np.exp(fits - fits.max())
-    random = np.random.default_rng(1)
-    which = random.choice(len(RHOS), size=PLANS, p=likely / likely.sum())
-    sizes = np.sqrt(squares[which] / random.chisquare(of_seen.freedom, size=PLANS))
-    shown = _shown_from(tuple(map(int, days)), tuple(map(float, after)))
-    needed = sizes * shown[which, random.integers(shown.shape[1], size=PLANS)]
-    each = sizes * np.quantile(shown, POWER + DOUBTED, axis=1)[which]
-    return Detectable(float(np.quantile(needed, POWER + DOUBTED)), float(np.quantile(each, 0.95)))
-
-
-@lru_cache(maxsize=64)
-def _mean_design(days: tuple[int, ...]) -> "Design":
-    """Returns the design of the days before an experiment, which have no step."""
-    return Design(days, None)
-
-
-@lru_cache(maxsize=64)
-def _shown_from(days: tuple[int, ...], after: tuple[float, ...]) -> np.ndarray:
-    """Returns, by rho, the smallest step that each simulated experiment detects, with a standard deviation of days of 1."""
-    design = step_design(days, after)
-    apart = np.abs(np.subtract.outer(days, days))
-    drawn = np.random.default_rng(2).normal(size=(PLANS // 4, len(days)))
-    return np.array([-design.quantile(drawn @ np.linalg.cholesky(rho**apart).T, design.tail) for rho in RHOS])
-
-
-def reach(noise: Noise, days: int) -> float:
-    """Returns the smallest change that experiments with this many days before and after detect, for days with this
-    noise: half of the median interval length of simulated experiments."""
-    return noise.size * _unit_reach(noise.rho, days)
-
-
-@lru_cache
-def _unit_reach(rho: float, days: int) -> float:
-    every = np.arange(2 * days)
-    design = step_design(tuple(every.tolist()), tuple((every >= days).astype(float).tolist()))
-    root = np.linalg.cholesky(rho ** np.abs(np.subtract.outer(every, every)))
-    values = np.random.default_rng(1).normal(size=(100, 2 * days)) @ root.T
-    low, high = (design.quantile(values, tail) for tail in (design.tail, 1 - design.tail))
-    return float(np.median(high - low) / 2)
-
-
 @lru_cache(maxsize=256)
 def step_design(days: tuple[int, ...], after: tuple[float, ...]) -> "Design":
     return Design(days, after)
@@ -220,6 +52,16 @@ def step_design(days: tuple[int, ...], after: tuple[float, ...]) -> "Design":
 class Design:
     """The part of the computation that depends only on the days. It is done once for all metrics and thousands of
     simulations.
+
+    A day's value is the sum of a level, the step (only on days of the experiment), an effect of the weekend (with many
+    days, of each day of the week), and noise. The correlation of the noise is unknown, and a dozen days hardly
+    distinguish independent days from a wandering level. Therefore the result is averaged over all processes of
+    processes.py. Each process gives a t distribution of the step by generalized least squares, weighted by the
+    likelihood of the process (restricted likelihood, without level, step and weekdays).
+
+    The average is calibrated: `LEVEL` is chosen so that the interval excludes a step of 0 in no more than 5% of
+    experiments without a step, for days from any of these processes; `coverage` tests that. With many calm days, the
+    interval is nearly as short as for independent days.
 
     Arrays have a row for each rho and trend.
     """
@@ -233,7 +75,9 @@ class Design:
             raise Problem(
                 f"{len(days)} days are too few for a step between them, where yesterday says something of today"
             )
-        processes = make_processes(np.array(days), np.empty(0) if after is None else _changes(days, after))
+        processes = make_processes(
+            np.array(days), np.empty(0) if after is None else find_changes(days, after)
+        )
         self.without_trend, self.priors = processes.without_trend, processes.priors
         precisions = np.linalg.inv(processes.covariances)
         norms = np.linalg.inv(columns.T @ precisions @ columns)
@@ -380,55 +224,10 @@ def _crossing(below, chance: float, guess: float, reach: float) -> float:
     return (low + high) / 2
 
 
-def _begin(design: Design) -> int:
-    """Returns the first day of the experiment or, if the untreated days come later, the first untreated day."""
-    return int(_changes(design.days, design.after)[0])
-
-
-def _changes(days: tuple[int, ...], after: tuple[float, ...]) -> np.ndarray:
+def find_changes(days: tuple[int, ...], after: tuple[float, ...]) -> np.ndarray:
     """Returns the days on which the kind (treated or not) changes."""
     order = np.argsort(days)
     return np.array(days)[order][1:][np.diff(np.array(after)[order]) != 0]
-
-
-def designs_by_begin(design: Design) -> dict[int, Design]:
-    """Returns the design for each possible first day, including the real one; none if the two periods do not follow each
-    other."""
-    days, after = np.array(design.days), np.array(design.after)
-    order = np.sort(days)
-    by_day = after[np.argsort(days)]
-    if not set(after) <= {0.0, 1.0} or len(_changes(design.days, design.after)) != 1:
-        return {}
-    begin = int(np.searchsorted(order, _begin(design)))
-    found = {}
-    for first in range(max(begin - NEAR, 2), min(begin + NEAR, len(days) - 2) + 1):
-        shares = np.where(days >= order[first], by_day[-1], by_day[0])
-        try:
-            found[int(order[first])] = step_design(design.days, tuple(shares.tolist()))
-        except Problem:
-            continue
-    real = _begin(design)
-    return found if real in found and len(found) > 1 else {}
-
-
-def _dates(design: Design, values: np.ndarray) -> Dates | None:
-    begins = designs_by_begin(design)
-    size = np.abs(values).max()
-    if not begins or not (design.squares_without_trend(values[None] / (size or 1.0)) > ROUNDING**2).all():
-        return None
-    fits = {begin: float(each.evidence(values[None] / size)[0]) for begin, each in begins.items()}
-    best = max(fits, key=fits.__getitem__)
-    near = [begin for begin, fit in fits.items() if fit > fits[best] - WORSE]
-    real = _begin(design)
-    earliest = _unseen_since(design, min(near))
-    return Dates(real, best, earliest, max(near), fits[best] - fits[real] > BETTER)
-
-
-def _unseen_since(design: Design, begin: int) -> int:
-    """Returns the first day on which a change would look like a change on `begin`, because there are no sessions in
-    between."""
-    before = [day for day in design.days if day < begin]
-    return max(before) + 1 if before else begin
 
 
 def _columns(days: np.ndarray, after: np.ndarray | None) -> np.ndarray:
