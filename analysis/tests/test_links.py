@@ -12,7 +12,7 @@ from test_command import HEADER, run, sessions, write
 from sammy_analysis.experiment.designs.design import at_same_allocation, detect
 from sammy_analysis.experiment.reports import figures
 from sammy_analysis.experiment.reports.report import LESS_LINKS
-from sammy_analysis.experiment.sentences.verdict import _contradicted
+from sammy_analysis.experiment.sentences.interference import contradicted
 
 #: Matches a verdict that claims no change by a deployment, or names the assumption that its claim needs.
 NO_CLAIM = re.compile(
@@ -313,12 +313,12 @@ def test_an_experiment_with_an_a_a_test_before_it_at_an_edge(tmp_path, capsys):
     ],
 )
 def test_all_tests_of_a_metric_have_a_joint_error_rate_of_five_percent(taus, spillovers, shown):
-    assert _contradicted(taus, spillovers) == shown
+    assert contradicted(taus, spillovers) == shown
 
 
 def test_interference_is_falsely_reported_in_at_most_five_percent():
     """Without an effect, p-values are uniform. Without sharing the 5%, one in ten metrics would be significant."""
     random = np.random.default_rng(8)
-    said = np.mean([_contradicted([a], [b]) for a, b in random.random((4000, 2))])
+    said = np.mean([contradicted([a], [b]) for a, b in random.random((4000, 2))])
     # Three standard errors of a share of 5%.
     assert said <= 0.05 + 3 * (0.05 * 0.95 / 4000) ** 0.5

@@ -7,7 +7,8 @@ from test_command import HEADER, run, sessions, write
 
 from sammy_analysis.experiment.estimators.appendix_b import Interval
 from sammy_analysis.experiment.estimators.refusal import Refusal, summary
-from sammy_analysis.experiment.sentences.verdict import _error, percent
+from sammy_analysis.experiment.sentences.numbers import percent
+from sammy_analysis.experiment.sentences.verdict import _error
 
 
 def test_a_reason_is_stated_once_for_all_affected_estimates():

@@ -12,8 +12,9 @@ from sammy_analysis.experiment.estimators.steps.dates import Dates
 from sammy_analysis.experiment.estimators.steps.step import Step
 from sammy_analysis.experiment.estimators.steps.step_design import Noise
 from sammy_analysis.experiment.reports.report import _picture
+from sammy_analysis.experiment.sentences.certainty import least_shown
 from sammy_analysis.experiment.sentences.headline import headline
-from sammy_analysis.experiment.sentences.verdict import least_shown, verdict
+from sammy_analysis.experiment.sentences.verdict import verdict
 
 FEWER = Interval(-0.2, -0.25, -0.15, 0.02, "5 days", 0.001)
 OPEN = Interval(-0.2, -0.5, 0.1, 0.15, "5 days", 0.2)

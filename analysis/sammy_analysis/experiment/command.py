@@ -35,7 +35,7 @@ from .reading.sample_ratio import Ratio
 from .reading.sources import KINDS
 from .reports.report import DESIGN_WORDS, chance_note, design_caveat, make_verdicts, report
 from .sentences.headline import headline
-from .sentences.verdict import percent, span
+from .sentences.numbers import percent, span
 from .simulations.appendix_b_coverage import table as appendix_b_table
 from .simulations.bench import Step, bench
 from .simulations.coverage import lines as coverage_lines

@@ -19,7 +19,8 @@ from ..reading.sample_ratio import Ratio
 from ..reading.schema import SCHEMA_VERSION, unit
 from ..reading.schema import metric as known
 from ..sentences.headline import headline
-from ..sentences.verdict import Verdict, percent, span, verdict
+from ..sentences.numbers import percent, span
+from ..sentences.verdict import Verdict, verdict
 from . import figures
 
 DESIGN_WORDS = {
