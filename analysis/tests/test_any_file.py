@@ -11,7 +11,8 @@ from random_sessions import experiments, sessions
 
 from sammy_analysis.experiment import analyze as analysis
 from sammy_analysis.experiment.analyze import FAILED, analyze
-from sammy_analysis.experiment.command import main, print_result
+from sammy_analysis.experiment.command import main
+from sammy_analysis.experiment.commands.analyze import print_result
 from sammy_analysis.experiment.estimators.appendix_b import Interval
 from sammy_analysis.experiment.estimators.day_robust import over_days
 from sammy_analysis.experiment.estimators.estimands import ALIKE_SESSIONS, Options
@@ -19,7 +20,8 @@ from sammy_analysis.experiment.estimators.ratio import relative_interval
 from sammy_analysis.experiment.estimators.steps.step import relative_step, step
 from sammy_analysis.experiment.problem import Problem
 from sammy_analysis.experiment.reading.read import read
-from sammy_analysis.experiment.reports.report import make_verdicts, report
+from sammy_analysis.experiment.reports.report import report
+from sammy_analysis.experiment.sentences.overview import make_verdicts
 
 #: The lower limit of a change in a metric that is never negative: -100%, minus rounding errors.
 NONE_LEFT = -1 - 1e-9

@@ -13,6 +13,7 @@ from test_command import HEADER, run, sessions, write
 
 from sammy_analysis.experiment import command
 from sammy_analysis.experiment.command import main
+from sammy_analysis.experiment.commands import sessions as sessions_of_command
 from sammy_analysis.experiment.reading.schema import metric
 
 GOOD = list(sessions(days=2))
@@ -503,7 +504,7 @@ def test_ctrl_c_stops_a_query_silently_and_a_second_one_does_not_interrupt_the_c
         raise RuntimeError("Query interrupted")
 
     before = signal.getsignal(signal.SIGINT)
-    monkeypatch.setattr(command, "read", interrupted)
+    monkeypatch.setattr(sessions_of_command, "read", interrupted)
     monkeypatch.setattr(command, "STOPPED", Event())
     try:
         assert main(["lint", write(tmp_path / "s.csv", GOOD)]) == 130

@@ -3,8 +3,8 @@ all worlds with 2,000 replications."""
 
 import pytest
 
-from sammy_analysis.experiment import command
 from sammy_analysis.experiment.command import main
+from sammy_analysis.experiment.commands import simulations
 from sammy_analysis.experiment.simulations import coverage as worlds
 from sammy_analysis.experiment.simulations.appendix_b_coverage import DESIGNS, SCENARIOS, coverage
 from sammy_analysis.experiment.simulations.coverage import Line
@@ -58,7 +58,9 @@ def test_a_target_allows_only_for_binomial_errors(share, low, high, met):
 
 
 def test_a_missed_target_sets_the_exit_status(capsys, monkeypatch):
-    monkeypatch.setattr(command, "coverage_lines", lambda *_: [Line("a group", "a world", 400, 0.3, 0, 0.05)])
+    monkeypatch.setattr(
+        simulations, "coverage_lines", lambda *_: [Line("a group", "a world", 400, 0.3, 0, 0.05)]
+    )
     assert main(["coverage"]) == 1
     assert "30.0%      2.2%  at most 5%: MISSED" in capsys.readouterr().out
 

@@ -11,7 +11,7 @@ from test_command import HEADER, run, sessions, write
 
 from sammy_analysis.experiment.designs.design import at_same_allocation, detect
 from sammy_analysis.experiment.reports import figures
-from sammy_analysis.experiment.reports.report import LESS_LINKS
+from sammy_analysis.experiment.reports.effects import LESS_LINKS
 from sammy_analysis.experiment.sentences.interference import contradicted
 
 #: Matches a verdict that claims no change by a deployment, or names the assumption that its claim needs.

@@ -11,7 +11,7 @@ from sammy_analysis.experiment.estimators.links import Corrected, LinkCheck
 from sammy_analysis.experiment.estimators.steps.dates import Dates
 from sammy_analysis.experiment.estimators.steps.step import Step
 from sammy_analysis.experiment.estimators.steps.step_design import Noise
-from sammy_analysis.experiment.reports.report import _picture
+from sammy_analysis.experiment.reports.verdicts import draw_verdicts
 from sammy_analysis.experiment.sentences.certainty import least_shown
 from sammy_analysis.experiment.sentences.headline import headline
 from sammy_analysis.experiment.sentences.verdict import verdict
@@ -223,11 +223,11 @@ def test_a_change_beyond_the_charts_edge_is_an_arrow():
         verdict(metric, [estimate("tte", Interval(size, size - 0.02, size + 0.02))], [], "switchback")
         for metric, size in sizes.items()
     ]
-    drawn = _picture(said)
+    drawn = draw_verdicts(said)
     assert drawn.count("class=beyond") == 1
     assert 'class=beyond d="M100 4' in drawn
     assert "an arrow goes on beyond" in drawn
-    assert "beyond" not in _picture(said[:3])
+    assert "beyond" not in draw_verdicts(said[:3])
 
 
 def test_a_report_states_the_decision_its_certainty_its_risks_and_the_next_step():

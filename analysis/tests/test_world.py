@@ -7,7 +7,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from sammy_analysis.experiment.command import interval_text, main
+from sammy_analysis.experiment.command import main
+from sammy_analysis.experiment.commands.analyze import interval_text
 from sammy_analysis.experiment.estimators.appendix_b import Interval
 from sammy_analysis.experiment.reading import schema
 from sammy_analysis.experiment.simulations.world import (
