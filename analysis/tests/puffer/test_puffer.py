@@ -6,6 +6,7 @@ import re
 import numpy as np
 import pandas as pd
 import pytest
+from played_stream import stream
 from puffer_playback import Report, playback
 
 from sammy_analysis.experiment.command import main
@@ -26,20 +27,6 @@ from sammy_analysis.puffer.uncertainty import (
     stall_ratio,
     unweighted_mean,
 )
-
-
-def stream(until, *, starts=1.0, stalls=(), buffer=3.0, every=0.25):
-    """Returns the reports of a stream that starts at `starts`, stalls between the times in `stalls`, and ends at
-    `until`, in seconds."""
-    events = [(0.0, "init"), (starts, "startup")]
-    events += [each for begins, ends in stalls for each in ((begins, "rebuffer"), (ends, "play"))]
-    events += [(number * every, "timer") for number in range(1, int(until / every) + 1)]
-    rows = []
-    for at, event in sorted(each for each in events if each[0] <= until):
-        stalled = min(at, starts) + sum(max(0.0, min(at, ends) - begins) for begins, ends in stalls)
-        empty = at < starts or any(begins <= at < ends for begins, ends in stalls)
-        rows.append(Report(at, event, 0.0 if empty else buffer, stalled))
-    return rows
 
 
 def test_a_stream_lasts_from_its_start_to_the_last_report_of_playback():

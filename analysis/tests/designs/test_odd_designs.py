@@ -9,10 +9,10 @@ import numpy as np
 import pandas as pd
 import pytest
 import statsmodels.formula.api as smf
-from test_command import HEADER, run, sessions, write
-from test_links import cells as cells_at
-from test_links import read_quantiles
-from test_records import switchback as edge_switchback
+from control_cells import cells as cells_at
+from control_cells import read_quantiles
+from edge_records import switchback as edge_switchback
+from session_files import HEADER, run, sessions, write
 
 from sammy_analysis.experiment.analyze import read_cells
 from sammy_analysis.experiment.command import main

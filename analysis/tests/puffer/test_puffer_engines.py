@@ -9,7 +9,7 @@ import pandas as pd
 import pytest
 import sqlglot
 from puffer_day import NAME, write_day
-from test_puffer_days import lives
+from random_streams import lives
 
 from sammy_analysis.puffer.stream_query import STREAMS, event_number
 

@@ -3,7 +3,7 @@
 import re
 
 import pytest
-from test_command import HEADER, run, sessions, write
+from session_files import HEADER, run, sessions, write
 
 from sammy_analysis.experiment.estimators.appendix_b import Interval
 from sammy_analysis.experiment.estimators.refusal import Refusal, summary

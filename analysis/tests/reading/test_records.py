@@ -3,13 +3,10 @@
 import json
 
 import pytest
-from test_command import HEADER, sessions
+from edge_records import GOOD, switchback
 
 from sammy_analysis.experiment.command import main
 from sammy_analysis.experiment.reading.read import read
-
-EDGE = {"schema_version": 1, "experiment": "pacing", "window": None, "washout": False, "final": False}
-GOOD = [{**EDGE, "sequence": 0, **dict(zip(HEADER, row, strict=True))} for row in sessions(days=5)]
 
 
 def write(folder, *rows, name="sessions-2026-03-02T00-w0.ndjson"):
@@ -92,30 +89,6 @@ def test_rows_of_another_version_are_refused(tmp_path, capsys, version):
     path = write(tmp_path, *GOOD, like(schema_version=version))
     assert main(["lint", path]) == 1
     assert "row 961, schema_version: " in capsys.readouterr().err
-
-
-def switchback():
-    """Yields two clusters, each with six windows of a day in three pairs, in opposite orders. In pair i of the six
-    pairs, all sessions of the mostly treated window have i% more than the 100 of the other window."""
-    for number, cluster in enumerate(("one", "two")):
-        for window in range(6):
-            pair = window // 2
-            high = (window + pair + number) % 2 == 0
-            for hour in range(24):
-                for arm in ("treatment", "control"):
-                    effect = 3 * number + pair + 1 if high else 0
-                    yield {
-                        **EDGE,
-                        "sequence": 0,
-                        "session_id": f"{cluster}-{window}-{hour}-{arm}",
-                        "unit": f"{cluster}-{window}-{hour}-{arm}",
-                        "cluster": cluster,
-                        "arm": arm,
-                        "allocation": 0.9 if high else 0.1,
-                        "window": window,
-                        "started_at": f"2026-03-0{window + 2}T{hour:02}:30Z",
-                        "min_rtt_ms": 100 + effect,
-                    }
 
 
 def test_a_switchback_of_an_edge_is_analyzed_by_its_pairs(tmp_path, capsys):

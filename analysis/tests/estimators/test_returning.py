@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from scipy import stats
-from test_command import HEADER, run, write
+from session_files import HEADER, run, write
 
 from sammy_analysis.experiment.analyze import cells_expression
 from sammy_analysis.experiment.estimators import estimands, sufficient

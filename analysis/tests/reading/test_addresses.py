@@ -1,107 +1,19 @@
 """Sessions read from addresses: over HTTP from a server on loopback, and from a DuckDB file."""
 
 import base64
-import os
 import socket
-import sys
-import tempfile
 import threading
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
 import duckdb
-import pandas as pd
 import pytest
-from test_command import HEADER, run, sessions, write
+from remote_files import FOUND, make_csv, make_parquet
+from session_files import HEADER, refusal, run, sessions, write
 
-from sammy_analysis.experiment.command import main
 from sammy_analysis.experiment.reading import fetch
 from sammy_analysis.experiment.reading.read import read
 
-#: The effect in `sessions`, as `analyze` prints it. Untreated sessions have 62.5 ms on the link with 25% treated, and
-#: treated ones 54.5 ms on the link with 75%. The level falls by 20 ms from none to all treated, so the extrapolated
-#: means are 67.5 ms and 49.5 ms.
-FOUND = "deployed to all          −26.7%"
-
-
-@pytest.fixture(autouse=True)
-def only_here(monkeypatch, tmp_path):
-    """Removes proxy settings, and checks that the test leaves nothing in the temporary folder."""
-    for name in list(os.environ):
-        if name.lower().endswith("_proxy"):
-            monkeypatch.delenv(name)
-    scratch = tmp_path / "scratch"
-    scratch.mkdir()
-    monkeypatch.setattr(tempfile, "tempdir", str(scratch))
-    yield
-    assert list(scratch.iterdir()) == []
-
-
-class Server(ThreadingHTTPServer):
-    """A server that finishes its responses before the test ends, so that none of their output appears in the next
-    test."""
-
-    #: Makes `server_close` wait for the threads of the responses.
-    daemon_threads = False
-
-    def handle_error(self, request, client_address):
-        """Ignores that a client closes the connection early. Any other error fails the test."""
-        error = sys.exc_info()[1]
-        if not isinstance(error, ConnectionError):
-            self.failures.append(error)
-
-
-@pytest.fixture
-def server():
-    """A server with its responses in `answers`: by path, the status, the headers and the body. `asked` has the path and
-    the headers of each request."""
-
-    class Handler(BaseHTTPRequestHandler):
-        def do_GET(self):
-            server.asked.append((self.path, dict(self.headers)))
-            status, headers, body = server.answers.get(self.path, (404, {}, b""))
-            if callable(body):
-                status, headers, body = body(self.headers)
-            self.send_response(status)
-            for name, value in {"Content-Length": len(body), **headers}.items():
-                self.send_header(name, str(value))
-            self.end_headers()
-            if self.command != "HEAD":
-                self.wfile.write(body)
-
-        do_HEAD = do_GET
-
-        def log_message(self, *_):
-            pass
-
-    server = Server(("127.0.0.1", 0), Handler)
-    server.answers, server.asked, server.failures = {}, [], []
-    server.url = f"http://127.0.0.1:{server.server_address[1]}"
-    thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.02})
-    thread.start()
-    yield server
-    server.shutdown()
-    thread.join()
-    server.server_close()
-    assert server.failures == []
-
-
-def make_csv(tmp_path, rows=None):
-    return Path(write(tmp_path / "s.csv", rows or sessions())).read_bytes()
-
-
-def make_parquet(tmp_path):
-    file = tmp_path / "s.parquet"
-    pd.DataFrame(sessions(), columns=HEADER).to_parquet(file)
-    return file.read_bytes()
-
-
-def complaint(capsys, *args):
-    """Runs `analyze`, which must fail, and returns its one-line error."""
-    assert main(["analyze", *args]) == 1
-    said = capsys.readouterr().err
-    assert said.count("\n") == 1
-    return said.removeprefix("dashjs-sammy experiment: ").strip()
+pytestmark = pytest.mark.usefixtures("only_here")
 
 
 def test_csv_and_parquet_over_http(tmp_path, capsys, server):
@@ -132,14 +44,12 @@ def test_messages_name_the_address_instead_of_the_local_copy(tmp_path, capsys, s
     }
     _, page = run(tmp_path, capsys, f"{server.url}/s.csv")
     assert f"<td>{server.url}/s.csv</td><td>unit</td><td>empty</td><td class=n>1</td>" in page
-    assert complaint(capsys, f"{server.url}/s.parquet").startswith(
-        f"{server.url}/s.parquet: cannot be read: "
-    )
+    assert refusal(capsys, f"{server.url}/s.parquet").startswith(f"{server.url}/s.parquet: cannot be read: ")
     assert (
-        complaint(capsys, f"{server.url}/twice.csv")
+        refusal(capsys, f"{server.url}/twice.csv")
         == f"{server.url}/twice.csv, row 0: the header names a column twice: a"
     )
-    assert complaint(capsys, f"{server.url}/other.csv").startswith(
+    assert refusal(capsys, f"{server.url}/other.csv").startswith(
         f"{server.url}/other.csv: no column session_id"
     )
 
@@ -154,7 +64,7 @@ def test_passwords_and_signatures_are_sent_but_never_shown(tmp_path, capsys, ser
     printed, page = run(tmp_path, capsys, address)
     assert FOUND in printed
     assert f"Input: {server.url}/s.csv." in page
-    refused = complaint(capsys, address.replace("word", "wrong"))
+    refused = refusal(capsys, address.replace("word", "wrong"))
     assert refused.startswith(f"{server.url}/s.csv: the server wants credentials, or others (401)")
     for text in (printed, page, refused):
         assert "secret" not in text
@@ -203,12 +113,12 @@ def test_a_password_is_not_sent_to_another_server(tmp_path, capsys, server):
 )
 def test_error_responses_of_a_server(capsys, server, status, headers, body, says):
     server.answers = {"/s.csv": (status, headers, body)}
-    assert complaint(capsys, f"{server.url}/s.csv").startswith(f"{server.url}/s.csv: {says}")
+    assert refusal(capsys, f"{server.url}/s.csv").startswith(f"{server.url}/s.csv: {says}")
 
 
 def test_files_that_are_not_tables(capsys, server):
     server.answers = {"/s.png": (200, {"Content-Type": "image/png"}, b"\x89PNG")}
-    assert complaint(capsys, f"{server.url}/s.png").startswith(
+    assert refusal(capsys, f"{server.url}/s.png").startswith(
         f"{server.url}/s.png: not a table: the server says image/png, and the address ends in none of .csv, "
     )
 
@@ -216,7 +126,7 @@ def test_files_that_are_not_tables(capsys, server):
 def test_a_body_without_length_ends_at_the_limit(capsys, server, monkeypatch):
     monkeypatch.setattr(fetch, "MOST_BYTES", 1000)
     server.answers = {"/s.csv": (200, {"Content-Length": ""}, b"x" * 2000)}
-    assert "more than 1,000 bytes, the most that is fetched" in complaint(capsys, f"{server.url}/s.csv")
+    assert "more than 1,000 bytes, the most that is fetched" in refusal(capsys, f"{server.url}/s.csv")
 
 
 def test_a_silent_server_times_out(capsys, server, monkeypatch):
@@ -224,7 +134,7 @@ def test_a_silent_server_times_out(capsys, server, monkeypatch):
     ended = threading.Event()
     server.answers = {"/s.csv": (0, {}, lambda _: ended.wait(20) and (200, {}, b""))}
     try:
-        said = complaint(capsys, f"{server.url}/s.csv")
+        said = refusal(capsys, f"{server.url}/s.csv")
     finally:
         ended.set()
     assert "timed out" in said
@@ -235,7 +145,7 @@ def test_unreachable_addresses(capsys):
     with socket.socket() as taken:
         taken.bind(("127.0.0.1", 0))
         port = taken.getsockname()[1]
-        said = complaint(capsys, f"http://127.0.0.1:{port}/s.csv")
+        said = refusal(capsys, f"http://127.0.0.1:{port}/s.csv")
     assert said.startswith(f"http://127.0.0.1:{port}/s.csv: cannot be reached: ")
     assert "refused" in said
 
@@ -244,11 +154,11 @@ def test_unreachable_addresses(capsys):
     "address", ["http:///s.csv", "https://a b/s.csv", "http://host:port/s.csv", "http://[::1/s.csv"]
 )
 def test_invalid_addresses(capsys, address):
-    assert complaint(capsys, address) == f"{address}: is no address; expected https://HOST/PATH"
+    assert refusal(capsys, address) == f"{address}: is no address; expected https://HOST/PATH"
 
 
 def test_other_kinds_of_addresses_are_refused_by_name(tmp_path, capsys):
-    assert complaint(capsys, "gs://bucket/s.csv").startswith(
+    assert refusal(capsys, "gs://bucket/s.csv").startswith(
         "gs://bucket/s.csv: gs:// is not read; known: https, "
     )
     printed, _ = run(tmp_path, capsys, Path(write(tmp_path / "a b.csv", sessions())).as_uri())
@@ -280,12 +190,12 @@ def test_a_table_and_a_view_of_duckdb(tmp_path, capsys):
 def test_missing_tables(tmp_path, capsys):
     file = tmp_path / "s.duckdb"
     stored(file, "CREATE TABLE one (a INTEGER)", "CREATE TABLE two (a INTEGER)")
-    assert complaint(capsys, f"duckdb://{file}/three").endswith("/three: no table three; there is one, two")
-    assert complaint(capsys, f"duckdb://{file}/one").endswith(
+    assert refusal(capsys, f"duckdb://{file}/three").endswith("/three: no table three; there is one, two")
+    assert refusal(capsys, f"duckdb://{file}/one").endswith(
         "/one: no column session_id, unit, cluster, arm, allocation, started_at; a session has session_id, unit, "
         "cluster, arm, allocation, started_at and its metrics"
     )
-    assert "no such file" in complaint(capsys, f"duckdb://{tmp_path}/none.duckdb/one")
-    assert complaint(capsys, "duckdb://one") == "duckdb://one: expected duckdb://FILE/TABLE"
+    assert "no such file" in refusal(capsys, f"duckdb://{tmp_path}/none.duckdb/one")
+    assert refusal(capsys, "duckdb://one") == "duckdb://one: expected duckdb://FILE/TABLE"
     (tmp_path / "text.duckdb").write_text("not a database" * 1000)
-    assert "is no file that DuckDB opens" in complaint(capsys, f"duckdb://{tmp_path}/text.duckdb/one")
+    assert "is no file that DuckDB opens" in refusal(capsys, f"duckdb://{tmp_path}/text.duckdb/one")

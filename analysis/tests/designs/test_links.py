@@ -5,9 +5,9 @@ import re
 from datetime import UTC, datetime, timedelta
 
 import numpy as np
-import pandas as pd
 import pytest
-from test_command import HEADER, run, sessions, write
+from control_cells import cells, read_quantiles
+from session_files import HEADER, run, sessions, write
 
 from sammy_analysis.experiment.designs.design import at_same_allocation, detect
 from sammy_analysis.experiment.reports import figures
@@ -216,11 +216,6 @@ def test_the_old_example_has_no_baseline(tmp_path, capsys):
     assert CANNOT_TELL in printed
 
 
-def cells(*hours):
-    """Returns cells of the control, given as (hour, cluster, allocation)."""
-    return pd.DataFrame([{"hour": h, "cluster": c, "allocation": p, "arm": "control"} for h, c, p in hours])
-
-
 def test_hours_of_the_same_allocation_are_distinguished():
     table = cells((0, "a", 0), (0, "b", 0), (1, "a", 0), (2, "a", 0.9), (2, "b", 0.1), (3, "b", 0.1))
     # In hours 1 and 3, one link has no sessions. These hours belong to the same period as the previous hours.
@@ -278,10 +273,6 @@ def test_quantiles_use_only_the_experiment(tmp_path, capsys):
     _, with_baseline = run(tmp_path, capsys, write(tmp_path / "s.csv", rows))
     _, without = run(tmp_path, capsys, write(tmp_path / "t.csv", rows[len(rows) // 2 :]))
     assert read_quantiles(with_baseline) == read_quantiles(without)
-
-
-def read_quantiles(page):
-    return page[page.index("<h3>Quantiles") : page.index("</details>")]
 
 
 def test_an_experiment_with_an_a_a_test_before_it_at_an_edge(tmp_path, capsys):

@@ -6,7 +6,7 @@ from itertools import chain, pairwise
 import numpy as np
 import pandas as pd
 import pytest
-from test_command import write
+from session_files import write
 
 from sammy_analysis.experiment.command import main
 from sammy_analysis.experiment.designs import calculator, size

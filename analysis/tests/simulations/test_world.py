@@ -82,7 +82,7 @@ def test_the_table_states_the_viewers_patience(tmp_path):
 
 
 def test_the_baseline_difference_between_links_is_subtracted():
-    file = Path(__file__).parents[1] / "data/cap-paired.parquet"
+    file = Path(__file__).parents[2] / "data/cap-paired.parquet"
     found = findings(file, 1, "cap", "paired")
     one = next(each for each in found if each.metric == METRIC and each.column.kind == "tte")
     # The same as on the documentation's page about a verdict.
@@ -96,7 +96,7 @@ def test_another_folder_is_refused_in_one_line(tmp_path, capsys):
 
 @pytest.mark.long
 def test_the_bundled_sessions_reproduce_the_pages_verdict(tmp_path, capsys):
-    data = Path(__file__).parents[1] / "data"
+    data = Path(__file__).parents[2] / "data"
     assert main(["analyze", str(data / "cap-paired.parquet"), "--out", str(tmp_path / "verdict.html")]) == 0
     said = capsys.readouterr().out
     page = (data.parents[1] / "docs/experiments/verdict.md").read_text()

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from test_words import FEWER, OPEN, checked, estimate
+from verdict_inputs import FEWER, OPEN, checked, estimate
 
 from sammy_analysis.experiment.command import main
 from sammy_analysis.experiment.sentences.verdict import verdict

@@ -6,7 +6,7 @@ import ibis
 import numpy as np
 import pandas as pd
 import pytest
-from test_command import HEADER, run, sessions, write
+from session_files import HEADER, run, sessions, write
 
 from sammy_analysis.experiment.estimators.appendix_b import Interval
 from sammy_analysis.experiment.estimators.cells import accounts_expression

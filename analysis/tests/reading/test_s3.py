@@ -8,13 +8,14 @@ import sys
 import urllib.request
 
 import pytest
-from test_addresses import FOUND, complaint, make_csv, make_parquet, only_here, server  # noqa: F401
-from test_command import HEADER, run, sessions
+from remote_files import FOUND, make_csv, make_parquet
+from session_files import HEADER, refusal, run, sessions
 
 from sammy_analysis.experiment.reading import fetch, fetch_s3
 
 boto3 = pytest.importorskip("boto3", reason="boto3 and moto are in the extra `test`")
 threaded = pytest.importorskip("moto.server", reason="boto3 and moto are in the extra `test`")
+pytestmark = pytest.mark.usefixtures("only_here")
 
 
 @pytest.fixture(scope="module")
@@ -128,8 +129,8 @@ def test_messages_name_the_object(tmp_path, capsys, client):
     put(client, **{"s.csv": make_csv(tmp_path, bad), "s.parquet": b"PAR1 and no more", "empty.csv": b""})
     _, page = run(tmp_path, capsys, "s3://bucket/s.csv")
     assert "<td>s3://bucket/s.csv</td><td>unit</td><td>empty</td><td class=n>1</td>" in page
-    assert complaint(capsys, "s3://bucket/s.parquet").startswith("s3://bucket/s.parquet: cannot be read: ")
-    assert complaint(capsys, "s3://bucket/empty.csv") == "s3://bucket/empty.csv: is empty"
+    assert refusal(capsys, "s3://bucket/s.parquet").startswith("s3://bucket/s.parquet: cannot be read: ")
+    assert refusal(capsys, "s3://bucket/empty.csv") == "s3://bucket/empty.csv: is empty"
 
 
 @pytest.mark.parametrize(
@@ -148,11 +149,11 @@ def test_messages_name_the_object(tmp_path, capsys, client):
 )
 def test_missing_objects(capsys, client, address, says):
     put(client, **{"notes/1.txt": b"-"})
-    assert complaint(capsys, address).startswith(f"{address}: {says}")
+    assert refusal(capsys, address).startswith(f"{address}: {says}")
 
 
 def test_credentials_in_an_address_are_refused(capsys):
-    said = complaint(capsys, "s3://key:secret@bucket/s.csv")
+    said = refusal(capsys, "s3://key:secret@bucket/s.csv")
     assert said.startswith("s3://bucket/s.csv: credentials are not for an address; set AWS_PROFILE")
     assert "secret@" not in said
 
@@ -181,19 +182,19 @@ def reader(url, client, tmp_path):
 def test_credentials_of_the_environment(tmp_path, capsys, monkeypatch, reader):
     for address in ("s3://bucket/s.csv", "s3://bucket/*.csv", "s3://bucket"):
         # Unknown credentials are refused.
-        said = complaint(capsys, address)
+        said = refusal(capsys, address)
         assert said.startswith(f"{address}: access denied (")
         assert "secret-of-a-test" not in said
     monkeypatch.setenv("AWS_ACCESS_KEY_ID", reader[0])
-    assert complaint(capsys, "s3://bucket/s.csv").startswith("s3://bucket/s.csv: access denied (")
+    assert refusal(capsys, "s3://bucket/s.csv").startswith("s3://bucket/s.csv: access denied (")
     monkeypatch.setenv("AWS_SECRET_ACCESS_KEY", reader[1])
     for address in ("s3://bucket/s.csv", "s3://bucket/*.csv", "s3://bucket"):
         printed, _ = run(tmp_path, capsys, address)
         assert FOUND in printed
-    assert complaint(capsys, "s3://secret/s.csv").startswith("s3://secret/s.csv: access denied (")
+    assert refusal(capsys, "s3://secret/s.csv").startswith("s3://secret/s.csv: access denied (")
     for name in ("AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY"):
         monkeypatch.delenv(name)
-    assert complaint(capsys, "s3://bucket/s.csv").startswith("s3://bucket/s.csv: access denied (")
+    assert refusal(capsys, "s3://bucket/s.csv").startswith("s3://bucket/s.csv: access denied (")
 
 
 def test_credentials_of_a_profile(tmp_path, monkeypatch, reader):
@@ -222,7 +223,7 @@ def test_the_variable_for_s3_takes_precedence(tmp_path, capsys, client, monkeypa
 @pytest.mark.parametrize("endpoint", ["127.0.0.1:9000", "ftp://host", "https://", "http://:80"])
 def test_an_invalid_endpoint(capsys, monkeypatch, endpoint):
     monkeypatch.setenv("AWS_ENDPOINT_URL", endpoint)
-    said = complaint(capsys, "s3://bucket/s.csv")
+    said = refusal(capsys, "s3://bucket/s.csv")
     assert said == f"AWS_ENDPOINT_URL is '{endpoint}'; expected https://HOST or http://HOST:PORT"
 
 
@@ -231,7 +232,7 @@ def test_an_unreachable_store(capsys, monkeypatch):
     with socket.socket() as taken:
         taken.bind(("127.0.0.1", 0))
         monkeypatch.setenv("AWS_ENDPOINT_URL", f"http://127.0.0.1:{taken.getsockname()[1]}")
-        said = complaint(capsys, "s3://bucket/s.csv")
+        said = refusal(capsys, "s3://bucket/s.csv")
     assert said.startswith("s3://bucket/s.csv: cannot be reached, or does not answer: ")
 
 
@@ -239,13 +240,13 @@ def test_a_silent_store(capsys, monkeypatch):
     monkeypatch.setattr(fetch_s3, "PATIENCE_S", 1)
     with socket.create_server(("127.0.0.1", 0)) as silent:
         monkeypatch.setenv("AWS_ENDPOINT_URL", f"http://127.0.0.1:{silent.getsockname()[1]}")
-        said = complaint(capsys, "s3://bucket/s.csv")
+        said = refusal(capsys, "s3://bucket/s.csv")
     assert said.startswith("s3://bucket/s.csv: cannot be reached, or does not answer: ")
 
 
-def test_a_server_that_is_not_a_store(capsys, monkeypatch, server):  # noqa: F811
+def test_a_server_that_is_not_a_store(capsys, monkeypatch, server):
     monkeypatch.setenv("AWS_ENDPOINT_URL", server.url)
-    said = complaint(capsys, "s3://bucket/s.csv")
+    said = refusal(capsys, "s3://bucket/s.csv")
     assert said.startswith("s3://bucket/s.csv: ")
     assert "\n" not in said
 
@@ -266,7 +267,7 @@ def test_the_bucket_reports_its_region_without_a_custom_endpoint(monkeypatch):
 def test_at_most_the_limit_of_bytes_is_requested(capsys, client, monkeypatch):
     put(client, **{"1.csv": b"x" * 600, "2.csv": b"x" * 600})
     monkeypatch.setattr(fetch, "MOST_BYTES", 1000)
-    assert complaint(capsys, "s3://bucket/*.csv").startswith(
+    assert refusal(capsys, "s3://bucket/*.csv").startswith(
         "s3://bucket/*.csv: more than 1,000 bytes, the most that is fetched"
     )
 
@@ -279,7 +280,7 @@ def test_an_object_that_changes_meanwhile_is_not_mixed(tmp_path, capsys, client,
         put(client, **{"s.csv": b"another"})
 
     monkeypatch.setattr(fetch_s3, "save", save_and_change)
-    said = complaint(capsys, "s3://bucket/s.csv")
+    said = refusal(capsys, "s3://bucket/s.csv")
     assert said == "s3://bucket/s.csv: has changed while it was fetched; try again"
 
 
@@ -293,10 +294,10 @@ def test_an_object_that_is_deleted_meanwhile(capsys, client, monkeypatch):
         return objects
 
     monkeypatch.setattr(fetch_s3, "_objects", find_and_remove)
-    assert complaint(capsys, "s3://bucket/*.csv") == "s3://bucket/2.csv: there is nothing at this address"
+    assert refusal(capsys, "s3://bucket/*.csv") == "s3://bucket/2.csv: there is nothing at this address"
 
 
-def test_a_configured_proxy_is_used(tmp_path, capsys, monkeypatch, server):  # noqa: F811
+def test_a_configured_proxy_is_used(tmp_path, capsys, monkeypatch, server):
     headers = {"ETag": '"1"', "Last-Modified": "Sun, 22 Nov 2026 12:00:00 GMT"}
     server.answers = {"http://store.test/bucket/s.csv": (200, headers, make_csv(tmp_path))}
     monkeypatch.setenv("AWS_ENDPOINT_URL", "http://store.test")

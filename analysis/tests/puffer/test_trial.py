@@ -6,8 +6,8 @@ from dataclasses import replace
 
 import pandas as pd
 import pytest
-from test_puffer import stream
-from test_ttp import network_sessions
+from played_stream import stream
+from ttp_chunks import network_sessions
 
 from sammy_analysis.experiment.command import main
 from sammy_analysis.puffer.trial import Flow

@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from scipy import stats
-from test_command import run, write
+from session_files import run, write
 
 from sammy_analysis.experiment.command import main
 from sammy_analysis.experiment.reading.sample_ratio import ALARM, Ratio, over_all_windows, ratios, shared
