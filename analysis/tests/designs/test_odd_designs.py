@@ -72,7 +72,8 @@ def test_windows_can_begin_within_an_hour(tmp_path, capsys):
 
 
 def test_the_hour_of_a_change_belongs_to_neither_window():
-    """Such hours occur if a clock is half an hour off, and may have sessions of only one arm."""
+    """An hour in which the allocation changes may have sessions of only one arm. Such hours occur if a clock is half an
+    hour off."""
     of_links = {"a": [0.9, 0.9, 0.1], "b": [0.1, 0.1, 0.1]}
     rows = [(h, c, p) for c, ps in of_links.items() for h, p in enumerate(ps)]
     cells = cells_at(*rows, (1, "a", 0.1))
@@ -115,7 +116,7 @@ def test_windows_that_were_not_randomized_allow_no_verdict(tmp_path, capsys):
     says = "but only if the days of the week do not differ, of which each was always mostly treated or never."
     assert says in printed
     assert "The arms interfere:" not in printed
-    # The same for every other week, because a level may wander from week to week.
+    # Alternating weeks allow no verdict either, because a level may wander from week to week.
     path = write(tmp_path / "t.csv", switchback([day // 7 % 2 for day in range(56)], 24))
     printed, _ = run(tmp_path, capsys, path)
     assert (
@@ -208,9 +209,10 @@ def staggered(effect, lows=(0.25, 0.25), highs=(0.75, 0.75)):
             0,
             "no change could be shown; it lies between +0.0% and +0.0%, if nothing else changed at that time.",
         ),
-        # Treating 25% to 75% adds 5, so treating none to all adds 10. At 25% treated, the clusters have 50 and 100, of
-        # which the treatment adds 2.5. They have as many sessions, so their mean without treatment is 72.5. (Two thirds
-        # of the untreated sessions are of b, which was treated later. Their mean, 80.8, is not that of any network.)
+        # Raising the treated share from 25% to 75% adds 5, so raising it from none to all adds 10. At 25% treated, the
+        # clusters have 50 and 100, of which the treatment adds 2.5. Both have equally many sessions, so their mean
+        # without treatment is 72.5. (Two thirds of the untreated sessions are of b, which was treated later. Their
+        # mean, 80.8, is not that of any network.)
         (5, "+13.8% (+13.8% to +13.8%) after the change."),
     ],
 )

@@ -113,7 +113,7 @@ def false_positives(worlds, wider):
     return found / worlds
 
 
-# The gate has time for only three worlds. Without widening, most of three worlds are false positives.
+# The gate has time for only three worlds. Without widening, most worlds show a false effect.
 @pytest.mark.parametrize("worlds", [3, pytest.param(60, marks=pytest.mark.long)])
 def test_returning_accounts_cause_no_false_positives(worlds):
     # Three standard errors of a share of 5%.

@@ -90,8 +90,8 @@ def test_a_period_of_four_days_can_be_a_holiday(before, after, may):
 
 @pytest.mark.long
 def test_the_sentence_reports_a_change_if_the_days_show_one(monkeypatch):
-    """The verdict reports a change exactly if the test of the same series of days finds one. It is computed from hourly
-    cells of an experiment that begins at noon."""
+    """The verdict reports a change exactly when the test of the same series of days finds one. It is computed from
+    hourly cells of an experiment that begins at noon."""
     series = simulate_days("AR 0.8", np.random.default_rng(11), 400, 14, 14)
     monkeypatch.setattr(
         "sammy_analysis.experiment.simulations.worlds.paired_links.simulate_days", lambda *_: series

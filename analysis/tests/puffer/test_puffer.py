@@ -129,8 +129,8 @@ def test_differences_of_two_schemes():
 def test_the_difference_of_two_mean_ssims_in_db():
     one = (np.array([10.0, 30.0]), np.array([0.9, 0.8]))
     found = ssim_difference_db(one, (np.array([5.0, 5.0]), np.array([0.9, 0.9])))
-    # The mean is 0.825, with the standard error of the test of the mean above, and a unit of the index is 10 / (ln 10 x
-    # 0.175) dB. The other scheme has 10 dB without any spread.
+    # The first scheme has a mean of 0.825, with the standard error of the test of a scheme's mean above. A unit of the
+    # index is 10 / (ln 10 x 0.175) dB. The other scheme has 10 dB without any spread.
     half = Z * math.sqrt(0.001875 * 0.625) * 10 / (math.log(10) * 0.175)
     estimate = -10 * math.log10(0.175) - 10
     assert (found.estimate, found.low, found.high) == pytest.approx(
@@ -235,8 +235,8 @@ def test_the_flow_and_the_growth(tmp_path):
 def test_the_first_segment_counts_without_a_difference(tmp_path):
     write_trial(tmp_path / "a", [("fast", number, []) for number in range(2)])
     chunks = pd.read_parquet(tmp_path / "a" / "video_sent.parquet")
-    # A black segment does not differ from the original, so nothing is known of the first segment of this session, and
-    # its second segment is not the first.
+    # A black segment does not differ from the original, so the first segment of this session tells nothing, and the
+    # second one does not take its place.
     black = (chunks.session_id == "fast/0") & (chunks.sequence == 0)
     chunks.loc[black, "ssim_index"] = 1.0
     chunks.to_parquet(tmp_path / "a" / "video_sent.parquet")

@@ -14,9 +14,8 @@ DAYS = 20
 
 
 def rows(shares, accounts=500, returning=False):
-    """Yields a session of each account and day. `shares` has for each cluster a number and the allocation p of each
-    day. With the number 0.5, a share p of the accounts is treated, as planned; with another number, proportionally more
-    or fewer."""
+    """Yields one session per account and day. `shares` has for each cluster a factor and the allocation p of each day.
+    The treated share of the accounts is 2p times the factor, so a factor of 0.5 follows the plan."""
     for cluster, (treated, allocations) in shares.items():
         for day, p in enumerate(allocations):
             for number in range(accounts):

@@ -79,7 +79,7 @@ def sessions(
     random, design, allocations, before, days, start_hours, hours, missing, a_day, accounts, metrics
 ):
     """Returns a table of sessions. `hours` is the range of hours of the day that have sessions, and `missing` the share
-    of these hours that have none anyway."""
+    of these hours that are without sessions all the same."""
     at = np.arange((before + days) * 24) + start_hours
     at = at[np.isin(at % 24, np.arange(*hours)) & (random.random(len(at)) >= missing)]
     experiment = at >= before * 24 + start_hours

@@ -33,7 +33,7 @@ DECIDES = "  (decides the verdict)"
 def run_analyze(options: argparse.Namespace) -> None:
     if options.window == 0:
         raise Problem("--window: 0 hours are no window")
-    check_out(options.out)
+    _check_out(options.out)
     sessions, offset = read_sessions(options)
     try:
         arms = Arms(options.treatment, options.control)
@@ -53,7 +53,7 @@ def run_analyze(options: argparse.Namespace) -> None:
         sessions.close()
 
 
-def check_out(out: Path) -> None:
+def _check_out(out: Path) -> None:
     """Checks that the report can be written, before the analysis starts. Rejects a path that would overwrite the
     sessions."""
     if out.is_dir():
