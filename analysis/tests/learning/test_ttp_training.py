@@ -1,4 +1,5 @@
-"""What the predictor of transmission times learns, and its gradient, compared with finite differences."""
+"""The training of the predictor of transmission times: its gradient, compared with finite differences, and the models
+that it gives."""
 
 import numpy as np
 import pytest
