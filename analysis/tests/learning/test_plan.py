@@ -6,7 +6,7 @@ from sammy_analysis.ttp.inputs import BINS, TCP_INPUTS
 from sammy_analysis.ttp.plan import Question, answer, worth
 
 TIMES_S = (np.arange(BINS) / 2).tolist()
-#: So small that a final buffer of 2 s has no penalty.
+#: A reserve that is small enough for a final buffer of 2 s to have no penalty.
 RESERVE_S = 0.001
 
 

@@ -1,7 +1,8 @@
-"""What the page and the printed output say about a whole analysis: its design, the caveat of the design, the verdicts, and
-a note on chance.
+"""Describes a whole analysis for the page and the printed output: its design, the caveat of the design, the verdicts,
+and a note on chance.
 
-report.py, verdicts.py and the `analyze` command call this module. It must not know whether it writes to a page or a terminal.
+report.py, verdicts.py and the `analyze` command call this module. It must not know whether it writes to a page or to a
+terminal.
 """
 
 from ..analyze import Analysis
