@@ -1,6 +1,6 @@
-"""The part of the report on verdicts: their picture, their table, and each verdict in full.
+"""The part of the report on verdicts: their figure, their table, and each verdict in full.
 
-report.py calls this module. It must not compute anything from estimates; it shows what the verdicts say.
+report.py calls this module. It must not compute anything from estimates.
 """
 
 from html import escape

@@ -1,6 +1,6 @@
-"""How certain a result is: what its interval rests on, and the effects that such data show.
+"""The certainty of a result: the basis of its interval, and the effects that such data show.
 
-verdict.py calls this module. It must not know what other causes a change can have.
+verdict.py calls this module. It must not know other possible causes of a change.
 """
 
 import numpy as np

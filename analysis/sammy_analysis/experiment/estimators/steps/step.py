@@ -1,7 +1,7 @@
 """The change that came with an experiment: its interval, noise and date.
 
-Estimators of paired links, event studies and quantiles call this module. It must not know what the values of the days
-are or how they were measured.
+Estimators of paired links, event studies and quantiles call this module. It must not know how the values of the days
+were measured.
 """
 
 from collections.abc import Sequence
