@@ -10,7 +10,7 @@ from .appendix_b import Interval, regress, within
 from .day_robust import between_days, by_randomisation, over_days
 from .ratio import relative_interval
 from .schedule import Schedule
-from .step import relative_step, step_interval
+from .steps.step import relative_step, step_interval
 
 DAY = 24
 WEEK = 7

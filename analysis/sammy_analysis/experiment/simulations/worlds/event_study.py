@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from ...estimators.step import step_design
+from ...estimators.steps.step_design import step_design
 from .days import MONDAY, noise
 from .group import Group, fast
 
