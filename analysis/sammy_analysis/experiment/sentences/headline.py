@@ -4,7 +4,7 @@ import numpy as np
 
 from .verdict import Verdict, percent
 
-#: The maximum number of metrics to name; the others are only counted.
+#: The number of metrics to name; two or more others are only counted.
 MOST_NAMED = 3
 
 
