@@ -8,11 +8,11 @@ describe('typicalInterval', () => {
   it('is null for fewer than three values, and the whole range for fewer than eight', () => {
     expect(interval(1, 2)).toBeNull();
     expect(interval(6, 0, 2)).toEqual([0, 6]);
-    // 0.025 x 64 = 1.6, so only one of the 63 means would be left out at each end.
+    // 0.025 x 64 = 1.6, so one of the 64 parts is left out at each end, and none of the 63 means.
     expect(interval(5, 1, 9, 4, 7, 3)).toEqual([1, 9]);
   });
 
-  it('leaves out as many subset means at each end as 2.5% of the parts', () => {
+  it('leaves out 2.5% of the parts at each end', () => {
     // The interval ends at the sixth highest of 255 means. One mean is 1, the next seven are 1/2; all means of subsets
     // without the 1 are 0.
     expect(interval(0, 0, 0, 0, 0, 0, 0, 1)).toEqual([0, 0.5]);

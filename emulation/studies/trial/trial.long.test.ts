@@ -108,7 +108,7 @@ describe('the properties of a session', () => {
       ),
     ).toBeLessThan(13.8);
     // 9.61 s and 27.36 s are the quantiles 12.5% and 25% of the public statistics. With 4000 sessions, four standard
-    // deviations are 2.2 and 2.7%.
+    // deviations are 2.1 and 2.7%.
     const below = (s: number) => drawn().filter(({ watch_s }) => watch_s < s).length / 4000;
     expect(Math.abs(below(9.61) - 0.125)).toBeLessThan(0.022);
     expect(Math.abs(below(27.36) - 0.25)).toBeLessThan(0.028);
