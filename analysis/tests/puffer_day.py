@@ -24,7 +24,7 @@ def reports(number: int) -> list[tuple[float, str, float, float]]:
         return [*rows, *((0.25 * n, "timer", 0.0, 0.25 * n) for n in range(2, 30))]
     rows.append((0.5, "startup", 2.0, 0.5))
     length = 3 if case == 2 else length
-    # Case 3 stalls for a second, case 4 for 25 s, case 6 twice and again without going on.
+    # Case 3 stalls for a second, case 4 for 25 s, case 6 twice, the second time to its end.
     stalls = {3: [(4, 5)], 4: [(8, 33)], 6: [(2, 2.5), (5, 400)]}.get(case, [])
     stalled = 0.5
     for n in range(3, 4 * length):

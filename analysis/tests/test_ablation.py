@@ -28,7 +28,7 @@ def world(networks, chunks=20, seed=5):
     """Chunks of 0.1 to 0.6 MB at rates that are drawn anew for each.
 
     The round trip in µs is 10^10 over the rate in bytes/s: exactly so as a response begins, and more or less in what is known
-    before. Every other chunk has a pace of a quarter of the rate.
+    before. Half of the chunks, drawn at random, have a pace of a quarter of the rate.
     """
     random = np.random.default_rng(seed)
     count = networks * chunks

@@ -1,5 +1,5 @@
 """Verdicts in worlds made to mislead, and intervals against known effects. `npm run experiment -- coverage` does all with
-2,000 replications."""
+up to 2,000 replications."""
 
 import pytest
 

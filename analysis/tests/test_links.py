@@ -77,7 +77,7 @@ def test_links_that_differ_by_a_level_do_not_count_as_interference(tmp_path, cap
 
 
 def test_links_with_the_same_relative_effect_do_not_count_as_interference(tmp_path, capsys):
-    """τ is -12.4 on one and -11.2 on the other, a fifth of either level."""
+    """τ is -11.2 on link one and -12.4 on link two, a fifth of either level."""
     printed, page = run(tmp_path, capsys, write(tmp_path / "s.csv", links(5, PAIRED, share)))
     assert CANNOT_TELL in printed
     assert INTERFERE not in printed

@@ -204,8 +204,8 @@ def staggered(effect, lows=(0.25, 0.25), highs=(0.75, 0.75)):
             "no change could be shown; it lies between +0.0% and +0.0%, if nothing else changed at that time.",
         ),
         # 5 for the half of the sessions that is treated more, so 10 for all. Without the treatment the clusters, which have as
-        # many sessions, have 50 and 100, of which a quarter treated add 2.5: 72.5 on average. (Of the untreated sessions b has
-        # two thirds, since it was treated later; their mean, 80.8, is that of no network.)
+        # many sessions, have 50 and 100, of which a quarter treated add 2.5: 72.5 on average. (Of the untreated sessions before
+        # the change b has two thirds, since it was treated later; their mean, 80.8, is that of no network.)
         (5, "+13.8% (+13.8% to +13.8%) after the change."),
     ],
 )

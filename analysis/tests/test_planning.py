@@ -95,7 +95,7 @@ def test_the_calculator_recovers_the_noise():
     assert day.se == pytest.approx(0.01 * np.sqrt(4 / 24 / 16), rel=0.4)
     assert all(p.bias == pytest.approx(0, abs=1e-9) for p in plans)
     assert all(p.detectable > 2.8 * p.se for p in plans if p.detectable is not None and p.se is not None)
-    # A day has 16 windows, and half a day 8: 2^4 ways to swap the pairs, two of which are neutral.
+    # Of windows of a day, 16 days have 16, and 8 days have 8: 2^4 ways to swap the pairs, two of which are neutral.
     assert [(p.days, p.note) for p in plans if p.detectable is None] == [
         (8, "8 windows have too few assignments for an interval")
     ] * 3

@@ -30,7 +30,7 @@ def alarms(capsys, path):
 
 
 def test_a_small_lasting_mismatch_raises_an_alarm(tmp_path, capsys):
-    # 46% of 500 a day where 50% should be: p = 0.07, no alarm. Of 10,000: 4,600 and 5,400, z = 8.
+    # 46% of 500 a day where 50% should be: p = 0.08, no alarm. Of 10,000: 4,600 and 5,400, z = 8.
     path = write(tmp_path / "s.csv", rows({"north": (0.46, [0.5] * DAYS)}))
     assert stats.binomtest(230, 500).pvalue > ALARM
     assert alarms(capsys, path) == [
@@ -71,7 +71,7 @@ def lacks(session):
 
 
 def test_a_returning_account_counts_as_one_draw(tmp_path, capsys):
-    # 230 of the same 500 accounts every day: p = 0.07 on a day, and no less on all of them.
+    # 230 of the same 500 accounts every day: p = 0.08 on a day, and no less on all of them.
     path = write(tmp_path / "s.csv", rows({"north": (0.46, [0.5] * DAYS)}, returning=True))
     assert alarms(capsys, path) == []
 
