@@ -31,7 +31,7 @@ def alarms(capsys, path):
 
 
 def test_a_small_lasting_mismatch_raises_an_alarm(tmp_path, capsys):
-    # On each day, 46% of 500 accounts are treated instead of 50%: p = 0.07, no alarm. Of 10,000 on all days, 4,600 are
+    # On each day, 46% of 500 accounts are treated instead of 50%: p = 0.08, no alarm. Of 10,000 on all days, 4,600 are
     # treated and 5,400 are not: z = 8.
     path = write(tmp_path / "s.csv", rows({"north": (0.46, [0.5] * DAYS)}))
     assert stats.binomtest(230, 500).pvalue > ALARM
@@ -74,7 +74,7 @@ def lacks(session):
 
 
 def test_a_returning_account_counts_as_one_draw(tmp_path, capsys):
-    # The same 230 of 500 accounts are treated every day: p = 0.07 on one day, and no less over all days.
+    # The same 230 of 500 accounts are treated every day: p = 0.08 on one day, and no less over all days.
     path = write(tmp_path / "s.csv", rows({"north": (0.46, [0.5] * DAYS)}, returning=True))
     assert alarms(capsys, path) == []
 

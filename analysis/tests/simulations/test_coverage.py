@@ -1,5 +1,5 @@
 """Verdicts in misleading worlds, and the coverage of intervals for known effects. `npm run experiment -- coverage` runs
-all worlds with 2,000 replications."""
+all worlds with up to 2,000 replications."""
 
 import pytest
 

@@ -5,7 +5,7 @@ import { chanceAtLeast, typicalInterval } from './typical-values.ts';
 const interval = (...values: number[]) => typicalInterval(values, seededRandom(1));
 
 describe('typicalInterval', () => {
-  it('is null for fewer than three values, and the whole range for fewer than eight', () => {
+  it('is null for fewer than three values, and the whole range for fewer than seven', () => {
     expect(interval(1, 2)).toBeNull();
     expect(interval(6, 0, 2)).toEqual([0, 6]);
     // 0.025 x 64 = 1.6, so one of the 64 parts is left out at each end: the one beyond the lowest or the highest mean.

@@ -46,9 +46,9 @@ const WEEKEND = [
 ];
 
 /**
- * Sessions watch for 840 s on average, so 90 / 3600 s × 840 s = 21 are active at the weekday's peak. At the top bitrate
- * of 3.3 Mbit/s, these need 69 Mbit/s, which is 1.15 times the link's capacity. The peak of weekends needs 1.33 times
- * the capacity, and dawn a seventh of it.
+ * Sessions watch for 840 s on average, so 21 run at the weekday's peak. At the top bitrate these 21 sessions need 69
+ * Mbit/s, which is 1.15 times the link's capacity. On weekends, the peak needs 1.33 times the capacity. At dawn, sessions
+ * need a seventh of it on weekdays, and a sixth on weekends.
  */
 export const WORLD: World = {
   capacity_kbps: 60_000,

@@ -5,7 +5,7 @@ import numpy as np
 from .numbers import percent
 from .verdict import Verdict
 
-#: The maximum number of metrics to name; the others are only counted.
+#: The number of metrics to name; two or more others are only counted.
 MOST_NAMED = 3
 
 

@@ -9,7 +9,7 @@ from ..estimators.links import LinkCheck
 #: The allowed share of metrics with a false report of interference.
 FALSE_SHARE = 0.05
 #: The part of `FALSE_SHARE` for the tests of τ, if spillover is also tested. The test of spillover gets the larger
-#: part, because its p-value is at least 2/64 with six or twelve pairs of windows.
+#: part, because its p-value is at least 2/64 with six pairs of windows.
 OF_TAU = 0.01
 
 

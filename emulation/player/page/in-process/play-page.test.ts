@@ -20,9 +20,9 @@ describe('dash.js in a page in process', () => {
     expect(summary.chunk_throughput_kbps).toBeGreaterThan(30_000);
     expect(summary.chunk_throughput_kbps).toBeLessThan(40_000);
     expect(playback.map(({ event }) => event)).toEqual(['waiting', 'playing']);
-    // Playback needs the manifest, the initialization segment and a first segment at 40 Mbit/s, each with a round trip
-    // of 5 ms. The first segment is of a lower rung, with at least an eighth of the top rung's 0.8 MB.
-    expect(playingAt_ms).toBeGreaterThan(3 * 5 + (0.8e6 * 8) / 40e3 / 8);
+    // Playback needs the manifest, the initialization segment and a first segment of 0.2 MB (at 700 kbit/s) at 40 Mbit/s,
+    // with at least three round trips.
+    expect(playingAt_ms).toBeGreaterThan(3 * 5 + (0.2e6 * 8) / 40e3);
     expect(playingAt_ms).toBeLessThan(300);
     const [first, ...others] = decisions
       .filter(({ media_type }) => media_type === 'video')

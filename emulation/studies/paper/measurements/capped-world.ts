@@ -30,7 +30,7 @@ type Links = Readonly<Record<'north' | 'south', readonly SessionRow[]>>;
 
 /**
  * The paired links of Unbiased Experiments §4: 95% of the sessions are capped on the north link, 5% on the south link;
- * and a week without treatment.
+ * and the same days without treatment.
  */
 export const cappedWorld: Measurement = {
   name: 'capped-world',

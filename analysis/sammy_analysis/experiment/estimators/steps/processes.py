@@ -21,15 +21,16 @@ TRENDS = np.array([0.0, 1, 3, 10, 30])
 #: such a week between, and with them in 6%.
 SMOOTH = np.array([0.6, 0.7, 0.8, 0.9])
 WEIGHT_OF_SMOOTH = 1.0
-#: The smooth drift plus independent noise, whose standard deviation is this multiple of the drift's: a level with a
+#: The smooth drift, with this multiple of the standard deviation of independent noise, plus this noise: a level with a
 #: wandering slope or with exponential growth. Without these processes, such levels gave false steps in 8% and 14% of
 #: experiments of 7, 14 and 7 days, and with them in 3% and 6%.
 DRIFTS = np.array([0.8, 0.9, 0.97])
 SIZES_OF_DRIFTS = np.array([1.0, 3, 10, 30])
 WEIGHT_OF_DRIFT = 0.5
-#: Cycles of these lengths in days plus independent noise, for experiments with a baseline on both sides, which look like half a
-#: cycle. Without these processes, cycles of 20 to 40 days gave false steps in 9% to 16% of experiments of 7, 14 and 7 days, and
-#: with them in 3% to 6%. With a baseline on one side they are unnecessary, and would cost power.
+#: Cycles of these lengths in days, with this multiple of the standard deviation of independent noise, plus this noise: for
+#: experiments with a baseline on both sides, which look like half a cycle. Without these processes, cycles of 20 to 40 days
+#: gave false steps in 9% to 16% of experiments of 7, 14 and 7 days, and with them in 3% to 6%. With a baseline on one side
+#: they are unnecessary, and would cost power.
 CYCLES = np.array([20.0, 28, 40])
 SIZES_OF_CYCLES = np.array([1.0, 3])
 WEIGHT_OF_CYCLE = 1.0
@@ -37,9 +38,10 @@ WEIGHT_OF_CYCLE = 1.0
 #: changed. Without these processes, such days gave false steps in 9% of experiments of 28 and 3 days, and with them in 5%.
 GROWTHS = np.array([1 / 4, 4.0])
 WEIGHT_OF_GROWTH = 1.0
-#: Weekly levels, where a week begins with a change between the periods, plus independent noise with this multiple of their
-#: standard deviation: weekly releases on one link, or a difference every other week. Without these processes, a difference of 3
-#: every other week gave false steps in 75% of experiments of 14 and 14 days, and with them in 7%.
+#: Weekly levels, where a week begins with a change between the periods, with this multiple of the standard deviation of
+#: independent noise, plus this noise: weekly releases on one link, or a difference every other week. Without these
+#: processes, a difference of 3 every other week gave false steps in 75% of experiments of 14 and 14 days, and with them in
+#: 7%.
 WEEK = 7
 SIZES_OF_WEEKS = np.array([1.0, 3, 10])
 WEIGHT_OF_WEEK = 0.3
@@ -54,7 +56,7 @@ class Processes:
     covariances: np.ndarray
     #: Logarithms of the weights, which sum up to 1.
     priors: np.ndarray
-    #: The indices of the AR(1) processes without a trend, in the order of `RHOS`.
+    #: Whether each process is an AR(1) process without a trend. These are in the order of `RHOS`.
     without_trend: np.ndarray
 
 

@@ -32,7 +32,7 @@ NOTHING = 1e-300
 #: If the sum of squares is smaller than this, days whose largest value is 1 vary only by rounding errors of about
 #: 1e-15.
 SQUARES_OF_ROUNDING = 1e-13
-#: Number of bisection steps for an end of an interval, which make it exact to a millionth of the search range.
+#: Number of bisection steps for an end of an interval, which make it exact to 1e-12 of the search range.
 HALVINGS = 40
 
 
@@ -63,7 +63,7 @@ class Design:
     experiments without a step, for days from any of these processes; `coverage` tests that. With many calm days, the
     interval is nearly as short as for independent days.
 
-    Arrays have a row for each rho and trend.
+    Arrays have a row for each process of processes.py.
     """
 
     def __init__(self, days: tuple[int, ...], after: tuple[float, ...] | None) -> None:
@@ -89,22 +89,22 @@ class Design:
         self.logs = (np.linalg.slogdet(processes.covariances)[1] - np.linalg.slogdet(norms)[1]) / 2
 
     def _squares(self, values: np.ndarray) -> np.ndarray:
-        """Returns v'Mv by rho and trend, and by row of `values`; never 0, so that the logarithm exists."""
+        """Returns v'Mv by process, and by row of `values`; never 0, so that the logarithm exists."""
         return np.maximum(np.einsum("rj,kji,ri->kr", values, self.residuals, values, optimize=True), NOTHING)
 
     def squares_without_trend(self, values: np.ndarray) -> np.ndarray:
         return self._squares(values)[self.without_trend]
 
     def _likelihoods(self, squares: np.ndarray) -> np.ndarray:
-        """Returns the log-likelihoods of each rho and trend, given the days."""
+        """Returns the logarithm of prior times likelihood of each process, given the days."""
         return self.priors[:, None] - self.logs[:, None] - self.freedom / 2 * np.log(squares)
 
     def evidence(self, values: np.ndarray) -> np.ndarray:
-        """Returns the log evidence of the step on these days for each row, integrated over rho and trend."""
+        """Returns the log evidence of the step on these days for each row, summed over the processes."""
         return special.logsumexp(self._likelihoods(self._squares(values)), axis=0)
 
     def _posterior(self, values: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """Returns the estimates, standard errors and weights by rho and trend, and by row."""
+        """Returns the estimates, standard errors and weights by process, and by row."""
         squares = self._squares(values)
         weights = _shares(self._likelihoods(squares))
         return self.contrasts @ values.T, np.sqrt(self.norms[:, None] * squares / self.freedom), weights
