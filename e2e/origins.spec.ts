@@ -34,10 +34,7 @@ const test = base.extend<{ cdn: OtherCdn }>({
 const isPaced = ({ requested_kbps }: CompletedDecision) => requested_kbps !== null;
 const isRefused = ({ pace_reason }: CompletedDecision) => pace_reason === 'rtp-refused';
 
-/**
- * Reasons that may precede, after a wait for an answer or on a busy machine, because the short buffer is then nearly
- * empty.
- */
+/** Pace reasons of a nearly empty buffer: after a wait for an answer, or on a busy machine. */
 const SHORT_OF_BUFFER = ['recovery', 'urgent'] as const;
 
 // For the page, a refusal without CORS headers looks like a change of network, so only the second one proves a refusal.

@@ -12,8 +12,8 @@ test("behind a bottleneck, the neighbor's responses are faster in Sammy's turns"
   try {
     await page.goto(demo.url);
     await responses(page, 6);
-    // The neighbor's receive window fills two thirds of the link at a round trip of 5 ms. If a queue adds 10 ms, the
-    // neighbor gets a third of that.
+    // The neighbor's receive window fills two thirds of the link at an RTT of 5 ms. If a queue adds 10 ms, the RTT is
+    // three times as long, so the neighbor gets a third of that throughput.
     const [slow_s, fast_s] = await figures(page, 'response');
     expect(fast_s).toBeLessThan(slow_s);
   } finally {
