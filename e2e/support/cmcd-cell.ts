@@ -134,7 +134,6 @@ const onlyOneHas = <T>(one: ReadonlySet<T>, other: ReadonlySet<T>): T[] => [
 
 const segmentReasons = (edge: TestEdge) => selectSegments(edge.responses).map(({ reason }) => reason);
 
-/** Defines the test of a cell. */
 export function testCell(cell: Cell): void {
   const { version, cmcd, mode, by } = cell;
   const name = cmcd === 0 ? `no CMCD, rtp by ${mode}` : `CMCD v${cmcd} by ${mode}, set by the ${by}`;

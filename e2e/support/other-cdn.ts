@@ -15,7 +15,6 @@ export interface OtherCdn {
   readonly url: string;
   /** All requests for media segments in order. `PREFLIGHT` precedes the URLs of CORS preflights. */
   readonly requests: string[];
-  /** Decides which requests are refused. */
   refuses: Refusal;
   /** The rate of each response. The browser may cache a response for an hour. */
   rate_kbps: number;
