@@ -32,7 +32,6 @@ export type AreaName = keyof typeof AREAS;
  */
 export const AREA_VARIABLE = 'MUTATED_AREA';
 
-/** The area that the environment names. */
 export function readArea(): Area {
   const name = process.env[AREA_VARIABLE] ?? '';
   const area = (AREAS as Readonly<Record<string, Area>>)[name];
