@@ -47,9 +47,9 @@ const METRIC_NAMES: Readonly<Record<TableMetric, string>> = {
 };
 
 /**
- * The change in % from which on the thesis and we are compared by sign. This applies to rows whose buffers differ by
- * less than a factor of ten; the thesis does not say which of their changes are significant. Rows whose buffers differ
- * by ten times or more are compared by size, with a margin of a quarter of the thesis's number.
+ * The smallest change in the thesis, %, whose sign is compared with ours; smaller changes are only shown. It applies to
+ * rows whose buffers differ by less than a factor of ten: the thesis does not say which of these changes are
+ * significant. The other rows are compared by size, with a margin of a quarter of the thesis's number.
  */
 const CLEAR_PCT = 10;
 

@@ -17,7 +17,7 @@ export { VIRTUAL_CONTROLS, type VirtualControl };
 export const BUFFERS_BDP = [0.05, 0.1, 0.2, 0.35, 0.5, 0.75, 1, 1.5, 2] as const;
 export const FLOWS = [1, 2, 4, 8, 16, 32] as const;
 
-/** The rate of a home link and the round trip of its path: a bandwidth-delay product of 67 packets. */
+/** The rate of a home link and the RTT of its path. Their product is 67 packets of 1,500 bytes. */
 export const MBPS = 40;
 export const RTT_MS = 20;
 const PACKET_BYTES = 1500;
