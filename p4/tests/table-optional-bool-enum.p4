@@ -1,4 +1,4 @@
-// A header's validity as a key, with its control-plane name.
+// A key that is a header's validity has the control-plane name `$valid$`.
 #include "include/plain.p4"
 
 control ingress(inout headers_t hdr, inout metadata_t meta, inout standard_metadata_t sm) {
