@@ -59,7 +59,7 @@ for (const version of ['5', '4'] as const) {
       const stock = await page.context().newPage();
       await play(stock, edge, { version, format: 'umd', order: 'none', dash });
       await play(page, edge, { version, format: 'umd', options: { cmcd }, dash });
-      // A stopped player would end at the content that was buffered before, unpaced.
+      // A stopped player would not get beyond the content that was buffered unpaced, before the first failure.
       await playhead(page, 9);
       await playhead(stock, 9);
       const [ours, theirs] = [page, stock].map((each) => each.evaluate(() => window.stalls));

@@ -16,7 +16,7 @@ export interface OtherCdn {
   /** All requests for media segments in order. `PREFLIGHT` precedes the URLs of CORS preflights. */
   readonly requests: string[];
   refuses: Refusal;
-  /** The rate of each response. The browser may cache a response for an hour. */
+  /** The rate of each response. */
   rate_kbps: number;
   close(): Promise<void>;
 }

@@ -6,7 +6,10 @@ import { startDemo } from '../../support/start-demo.ts';
 test("behind a bottleneck, the neighbor's responses are faster in Sammy's turns", async ({ page }) => {
   const missing = missingLiveReason();
   // Skipped without root, /dev/net/tun or iproute2, which a link needs.
-  test.skip(missing !== undefined, `a live switch takes root on Linux: ${missing}; sudo npm run test:all`);
+  test.skip(
+    missing !== undefined,
+    `a live switch needs root on Linux: ${missing}; run it with: sudo npm run test:all`,
+  );
   test.setTimeout(300_000);
   const demo = await startDemo('--bottleneck', '40');
   try {

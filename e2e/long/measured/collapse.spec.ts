@@ -25,7 +25,7 @@ const link: Link = {
 
 test('a segment of the top rung on a collapsing link is abandoned while the buffer is full, and nothing stalls', async () => {
   const missing = await missingLabReason();
-  // Skipped without mahimahi, root or the trace point; CI installs mahimahi.
+  // Skipped without mahimahi, root or the kernel's tcp_probe; CI installs mahimahi.
   test.skip(missing !== null, missing ?? '');
   test.setTimeout(600_000);
   await withLabRuns({ seconds: SECONDS, link, film: ensureDefaultContent }, async (run) => {

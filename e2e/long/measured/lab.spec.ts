@@ -16,7 +16,7 @@ const figure = (record: RunRecord, name: keyof RunRecord['metrics']) => record.m
 test.describe('the lab', () => {
   test('Sammy halves the chunk throughput and empties the queue, on a calibrated link in mahimahi', async () => {
     const missing = await missingLabReason();
-    // Skipped without mahimahi, root or the trace point; CI installs mahimahi.
+    // Skipped without mahimahi, root or the kernel's tcp_probe; CI installs mahimahi.
     test.skip(missing !== null, missing ?? '');
     // The test needs time for three sessions, each after as many calibrations as a busy machine needs.
     test.setTimeout(450_000);
@@ -47,7 +47,7 @@ test.describe('the lab', () => {
 
   test('a session with nginx as its edge is paced and recorded as with our edge', async () => {
     const missing = (await missingLabReason()) ?? (await missingNginxReason());
-    // Skipped without mahimahi, root, the trace point or nginx; CI installs mahimahi and nginx.
+    // Skipped without mahimahi, root, the kernel's tcp_probe or nginx; CI installs mahimahi and nginx.
     test.skip(missing !== null, missing ?? '');
     test.setTimeout(300_000);
     await withLabRuns(SETTINGS, async (run) => {
@@ -72,7 +72,7 @@ test.describe('the lab', () => {
 
   test('a link that begins with an outage and then sporadic packets is calibrated after it has come up', async () => {
     const missing = await missingLabReason();
-    // Skipped without mahimahi, root or the trace point; CI installs mahimahi.
+    // Skipped without mahimahi, root or the kernel's tcp_probe; CI installs mahimahi.
     test.skip(missing !== null, missing ?? '');
     test.setTimeout(120_000);
     const rate: Link['rate'] = {
