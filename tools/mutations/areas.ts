@@ -13,7 +13,7 @@ const edgeFiles = (...names: string[]): Area => ({
   tests: names.map((name) => `edge/${name}.test.ts`),
 });
 
-/** The areas: the core of the plug-in and the pure part of the edge, whose tests take seconds. */
+/** The areas: parts of the plug-in's core and the pure part of the edge, whose tests take seconds. */
 export const AREAS = {
   wire: folder('src/wire'),
   pace: folder('src/pace'),
