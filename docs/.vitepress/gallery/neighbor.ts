@@ -31,7 +31,7 @@ const RUN: Origin = {
 const NOTE =
   'A thousandth of the thesis’s port and viewers, in a packet model in virtual time; its sites’ round trips, loads and windows are our choice.';
 
-/** Why a session's least round trip hardly shows the queue. */
+/** The reason why a session's minimum RTT hardly shows the queue. */
 const EMPTY_QUEUE =
   'A standing queue of this height is not reproduced here: some tens of flows leave the queue empty now and then, and the least of a session’s thousands of packets finds it empty, although the median packet of the busiest hours waits for tens of milliseconds. The thesis’s thousands of flows cannot be simulated packet by packet.';
 

@@ -73,7 +73,7 @@ export const pantheonExhibits: readonly Exhibit[] = [
     shows: 'The Pantheon runs 16 schemes behind one interface, by wrappers of some 46 lines.',
     rows: [
       { what: 'schemes', unit: '', level: true, paper: 16, ours: 17, ...SHOWN },
-      // This is the median of the table's 16 numbers.
+      // The paper's 46 is the median of the table's 16 numbers.
       {
         what: 'lines of a wrapper, median',
         unit: '',
