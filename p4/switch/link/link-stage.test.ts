@@ -117,7 +117,7 @@ describe('a link with a rate and a delay', () => {
   });
 
   test('polices to its rate after a burst', () => {
-    // 12.112 Mbit/s are 1514 bytes per millisecond, and the bucket contains 3 packets. The link itself is much faster.
+    // The bucket contains packets 1 to 3, and gets 1514 bytes per ms (12.112 Mbit/s), so packets 6 and 8 pass too.
     const policed = { police_bit_s: rate_bit_s, police_burst_bytes: 3 * 1514 };
     const config = path({ rate_bit_s: 1e9, depth_packets: 100, ...policed });
     const times = [0, 0, 0, 0, 0.5 * MS, 1 * MS, 1.5 * MS, 2 * MS];
