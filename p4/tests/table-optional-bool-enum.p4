@@ -1,4 +1,4 @@
-// A key that is a header's validity has the control-plane name `$valid$`.
+// The control-plane name of the key `hdr.data.isValid()` is `hdr.data.$valid$`.
 #include "include/plain.p4"
 
 control ingress(inout headers_t hdr, inout metadata_t meta, inout standard_metadata_t sm) {

@@ -7,7 +7,7 @@ export interface Counts {
   readonly skipped: number;
   /** The names of the tests that failed. */
   readonly failures?: readonly string[];
-  /** The names of the tests that failed once and passed when repeated. They count as passed. */
+  /** The tests that failed once and passed when repeated, each with its error. They count as passed. */
   readonly flaky?: readonly string[];
   /** The reasons for skipped tests, one for each test. */
   readonly reasons?: readonly string[];

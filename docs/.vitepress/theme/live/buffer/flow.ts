@@ -31,10 +31,10 @@ export interface Told {
   /** The share of the capacity that was used after `FROM_S`. */
   readonly utilization: number;
   readonly dropped: number;
-  /** Pairs of a time in s and the maximum number of waiting packets around that time. */
+  /** Pairs of a time in s and the number of waiting packets at that time. */
   readonly queue: readonly (readonly [number, number])[];
   readonly buffer_packets: number;
-  /** The theory's prediction for one Reno flow; null for other congestion controls. */
+  /** The theory's prediction for one Reno flow; null for several flows and for other congestion controls. */
   readonly theory: number | null;
 }
 
