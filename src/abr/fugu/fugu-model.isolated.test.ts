@@ -6,7 +6,7 @@ import { certain, ttpFile } from '../../testing/ttp-file.ts';
 import { seconds } from '../../units.ts';
 import { hyb } from '../hyb.ts';
 import { fugu } from './fugu.ts';
-import { byVariant, createFuguState, sessionWith } from './testing/fugu-session.ts';
+import { byVariant, createFuguState, sessionWith } from '../../testing/fugu-session.ts';
 
 describe("fugu's model", () => {
   describe('without a model', () => {

@@ -12,7 +12,7 @@ import type { Receipt } from '../../wire/receipt.ts';
 import type { AbrSession, AbrState } from '../abr.ts';
 import { hyb } from '../hyb.ts';
 import { fugu } from './fugu.ts';
-import { byVariant, createFuguState, RECEIPT, sessionWith } from './testing/fugu-session.ts';
+import { byVariant, createFuguState, RECEIPT, sessionWith } from '../../testing/fugu-session.ts';
 
 describe('fugu', () => {
   it('plans by the predicted times, with TCP and without', () => {

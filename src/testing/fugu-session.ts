@@ -2,14 +2,14 @@
  * What the tests of Fugu share: a receipt, a model whose predictions depend on the receipt, a state, and a session. It
  * tests nothing itself.
  */
-import type { AbrState } from '../../abr.ts';
-import { topRung } from '../../../film/ladder.ts';
-import { ABR_OPTIONS, createAbrState } from '../../../testing/abr-state.ts';
-import { createDownload } from '../../../testing/download.ts';
-import { certain, ttpFile } from '../../../testing/ttp-file.ts';
-import { kbps, milliseconds, seconds } from '../../../units.ts';
-import type { Receipt } from '../../../wire/receipt.ts';
-import { fugu, type FuguOptions } from '../fugu.ts';
+import type { AbrState } from '../abr/abr.ts';
+import { topRung } from '../film/ladder.ts';
+import { ABR_OPTIONS, createAbrState } from './abr-state.ts';
+import { createDownload } from './download.ts';
+import { certain, ttpFile } from './ttp-file.ts';
+import { kbps, milliseconds, seconds } from '../units.ts';
+import type { Receipt } from '../wire/receipt.ts';
+import { fugu, type FuguOptions } from '../abr/fugu/fugu.ts';
 
 /** A receipt with all TCP statistics. */
 export const RECEIPT: Receipt = {
