@@ -14,6 +14,9 @@ const SECONDS = 300;
 /** Targets: the CPU seconds of a session without the plug-in, and the factor by which the plug-in may increase them. */
 const TARGET_S = 0.6;
 const TARGET_RATIO = 1.1;
+/** The target for the factor with the planner instead of the default algorithm. */
+const PLANNER_TARGET_RATIO = 1.2;
+const PLANNER = '(() => { const abr = dashjsSammyPlanner.planner(); return { abr, pace: abr }; })()';
 
 const playWith = (options: string): string => `
   const player = dashjs.MediaPlayer().create();
@@ -27,11 +30,11 @@ interface Script {
 }
 
 /**
- * The players: dash.js alone (`stock`); the plug-in without pacing (`unpaced`); the plug-in (`plugin`); and dash.js
- * alone with an edge that paces each segment as it did for the plug-in (`paced`). The last one is needed because longer
- * downloads have more progress events, which dash.js itself handles.
+ * The players: dash.js alone (`stock`); the plug-in without pacing (`unpaced`); the plug-in (`plugin`); dash.js alone
+ * with an edge that paces each segment as it did for the plug-in (`paced`); and the plug-in with `planner()`
+ * (`planner`). `paced` is needed because longer downloads have more progress events, which dash.js itself handles.
  */
-export const PAGE_ARMS = ['stock', 'unpaced', 'plugin', 'paced'] as const;
+export const PAGE_ARMS = ['stock', 'unpaced', 'plugin', 'paced', 'planner'] as const;
 export type PageArm = (typeof PAGE_ARMS)[number];
 
 /** User CPU seconds of a five-minute session of dash.js in an in-process page: the minimum over all rounds, by arm. */
@@ -42,19 +45,24 @@ export type PageCost<Arm extends PageArm = PageArm> = Readonly<Record<Arm, numbe
  * the plug-in in `dist/`.
  */
 export function benchPage<Arm extends PageArm>(arms: readonly Arm[], count = 12): PageCost<Arm> {
-  const filename = join(root, 'dist/dashjs-sammy.umd.js');
-  const plugin = { code: readFileSync(filename, 'utf8'), filename };
+  const [plugin, planner] = [readBuilt('dashjs-sammy.umd.js'), readBuilt('dashjs-sammy-planner.umd.js')];
   const asked = new Map<string, string>();
   const play: Readonly<Record<PageArm, () => number>> = {
     stock: () => measureCost([], (wire) => wire),
     unpaced: () => measureCost([plugin], (wire) => wire, '{ pacing: false }'),
     plugin: () => measureCost([plugin], (wire) => recordingQueries(wire, asked)),
     paced: () => measureCost([], (wire) => withQueries(wire, asked)),
+    planner: () => measureCost([plugin, planner], (wire) => wire, PLANNER),
   };
   const least_s = Object.fromEntries(arms.map((arm) => [arm, Infinity])) as Record<Arm, number>;
   for (let round = 0; round < count; round++)
     for (const arm of arms) least_s[arm] = Math.min(least_s[arm], play[arm]());
   return least_s;
+}
+
+function readBuilt(name: string): Script {
+  const filename = join(root, 'dist', name);
+  return { code: readFileSync(filename, 'utf8'), filename };
 }
 
 /** Records the query of each request, which contains the pace, by the rest of its URL. */
@@ -89,12 +97,13 @@ function measureCost(scripts: readonly Script[], over: (wire: Wire) => Wire, opt
   return process.cpuUsage(began).user / 1e6;
 }
 
-export function pageLines({ stock, unpaced, plugin, paced }: PageCost): string[] {
+export function pageLines({ stock, unpaced, plugin, paced, planner }: PageCost): string[] {
   const ratio = (arm_s: number, to_s = stock) => (arm_s / to_s).toFixed(2);
   return [
     `${SECONDS} s of dash.js in process: ${stock.toFixed(2)} CPU s stock (target: at most ${TARGET_S}), ` +
       `${plugin.toFixed(2)} with the plug-in, ratio ${ratio(plugin)} (target: at most ${TARGET_RATIO})`,
     `  stock behind an edge that paces as for the plug-in: ratio ${ratio(paced)}; the plug-in to that: ${ratio(plugin, paced)}`,
     `  the plug-in with pacing off: ratio ${ratio(unpaced)}`,
+    `  the plug-in with the planner: ratio ${ratio(planner)} (target: at most ${PLANNER_TARGET_RATIO})`,
   ];
 }

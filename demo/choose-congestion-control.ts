@@ -3,8 +3,8 @@ import { takeVerdict, writeVerdict } from '../edge/internal-headers.ts';
 
 /**
  * Lets a request choose the congestion control of its response with the query parameter `cc=NAME`. The parameter is
- * removed before the handler sees the request. If the machine supports the algorithm, the edge applies it like the
- * algorithm of any other verdict.
+ * removed before the handler sees the request. The edge applies the algorithm as if the handler's verdict had named it,
+ * if the machine supports it.
  */
 export const chooseCongestionControl =
   (handler: Handler): Handler =>

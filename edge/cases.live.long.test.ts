@@ -118,7 +118,7 @@ async function startHttp3ForCases({
        ssl_certificate ${folder}/cert.pem; ssl_certificate_key ${folder}/key.pem;`;
     return { nginx: await startNginxForCases(ports, listen, program), ports, curl };
   } finally {
-    // nginx has already read the files.
+    // nginx has read its configuration and certificates already.
     await rm(folder, { recursive: true, force: true });
   }
 }

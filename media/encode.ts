@@ -38,13 +38,13 @@ const scaled = (source: Source, top: Size, sizes: readonly Size[], name: string)
 };
 
 /**
- * Arguments for one ffmpeg process that decodes the source once and writes every rung, and the audio, as a DASH stream of its
- * own: `ID/init.mp4`, `ID/1.m4s`, `ID/2.m4s` ... in the current folder. The streams are separate, because ffmpeg's DASH muxer
+ * Arguments for one ffmpeg process that decodes the source once and writes every rung, and the audio, as a DASH stream
+ * of its own: `ID/init.mp4`, `ID/1.m4s` ... in the current folder. The streams are separate, because ffmpeg's DASH muxer
  * refuses rungs whose rounded sizes have slightly different aspect ratios.
  *
- * libvpx runs in real-time mode without lookahead: two cores encode a minute of 720p in half a minute, and its one-pass VBR
- * keeps a video within a few percent of the target bitrate (with lookahead it overshoots by 20-60%). The keyframe distance is
- * fixed, because the rate control also derives the size of each keyframe from the distance.
+ * libvpx runs in real-time mode without lookahead: two cores encode a minute of 720p in half a minute, and one-pass VBR
+ * keeps the bitrate within a few percent of the target (with lookahead it overshoots by 20-60%). The keyframe distance
+ * is fixed, because the rate control derives the size of each keyframe from it.
  */
 export function encodeArguments(
   source: Source,

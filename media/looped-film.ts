@@ -8,9 +8,9 @@ import { mediaTimescale, shiftSegment } from './shift-segment.ts';
 type Serves = (request: Request) => Promise<Response>;
 
 /**
- * Serves a video several times as one long video of a single period, each repetition with later time stamps. The reason
- * is that half of a one-minute video is downloaded within seconds. Only segments of full length are repeated, because
- * the shorter last one would leave a gap in the numbers.
+ * Serves a video several times as one long video of a single period, each repetition with later time stamps. A player
+ * would download half of a one-minute video within seconds. Only segments of full length are repeated, because the
+ * shorter last one would leave a gap in the numbers.
  */
 export async function loopedFilm(film: Serves, directory: string, times: number): Promise<Serves> {
   const read = (name: string) => readFile(join(directory, name), 'utf8');

@@ -6,7 +6,7 @@ import { joinSegments } from './segments.ts';
 import type { Source } from './sources/source.ts';
 import { parseSsim, segmentSsim, ssimArguments, ssimLog } from './ssim.ts';
 
-/** The duration of this step, where 1 is the encode of the whole ladder (12 s to 31 s on two cores). */
+/** The duration of this step divided by that of encoding the whole ladder: 12 s / 31 s on two cores. */
 export const SSIM_WORK = 0.4;
 
 /** Measures the SSIM in dB of each segment of every rung in `folder`, by id. */

@@ -14,7 +14,7 @@ const segment_duration_s = [2, 1] as never;
 const codecs = { v300: 'vp09.00.10.08', a96: 'opus' };
 
 test('a variant has the bitrates of its video and audio, and the id of the manifest', () => {
-  // The peak is 40,000 bytes in 1 s plus 96 kbit/s of audio. The average is 303.9 + 95 kbit/s.
+  // The peak is 40,000 bytes in 1 s, or 320 kbit/s, plus 96 kbit/s of audio. The average is 303.9 + 95 kbit/s.
   expect(
     printMultivariant({ representations: { v300, a96 }, segment_duration_s }, codecs).split('\n'),
   ).toEqual([

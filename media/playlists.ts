@@ -60,7 +60,7 @@ export function printMultivariant(
   ].join('\n');
 }
 
-/** Formats the playlist of one representation, with the bitrate of each segment (EXT-X-BITRATE, kbit/s, §4.4.4.8). */
+/** Formats the playlist of one representation, with each segment's bitrate in kbit/s (RFC 8216bis §4.4.4.8). */
 export function printPlaylist(durations_s: readonly number[], sizes_bytes: readonly number[]): string {
   return [
     '#EXTM3U',

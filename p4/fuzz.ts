@@ -101,7 +101,7 @@ export function mutate({ file, pieces }: Seed, random: Random): SourceFile {
   return new SourceFile(file.path, changed.join(''));
 }
 
-/** Returns random bytes, or a valid frame that is truncated or has some bytes changed. */
+/** Returns random bytes, or a valid frame that may be truncated and have up to four bytes changed. */
 function randomFrame(good: readonly Uint8Array[], random: Random): Uint8Array {
   const base = pick(good, random);
   if (!base || random() < 0.2)

@@ -99,13 +99,13 @@ export const libraryConfig = ({ source, file, global, formats, chunk }: Library)
     // Use terser, because its output is 3% smaller than that of Vite's own minifier, which does not inline functions
     // that only mark a unit.
     minify: 'terser',
-    // These two settings make an application's gzipped bundle smaller: functions with one caller are not inlined (by
-    // 0.15 kB), and all functions are hoisted to the front (by 0.07 kB).
     terserOptions: {
       ecma: 2020,
       // Do not shorten variables in modules: an application's own minifier does it better with the original names, by
       // 0.05 kB gzipped.
       mangle: formats.includes('umd'),
+      // `reduce_funcs: false` keeps functions that have one caller, which makes an application's gzipped bundle 0.15 kB
+      // smaller. `hoist_funs` moves all functions to the front, which saves another 0.07 kB.
       compress: { passes: 3, inline: 1, reduce_funcs: false, hoist_funs: true },
     },
   },

@@ -113,8 +113,8 @@ export class RoutedConnection {
   }
 
   /**
-   * Requests this many segments from the client, with a maximum pace in packets per ms. The server takes `thinks_ms` to
-   * respond.
+   * Sends the client's request for this many segments, with a maximum pace in packets per ms. The server takes
+   * `thinks_ms` to respond.
    */
   request(segments: number, pace: number, thinks_ms: number): void {
     this.#later(this.#route.rtt_ms / 2 + thinks_ms, () => this.#sender?.give(segments, pace));

@@ -30,8 +30,8 @@ describe('one flow has the numbers of §3.5', () => {
 });
 
 // Without a buffer, the window grows from half of the BDP to the BDP: a mean of 3/4. With half a BDP of buffer, it
-// grows from 3/4 to 3/2: a quarter of the time with 7/8 on average, and then the link is busy for 5/8 of the time,
-// 27/28 in total.
+// grows from 3/4 to 3/2: a time of 1/4 with 7/8 on average, and then a time of 5/8 in which the link is busy, together
+// 27/32 of 28/32.
 test.each([
   [0, 3 / 4],
   [0.5, 27 / 28],

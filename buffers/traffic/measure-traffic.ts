@@ -42,7 +42,7 @@ export interface MeasuredTraffic {
 
 const READY_WITHIN_S = 60;
 const SAMPLED_WITHIN_S = 10;
-/** The queue's depth above a threshold, in packets, so that the threshold drops packets before the queue is full. */
+/** The queue's size as a multiple of the threshold, so that the threshold takes effect before the queue is full. */
 const ROOM = 8;
 const ACTIONS = { drop: 'drop', mark: 'mark', front: 'drop-front' } as const;
 

@@ -20,7 +20,7 @@ export interface ReceiverFlow {
   readonly buffers: Pick<SocketBuffers, 'window' | 'receive'>;
 }
 
-/** TCP_INFO of a flow. It is missing before the flow starts and after it has ended. */
+/** TCP_INFO of a flow, after its end the last one. It is missing before the flow starts. */
 export interface FlowCounts {
   readonly port: number;
   readonly acked_bytes: number;

@@ -8,8 +8,8 @@ import { joinLab } from '../../emulation/ground/programs/join-lab.ts';
 import type { FlowCounts, SenderFlow, SenderSample } from './messages.ts';
 
 /**
- * The data of one write. This program sends all flows, each from its own port. A write is larger than the free space of
- * the socket's buffer, so the program runs only when a buffer is half empty, and one process suffices for all flows.
+ * The data of one write. This program sends all flows, each from its own port. It writes until the socket's buffer is
+ * full, and again after the kernel has sent a large part of the buffer, so one process suffices for all flows.
  */
 const PIECE = Buffer.alloc(256 * 1024);
 /**

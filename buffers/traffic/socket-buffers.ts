@@ -22,7 +22,7 @@ const LEAST_WINDOW = 1 << 20;
  * structures.
  */
 const RECEIVE_WINDOWS = 8;
-/** Total send buffer of all flows: a fifth of a second at 100 Mbit/s, but for each flow at least one large window. */
+/** Total send buffer of all flows: 0.7 s at 100 Mbit/s, but for each flow at least one large window. */
 const SEND_BYTES = 8 << 20;
 const LEAST_SEND = 512 << 10;
 

@@ -18,8 +18,8 @@ export interface TrafficResult {
   readonly seconds: number;
   readonly from_s: number;
   /**
-   * Utilization, 0 to 1, in windows of several round trips, whose number is in the field's name: about 8 in the paper's
-   * Figure 3, 10 in Figure 5, and 1 in its theory.
+   * Mean and 1st percentile of the utilization, 0 to 1, over windows of as many round trips as the field's name says:
+   * about 8 in the paper's Figure 3, 10 in Figure 5, and 1 in its theory.
    */
   readonly utilization: {
     readonly mean: number | null;

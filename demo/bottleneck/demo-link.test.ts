@@ -8,13 +8,13 @@ describe('the link of the demo', () => {
   });
 
   it('is the link of the study of slow links below 20 Mbit/s', () => {
-    // 5 Mbit/s x 40 ms are 25,000 bytes.
+    // 5 Mbit/s x 40 ms are 25,000 bytes, and the queue holds four times as much.
     expect(demoLink(5)).toMatchObject({ rtt_ms: 40, queue_bytes: 100_000 });
     expect([5, 20].map((mbps) => firstAppetite(demoLink(mbps)))).toEqual(['greedy', 'modest']);
   });
 
   it('gives each player time for three downloads of a neighbor at half of the rate', () => {
-    // 3 MB at 2.5 Mbit/s take 9.6 s.
+    // 3 MB at 2.5 Mbit/s take 9.6 s, three times this is 28.8 s. At 40 Mbit/s, the least turn of 15 s applies.
     expect([5, 40].map((mbps) => turnLength_s(demoLink(mbps)))).toEqual([29, 15]);
   });
 

@@ -26,8 +26,8 @@ const EVENING_MS = 20 * 3_600_000;
 export const TREATMENT = { max_bitrate_kbps: 500 };
 const ALLOCATIONS = { north: 0.75, south: 0.25 };
 /**
- * A seed with which, among the first viewers of each evening, one in the north is treated and one in the south is
- * not.
+ * Chosen so that the few viewers of each evening include a treated one in the north and an untreated one in the south.
+ * Without these, one arm of a link would have no sessions.
  */
 const SEED = 'ceiling-142';
 

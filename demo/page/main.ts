@@ -18,7 +18,8 @@ import { showSegments, showSummaries } from './tables.ts';
 
 const TICK_MS = 250;
 /**
- * The content repeats after this many seconds. Each round plays another part of it, and begins with a fade from black.
+ * The content begins with a fade from black, and repeats after `CONTENT_S`. Rounds play different parts of it: the first
+ * round begins at `FIRST_S`, each later one a turn later.
  */
 const CONTENT_S = 60;
 const FIRST_S = 24;

@@ -32,7 +32,7 @@ export const paceDirectives = ({
 export const ONLY_READING =
   'if ($request_method !~ ^(GET|HEAD|OPTIONS)$) { add_header Allow "GET, HEAD, OPTIONS" always; return 405; }';
 
-/** Directives of a location in front of a web server. */
+/** Returns a location that forwards requests to a web server. */
 export const proxyTo = (origin: string): string => `
     location / {
       ${ONLY_READING}

@@ -16,6 +16,14 @@ import { runSubroutine, subroutines, type VclState } from './interpret-fastly.ts
 const read = (name: string): string => readFileSync(new URL(name, import.meta.url), 'utf8');
 const shims = { 'fastly.vcl': read('fastly.vcl'), 'varnish.vcl': read('varnish.vcl') };
 
+// Fastly replaces a macro in each subroutine by code of its own, such as the choice of a backend, only if the macro stands
+// on a line of its own. For all other readers of the file, it is a comment.
+it('begins each subroutine of Fastly with its macro', () => {
+  const beginnings = [...shims['fastly.vcl'].matchAll(/^sub vcl_(\w+) \{\n(.*)$/gm)];
+  expect(beginnings.length).toBeGreaterThanOrEqual(5);
+  for (const [, name = '', line = ''] of beginnings) expect(line.trim()).toBe(`#FASTLY ${name}`);
+});
+
 /** Checks that both VCL files agree with each other and with the TypeScript code. */
 describe.each(Object.entries(shims))('%s', (_, source) => {
   const body = (name: string): string => source.split(`\nsub ${name} {`)[1]?.split('\n}')[0] ?? '';

@@ -178,7 +178,7 @@ describe.each(Object.entries(missing))('in %s', (server, missing) => {
     ['?CMCD=com.example-rtp%3D5000', {}, null, 'no-rtp'],
     ['?CMCD=rtp%3D%22x%225000', {}, null, 'no-rtp'],
     ['?CMCD=rtp%3D10000000', {}, null, 'no-rtp'],
-    // 3 times 4,000 kbit/s are 1464.8 kilobytes per second.
+    // 3 times `br`: 12,000 kbit/s are 1,464.8 KB/s of 1,024 bytes, rounded up.
     ['?CMCD=br%3D4000.000%2Crtp%3D5000.00%3Bx', {}, 1465, 'foreign-player'],
     ['', { 'CMCD-Object': 'br=4000', 'CMCD-Status': 'rtp=5000' }, 1465, 'foreign-player'],
     ['?CMCD=br%3D4000%2Cio.github.dashjs-sammy%2Crtp%3D5000', {}, 611, 'requested'],

@@ -55,7 +55,7 @@ export interface Window {
   readonly snd_cwnd: number;
   readonly ssthresh: number;
   readonly srtt_us: number;
-  /** Bytes from the oldest unacknowledged byte to the end of this packet. Bytes that SACK has reported still count. */
+  /** Bytes from the oldest unacknowledged byte to the last byte sent so far. Bytes that SACK has reported still count. */
   readonly in_flight_bytes: number;
 }
 

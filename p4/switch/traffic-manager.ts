@@ -48,10 +48,7 @@ export interface Departure<T> {
   readonly depth: number;
 }
 
-/**
- * Distance between the seeds of two ports. It differs from the stride of the wires, so that all random sequences
- * differ.
- */
+/** The factor of the configured seed. It differs from that of the wires, so that their random sequences differ. */
 const SEED_STRIDE = 104_729;
 
 export class TrafficManager<T> {

@@ -344,7 +344,7 @@ export class V1Switch {
 
   /**
    * Clones the packet as it is after egress, even if egress drops the original. The clone's metadata has its initial
-   * values.
+   * values, except for the requested field list.
    */
   private egressClone(packet: InFlight, request: { session: number; list: number }, now: number): void {
     const copy: InFlight = {

@@ -1,8 +1,8 @@
 import type { MediaType } from '../film/media-type.ts';
 
 /**
- * A dash.js MediaPlayer. Has only methods whose declarations are the same in dash.js 4 and 5, and which other objects
- * do not have.
+ * A dash.js MediaPlayer, of version 4 or 5: these methods have the same types in both. No other player has all of them,
+ * so that a call with another player does not compile.
  */
 export interface MediaPlayerLike {
   getVersion(): string;

@@ -26,7 +26,7 @@ it.each([
     { ...switchback, until: '2026-12-01T12:00Z' },
     ['e: 9 windows are too few', 'e: 9 windows: the last one has no partner'],
   ],
-  // Five pairs of windows have too few assignments for a bounded interval.
+  // Ten windows are five pairs, with 2^5 = 32 random assignments: too few for a 95% interval with two finite ends.
   [{ ...switchback, until: '2026-12-02T00:00Z' }, ['e: 10 windows are too few']],
   [{ ...switchback, low: 0.3, high: 0.7 }, ['e: allocations from 0.3 to 0.7 are close to each other']],
   [{ ...switchback, treatment: {} }, ['e: control and treatment have the same options: an A/A test']],

@@ -104,7 +104,10 @@ export class NetworkModel {
     return this.#remembered ?? this.#context.defaultThroughput();
   }
 
-  /** Throughput estimate from the downloads of the media type; undefined before the first sample. */
+  /**
+   * Throughput estimate for the media type. It starts from the previous origin or the history; undefined without either
+   * before the first sample.
+   */
   estimate(mediaType: MediaType): Kbps | undefined {
     return this.#estimator(mediaType).estimate;
   }
@@ -155,7 +158,7 @@ export class NetworkModel {
     const estimator = this.#estimator(asked.media_type);
     const [size, duration] = [bytes(size_bytes), seconds(download_ms / 1000)];
     const achieved = averageRate(size, duration);
-    // If at least half of the download time was the round trip, the throughput of a larger segment would be much
+    // If more than half of the download time was the round trip, the throughput of a larger segment would be much
     // higher.
     if (isNetworkSample && (isFast || download_ms < 2 * rtt)) {
       const carried = averageRate(size, seconds((download_ms - rtt) / 1000));

@@ -140,10 +140,10 @@ export class ThroughputEstimator {
   }
 
   /**
-   * Records a fast download that may be a cache hit. After several consecutive such downloads, the estimate is raised
-   * to `bound`, so that a higher rung is tried, which is probably not cached. The next download that is clearly from
-   * the network replaces the estimate. A download that was mostly a round trip is handled in the same way, with
-   * `mayBeCached` false, except that the learned averages are kept.
+   * Records a download that says little about the network: one so fast that it may be a cache hit, or, with
+   * `mayBeCached` false, one that was mostly a round trip. After several consecutive downloads of this kind, the
+   * estimate is at least `bound`, so that a higher rung is tried, which is probably not cached. After a possible cache
+   * hit, the next informative sample replaces the averages instead of adding to them.
    */
   addDoubtful(bound: Kbps, mayBeCached: boolean): void {
     this.#seeded ||= mayBeCached;

@@ -20,8 +20,8 @@ export interface Algorithm1Options {
 }
 
 /**
- * Sammy Algorithm 1 with three steps of the buffer level, and with paces of at least the bound of Eq. 1. With the bound
- * alone, the buffer would drain to one segment.
+ * Algorithm 1 of the Sammy paper. The buffer level is rounded to empty, half full or full, and the pace is never below
+ * the lower bound of the paper's Eq. 1. A pace that equals this bound would drain the buffer to one segment.
  */
 export const algorithm1 = ({ c0, c1 }: Algorithm1Options): PacePolicy => ({
   name: 'algorithm-1',

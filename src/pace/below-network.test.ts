@@ -95,7 +95,7 @@ describe('a pace below the network, at its limits', () => {
   });
 
   it('is higher for faster playback, but not lower for slower playback', () => {
-    // The lowest rung has 500 kbit/s. At four times the speed, it needs the network's entire 2,000 kbit/s.
+    // At this speed, the lowest rung needs the network's entire 2,000 kbit/s.
     const { bitrate_kbps } = lowest;
     const playbackRate = 2000 / bitrate_kbps;
     expect(choosePace({ playbackRate }).reason).toBe('algorithm-1');

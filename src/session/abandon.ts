@@ -60,7 +60,7 @@ const WORTHWHILE = 0.7;
 /** First condition: the download has lasted at least this long, s, and at least this share of the buffer level. */
 const COLLAPSE_LEAST_S = 1;
 const COLLAPSE_WATCHED = 0.2;
-/** Second condition: the throughput is at most this share of the expected throughput. */
+/** Second condition: the throughput is below this share of the expected throughput. */
 const COLLAPSE_RATE = 0.2;
 /**
  * Third condition: the remainder takes longer than this share of the buffer level, and longer than `INITIAL_WAIT`

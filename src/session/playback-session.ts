@@ -27,7 +27,7 @@ export interface Environment extends LearningEnvironment {
 }
 
 /**
- * After a seek, the buffer counts as empty if it has less than one segment and less than this, s. A paced segment takes
+ * After a seek, the buffer counts as empty if it has less than one segment or less than this, s. A paced segment takes
  * at least a third of its duration to arrive, and might be late.
  */
 const MIN_BUFFER_AFTER_SEEK_S = 1;

@@ -190,8 +190,8 @@ describe('the initial bitrate', () => {
     expect(createSession({ beta: 0.5 }).sammy.initialBitrate).toBeCloseTo(500, 6);
     // This algorithm accepts any throughput for every rung.
     expect(createSession({ beta: 0.5, abr: recorder().algorithm }).sammy.initialBitrate).toBe(1000);
-    // At 0.9 of the throughput, the second segment must arrive within 0.9 of the first segment's duration: 0.81 of
-    // 1000.
+    // BBA uses 0.9 of the throughput of 1000 kbit/s, and the second segment must arrive within 0.9 of the first
+    // segment's duration: 0.9 × 0.9 × 1000 = 810 kbit/s.
     expect(createSession({ abr: bba() }).sammy.initialBitrate).toBeCloseTo(810, 6);
     // This algorithm begins with the lowest rung at any throughput.
     expect(createSession({ abr: fullOrLowest }).sammy.initialBitrate).toBe(0);

@@ -56,7 +56,7 @@ export class Requests {
 
   unregister(): void {
     this.#isStopped = true;
-    // Restore requests in flight, because Shaka may repeat them.
+    // Restore the original URL and headers of requests in flight, because Shaka may repeat them.
     for (const { restore } of this.#inFlight.values()) restore();
     const engine = this.#player.getNetworkingEngine();
     engine?.unregisterRequestFilter(this.#requestFilter);

@@ -15,7 +15,7 @@ export function policyFile(header: Readonly<Record<string, unknown>> = {}): Uint
   });
   const line = `${text}${' '.repeat((7 - (text.length % 4)) % 4)}\n`;
   const first = new Float32Array(INPUTS * 2);
-  // The first outputs: the logarithm of the size relative to 1/e^5 Mbit, and of the time above 1 s.
+  // The two outputs of the first layer: ln(size / 1 Mbit) + 5, and ln(time / 1 s), which is 0 for times below 1 s.
   first[SHARED_INPUTS] = 1;
   first[INPUTS + SHARED_INPUTS + 1] = 1;
   const numbers = [...first, 5, 0, ...[1, 0, 0, 1], 0, 0, ...[1, -1000], 0];

@@ -23,7 +23,7 @@ describe('roundUpToRtp', () => {
     [1, 100],
     [0, 100],
     [-5, 100],
-    // 2.8 * 3500 is 9799.999999999998 in binary, 3.3 * 3000 is 9899.999999999998: rounding errors do not add a step.
+    // 1.1 * 3000 is 3300.0000000000005 in binary: a rounding error does not add a step.
     [2.8 * 3500, 9800],
     [1.1 * 3000, 3300],
   ])('%d kbit/s becomes %d', (asked, expected) => {

@@ -20,7 +20,7 @@ export const roundUpToRtp = (pace: Kbps): Kbps => {
 
 /**
  * A custom CMCD key (CTA-5004 §2) that marks requests of this plug-in. In requests without it, an edge raises an `rtp`
- * near or below the bitrate of the segment, because other players may request too little.
+ * below three times the largest bitrate of the request, because other players may request too little.
  */
 export const PLUGIN_KEY = 'io.github.dashjs-sammy';
 

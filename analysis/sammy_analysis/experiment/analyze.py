@@ -137,7 +137,7 @@ def _analyze_metric(
     never_negative: bool,
 ) -> None:
     """Adds the results of one metric to a result without other metrics. `table` has the experiment's sessions, and `every`
-    also the earlier sessions."""
+    all sessions, also those at equal allocation."""
     cells, options = result.cells, result.options
     found, refused = estimates(cells, metric, options)
     result.refused += refused

@@ -1,6 +1,6 @@
 """The learner as a program: it answers each line, a JSON object, with another line of JSON. The caller plays the sessions.
 
-    {"open": {"reward", "shared", "per_rung", "rounds", "seed", "out": PATH, "learnt": {...}}}
+    {"open": {"reward", "shared", "per_rung", "rounds", "sessions", "seconds", "seed", "out": PATH, "learnt": {...}}}
                                 -> {"policy": FILE, "round": N}
     {"episodes": [FLOATS, ...]} -> {"policy": FILE, "reward": N, "entropy": N, "steps": N}
     {"finish": {"check": PATH}} -> {"words": TEXT}
@@ -75,14 +75,15 @@ class Training:
         return file_bytes(header, numbers)
 
     def started(self, rungs: int) -> Learner:
-        """Creates and returns the learner. The actor's initial weights do not depend on the number of rungs."""
+        """Returns the learner. Creates it if there is none for this number of rungs. The actor's initial weights do not
+        depend on the number of rungs."""
         shape = Shape(self.asked["shared"], self.asked["per_rung"], rungs)
         if self.learner is None or self.learner.shape != shape:
             self.learner = Learner(shape, self.asked["rounds"], self.asked["seed"])
         return self.learner
 
     def opened(self) -> dict[str, Any]:
-        """Returns the initial policy."""
+        """Returns the initial policy, or that of the last round if the training resumes."""
         learner = self.learner or self.started(1)
         return {"policy": encoded(self.policy(learner.actor, {})), "round": learner.round}
 

@@ -13,18 +13,19 @@ from sammy_analysis.ttp.network import Adam, Parameters, backward, initial, logi
 
 #: The discount (Pensieve, §5.1: 0.99), and λ of the generalized advantage estimate (Schulman et al., 2016).
 DISCOUNT, TRACE = 0.99, 0.95
-#: Limits for the change of the policy in a round: the clip of the ratio, the passes over the steps, and the batch size
-#: (Schulman et al., Table 3).
+#: Limits for the change of the policy in a round: the clip of the ratio, the passes over the steps, and the batch size.
+#: The clip is the best one of Schulman et al., Table 1.
 CLIP, PASSES, BATCH = 0.2, 4, 1024
-#: The learning rates, and the weights of the entropy, of the first and the last round. In between, they change
-#: linearly.
+#: The learning rates, and the weights of the entropy, of the first and the last round. In between, the rates
+#: change linearly, and the weights by the same factor in each round.
 RATES = (1e-3, 1e-4)
 ENTROPIES = (0.03, 0.001)
 #: The widths of the hidden layers. The actor's widths must match those in the page.
 HIDDEN = [32, 16]
 #: Errors are clipped at this many standard deviations, because an outage costs a hundred times the value of a segment.
 MOST_ERROR = 3.0
-#: The tolerated difference between the page's double-precision and this program's single-precision probabilities.
+#: The tolerated difference between the page's double-precision and this program's single-precision ln of a
+#: probability.
 TOLERANCE = 1e-2
 
 

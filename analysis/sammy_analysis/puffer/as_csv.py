@@ -88,7 +88,7 @@ def _names(folder: Path) -> dict[str, str]:
 
 
 def _control(folder: Path) -> str:
-    """Returns the congestion control from the lab's settings, if it is the same for all arms."""
+    """Returns the congestion control from the lab's settings, which is the same for all arms; empty if there are none."""
     found = next(iter(sorted(folder.rglob("expt_settings"))), None)
     match = re.search(r'"cc":\s*"([^"]+)"', found.read_text("utf8")) if found else None
     return match[1] if match else ""

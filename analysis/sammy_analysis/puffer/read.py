@@ -114,7 +114,7 @@ def _read_exported(folder: Path, rules: Rules) -> Trial:
     reports, sent = files(folder, "client_buffer"), files(folder, "video_sent")
     if twice := find_repeated_session(sent):
         raise Problem(f"{folder}: {twice}")
-    # Use only the rates of unpaced chunks that follow an unpaced chunk, because paced chunks do not measure the path.
+    # Use only the rates of unpaced chunks that do not follow a paced chunk, because paced chunks do not measure the path.
     unpaced = (
         'CASE WHEN pace IS NULL AND lag(pace) OVER (PARTITION BY session_id, "index" ORDER BY sequence) IS NULL'
         " THEN delivery_rate END"

@@ -13,7 +13,7 @@ class Rules:
     all_sent: bool
     #: Draw watch times from all streams of at least `SHORTEST_WATCH_S`; otherwise from the included streams.
     all_watch_times: bool
-    #: Report the mean of the simulated trials as the stall ratio; otherwise their expected value.
+    #: Report the mean of the simulated trials as the stall ratio; otherwise the ratio of the expected sums.
     mean_of_simulated: bool
     #: Half of the width of SSIM's interval, in standard errors.
     z: float

@@ -2,8 +2,9 @@
 
 A window function over a stream from its beginning is expensive in DuckDB (three of them quadruple the query's time).
 Therefore each report is compared with the previous one, and the reports are read twice: first the few relevant reports
-(events, gaps, and an empty or full buffer) to determine the end of the stream, and then the last report before the end
-to determine the watch time. Simultaneous reports are ordered by their events, because their true order is unknown.
+(events, gaps, and a buffer that becomes empty or fills again) to determine the end of the stream, and then the last
+report before the end to determine the watch time. Simultaneous reports are ordered by their events, because their true
+order is unknown.
 """
 
 from .streams import (
@@ -30,8 +31,9 @@ def event_number(column: str = "event") -> str:
 
 #: The input `reports` has: session_id, stream (its number in the session), time (ns), event (index in EVENTS), buffer and
 #: cum_rebuf (s). The result has one row per stream: began (ns); watch_s, stall_s and startup_s, null if playback never started;
-#: played_s, which is watch_s, or the time since the first report if playback never started; cause, the reason for truncation or
-#: null. Two columns report faults in the data: fell (the stall time decreased) and twice_at (the time of a duplicate report).
+#: played_s, which is watch_s, or, if playback went on without a startup, the time since the first report; cause, the reason for
+#: truncation or null. Two columns report faults in the data: fell (the stall time decreased) and twice_at (the time of a
+#: duplicate report).
 STREAMS = f"""
 WITH steps AS (
     SELECT session_id, stream, time, event, buffer, cum_rebuf,

@@ -6,10 +6,11 @@ viewer counts as lost: the stream is truncated there, and its first part counts.
 
 #: Reports come every 250 ms. After a longer gap than this, the viewer counts as lost.
 LONGEST_GAP_S = 8.0
-#: The buffer counts as empty at or below this level. If it stays empty for `LONGEST_GAP_S`, the viewer counts as lost.
+#: The buffer counts as empty at or below this level. If it stays empty for longer than `LONGEST_STALL_S`,
+#: the viewer counts as lost.
 EMPTY_S = 0.3
 LONGEST_STALL_S = 20.0
-#: A stall of at least `DECODER_STALL_S` with at least this buffer level is caused by a slow decoder, not by the
+#: A stall of more than `DECODER_STALL_S` with more than this buffer level is caused by a slow decoder, not by the
 #: network.
 PLENTY_S = 5.0
 DECODER_STALL_S = 0.15

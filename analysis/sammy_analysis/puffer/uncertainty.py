@@ -1,6 +1,7 @@
 """The uncertainty of a scheme's results (Fugu §2.2.4): few streams stall at all, and watch times have a heavy tail.
 
-The stall ratio is the mean over simulated trials, and its interval contains 95% of them (a bootstrap over streams): each
+The stall ratio is that of an endless simulated trial, and its interval contains 95% of simulated trials of as many streams as
+the scheme has (a bootstrap over streams). By Puffer's rules, it is the mean over these trials. Each
 simulated stream draws a watch time from all observed ones, of any scheme, and a stall ratio from the scheme's own streams of
 about that length. Therefore a scheme whose viewers happened to watch longer or shorter is compared without this difference. The
 interval of SSIM is normal, from the weighted standard error in units of the index, and converted to dB.
@@ -83,7 +84,7 @@ def simulated_ratios(
 
 
 def _expected_ratio(watch_s: np.ndarray, stall_s: np.ndarray, watch_times_s: np.ndarray) -> float:
-    """Returns the expected value of the simulated trials, without their noise: each watch time gets the mean ratio of
+    """Returns the ratio of the expected sums of a simulated trial, without noise: each watch time gets the mean ratio of
     its pool."""
     pools, first, count = _pools(_bin(watch_s), stall_s / watch_s, _bin(watch_times_s))
     until = np.concatenate([[0.0], np.cumsum(pools)])
@@ -103,7 +104,8 @@ def _bin(watch_s: np.ndarray) -> np.ndarray:
 def _pools(own: np.ndarray, ratios: np.ndarray, wanted: np.ndarray) -> tuple[np.ndarray, ...]:
     """Returns the concatenated pools of ratios, and the first index and length of the pool of each wanted bin.
 
-    If a scheme has no stream of a length, the pool contains its streams of the nearest lengths on both sides.
+    If a scheme has no stream of a length, the pool contains its streams of the nearest length, or of both nearest lengths
+    if these are equally near.
     """
     pools, places = [], {}
     length = 0
@@ -140,7 +142,7 @@ def ssim_difference_db(one: tuple[np.ndarray, np.ndarray], other: tuple[np.ndarr
 
 
 def _weighted(watch_s: np.ndarray, ssim_index: np.ndarray) -> tuple[float, float]:
-    """Returns the mean weighted by watch time and its standard error, NaN for a single stream."""
+    """Returns the mean weighted by watch time and its standard error, which is infinite for a single stream."""
     share = watch_s / watch_s.sum()
     mean = float((share * ssim_index).sum())
     deviation = float(np.sqrt((share * (ssim_index - mean) ** 2).sum()))
@@ -148,7 +150,7 @@ def _weighted(watch_s: np.ndarray, ssim_index: np.ndarray) -> tuple[float, float
 
 
 def unweighted_mean(values: np.ndarray, z: float = Z) -> Interval:
-    """Returns the unweighted mean over streams, without an interval for fewer than two."""
+    """Returns the unweighted mean over streams, with an infinite interval for a single one."""
     mean, error = float(values.mean()), z * _standard_error(values)
     return Interval(mean, mean - error, mean + error)
 

@@ -19,7 +19,7 @@ from ..puffer.uncertainty import (
 
 @dataclass(frozen=True)
 class Comparison:
-    """The difference of two arms. `slow` is the difference on slow paths only. SSIM is missing if an arm has none."""
+    """The difference of two arms. SSIM is missing if an arm has none."""
 
     one: str
     other: str

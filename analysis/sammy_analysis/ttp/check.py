@@ -67,8 +67,8 @@ def choices_after(model: Model, rows: np.ndarray, seed: int) -> list[dict[str, A
 def choice_after(model: Model, rows: np.ndarray, number: int, random: np.random.Generator) -> dict[str, Any]:
     """Returns one choice. Every other choice is without TCP's statistics."""
     row = number % len(rows)
-    # The second term alternates the order from pass to pass, so that every row occurs with and without TCP's
-    # statistics.
+    # The second term alternates the order from pass to pass, so that with an even number of rows, every row
+    # occurs with and without TCP's statistics.
     knows_tcp = bool((number + number // len(rows)) % 2)
     before = rows[row, :-1].copy()
     if not knows_tcp:

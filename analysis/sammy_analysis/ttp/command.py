@@ -121,7 +121,7 @@ def learn(options: argparse.Namespace) -> None:
 def describe_provenance(
     options: argparse.Namespace, chunks: pd.DataFrame, evaluation: Evaluation | None, losses: dict[str, float]
 ) -> dict[str, Any]:
-    """Returns the provenance of the model: a digest of the data, the commit, and the command to train it again."""
+    """Returns the provenance of the model: a digest of the data, the commit, the options, and the errors."""
     told = chunks.drop(columns="network")
     digest = hashlib.sha256(pd.util.hash_pandas_object(told, index=False).to_numpy().tobytes()).hexdigest()
     return {

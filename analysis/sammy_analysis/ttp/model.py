@@ -41,8 +41,8 @@ SCALE_BITS = 16
 
 
 def quantized(weights: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Returns the scale of each output [outputs] in float32, and int8 values [outputs, inputs]. Their product is as
-    close as possible to the weights."""
+    """Returns the scale of each output [outputs] in float32, and int8 values [outputs, inputs]. With the scale, the
+    int8 values are as close as possible to the weights."""
     largest = np.abs(weights.astype(float)).max(axis=1)
     scale = rounded(np.where(largest > 0, largest, 1) / MOST_INT8, SCALE_BITS)
     whole = np.round(weights / scale[:, None]).clip(-MOST_INT8, MOST_INT8)

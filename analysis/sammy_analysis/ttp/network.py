@@ -1,4 +1,4 @@
-"""A fully connected network with two hidden layers, in numpy: its output, its loss with the gradient, and Adam.
+"""A fully connected network in numpy: its output, its loss with the gradient, and Adam.
 
 A framework would only add the derivative of three matrix products, and PyTorch's wheel for Linux is half a gigabyte, more than
 everything else that analysis/ installs. A test checks the derivative by finite differences.

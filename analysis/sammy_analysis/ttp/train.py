@@ -33,12 +33,12 @@ RATES, BATCH = (1e-3, 3e-4), 512
 PATIENCE = 4
 #: The logits are divided by this temperature (Guo et al., 2017), because the model is overconfident on networks outside
 #: the training data. On simulated networks of two other corpora, 1.4 makes the predicted number of late chunks match
-#: the true number; without it, the model misses half of them (docs/results/log/fugu.md).
+#: the true number; without it, the model misses half of them (docs/results/log/fugu-small.md).
 TEMPERATURE = 1.4
 #: The share held out for early stopping. The same share is held out for evaluation, which must be independent of the
 #: stopping.
 HELD_OUT = 0.1
-#: The minimum number of sessions or networks in each held-out part, or a third of them if there are fewer.
+#: The minimum number of sessions or networks in each held-out part, or a third of all if that is fewer.
 FEWEST_HELD_OUT = 3
 
 

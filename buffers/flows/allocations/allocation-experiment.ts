@@ -14,10 +14,7 @@ import { ALLOCATION_OPTIONS } from './options.ts';
 import { virtualRun, type VirtualSpec } from './allocation-spec.ts';
 import { plannedCells, planAllocations, type AllocationSettings } from './settings.ts';
 
-/**
- * Seconds that a run may take in addition to its own time: per second of virtual time for a virtual run, and in total
- * for a live run.
- */
+/** Seconds that a virtual run may take: for each second of virtual time, and in addition to these. */
 const PATIENCE_VIRTUAL = 60;
 const PATIENCE_S = 180;
 

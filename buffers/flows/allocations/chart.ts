@@ -7,7 +7,7 @@ import { METRICS, type Effects, type Metric } from './estimands.ts';
 import type { AllocationRun } from './read-runs.ts';
 
 const ARMS = ['control', 'treatment'] as const;
-/** Horizontal distance between the dots of the two arms at one allocation, so that neither covers the other. */
+/** Horizontal distance of each arm's dots from their allocation, so that neither arm covers the other. */
 const APART = 0.14;
 const SCALES: Readonly<Record<Metric, { readonly label: string; readonly part: number }>> = {
   throughput_kbps: { label: 'throughput of an application (Mbit/s)', part: 1 / 1000 },

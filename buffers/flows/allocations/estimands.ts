@@ -7,7 +7,7 @@ import type { UnitResult } from './unit-result.ts';
 export const METRICS = ['throughput_kbps', 'retransmit_pct'] as const;
 export type Metric = (typeof METRICS)[number];
 
-/** The units of every run at one allocation. */
+/** All runs with the same number of treated units. */
 export interface Allocation {
   /** The number of treated units, of ten. */
   readonly treated: number;
@@ -50,7 +50,7 @@ export interface Point {
 /** The estimands of the paper's §2. */
 export interface Effects {
   readonly points: readonly Point[];
-  /** The total treatment effect (μ_T(1) − μ_C(0))/μ_C(0). Null until the allocations 0 and 1 have been run. */
+  /** The total treatment effect (μ_T(1) − μ_C(0))/μ_C(0). Null until p = 0 and p = 1 have been run. */
   readonly tte: Effect | null;
 }
 

@@ -31,7 +31,7 @@ describe("Linux's first BBR", () => {
     const mean = settled.reduce((sum, each) => sum + each, 0) / settled.length;
     expect(mean / (PACKETS_A_S / 20)).toBeGreaterThan(0.95);
     expect(flows.queue.dropped).toBe(0);
-    // After the start, at most a twentieth of the queue is used; a loss-based sender would fill it.
+    // At most 2% of the packets find a fifth of the queue or more in use; a loss-based sender would fill it.
     const beyond = flows.queue.depths.slice(400).reduce((sum, each) => sum + each, 0);
     expect(beyond / flows.queue.sent).toBeLessThan(0.02);
   });

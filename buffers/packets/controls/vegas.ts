@@ -4,7 +4,7 @@ import type { TcpState } from './tcp-state.ts';
 /** The window does not change while the number of the flow's packets in the queue is between these two values. */
 const ALPHA = 2;
 const BETA = 4;
-/** This many waiting packets end slow start. */
+/** More waiting packets than this end slow start. */
 const GAMMA = 1;
 const LEAST_WINDOW = 2;
 

@@ -37,7 +37,7 @@ export class Pacer {
     return Math.min(this.#mostBurst, most);
   }
 
-  /** Sets the rate from the window and from `out`, the number of packets in flight. */
+  /** Sets the rate from the window and from `out`, the number of unacknowledged packets. */
   followWindow(out: number): void {
     const { srtt_ms, window, threshold } = this.#tcp;
     if (srtt_ms === 0) return;

@@ -12,7 +12,10 @@ interface Segment {
 
 /** The changes that an ACK makes to the scoreboard. */
 export interface Acknowledged {
-  /** Number of segments that have arrived, and number of these before the first gap. */
+  /**
+   * Number of segments that this ACK reports as arrived for the first time, and number of segments by which it moves the
+   * first unacknowledged one. The second includes segments that earlier ACKs reported.
+   */
   readonly delivered: number;
   readonly covered: number;
   /** Round trips in ms, of the acknowledged packets that were sent first and last. Undefined if unknown. */
@@ -119,7 +122,7 @@ export class Scoreboard {
       }
   }
 
-  /** Adds new segments to send; returns the first one's number. */
+  /** Adds new segments to send; returns the first one's index. */
   add(count: number): number {
     const from = this.#segments.length;
     for (let each = 0; each < count; each++)
@@ -149,7 +152,7 @@ export class Scoreboard {
     return last;
   }
 
-  /** Marks this many segments as sent, starting at `from`; returns their numbers. */
+  /** Marks this many segments as sent, starting at index `from`; returns their numbers. */
   sent(from: number, count: number, now: number, stamp: SentStamp): number[] {
     const numbers: number[] = [];
     for (let at = from; at < from + count; at++) {

@@ -59,7 +59,7 @@ const exhibits = withEvidence([
       commit: '488e9139',
       page: '/results/log/traces',
     },
-    note: 'How many times as many pairs of 6-second epochs of a session have the same throughput, within 5%, as without states: 1.29 on 120 streams of Puffer, 1.26 on Oboe’s. The thesis has two sessions as a picture. A steady throughput that sometimes collapses looks like states here.',
+    note: 'How many times as many pairs of 6-second epochs of a session have the same throughput, within 5%, as without states: 1.29 on 120 streams of Puffer, 1.26 on Oboe’s. The thesis has two sessions as a picture. That Puffer’s throughput is like that of networks without states is not reproduced here; a steady throughput that sometimes collapses would look the same, and the measure cannot tell the two apart.',
   },
   outline('Figure 2.4', '§2.2', 'The website of Puffer.'),
   outline('Figure 2.5', '§2.2', 'The architecture of Puffer.'),
@@ -226,7 +226,7 @@ const exhibits = withEvidence([
       },
     ],
     origin: LEARNT,
-    note: 'On 60 traces of Puffer that nothing was trained on. Trained on its other traces, the rule stalls less than the original, as BBA and Fugu do, and gives SSIM for it; both have more SSIM.',
+    note: 'On 60 traces of Puffer that nothing was trained on. Trained on its other traces, the rule stalls less than the original, as BBA and Fugu do. That it also has more SSIM is not reproduced here: training rewards bitrate and punishes stalls, and the rule pays for fewer stalls with SSIM.',
   },
   ...pantheonExhibits,
   outline(

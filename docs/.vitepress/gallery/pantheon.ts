@@ -214,7 +214,7 @@ export const pantheonExhibits: readonly Exhibit[] = [
       ...WIRED_PATHS.map(([path, change_pct]) => calibrated(path, change_pct)),
     ],
     origin: INDIGO_ORIGIN,
-    note: `${INDIGO} Its variant from calibrated emulators is worse on one path and better on the other; those emulators were computed, not fitted.`,
+    note: `${INDIGO} That training in calibrated emulators helps on both paths is not reproduced here: it is worse on one and better on the other. Those emulators were computed, not fitted.`,
   },
   {
     name: 'Figure 3.5',
@@ -232,6 +232,6 @@ export const pantheonExhibits: readonly Exhibit[] = [
       },
     ],
     origin: INDIGO_ORIGIN,
-    note: `${INDIGO} The later a flow begins, the more it gets: 1.5, 4.2 and 6.3 Mbit/s. From calibrated emulators, too, it shares better: 0.082.`,
+    note: `${INDIGO} That flows share fairly is not reproduced here: the later a flow begins, the larger a queue it takes for the path’s own delay, and the more it gets (1.5, 4.2 and 6.3 Mbit/s). From calibrated emulators, too, it shares better: 0.082.`,
   },
 ];

@@ -253,14 +253,18 @@ export const BEHAVIORS: readonly Behavior[] = [
     everyEngine: true,
     async holds(page, edge, player) {
       const forgetful = { options: JSON.stringify({ ...STEADY, storage: null }) };
-      await play(page, edge, player, forgetful);
-      await playhead(page, 2);
-      // Load the same page again: its first segments are now in the browser's cache.
-      await play(page, edge, player, forgetful);
-      await playhead(page, 2);
-      const all = await decisions(page);
-      const firstOfNetwork = all.findIndex(({ from_cache }) => !from_cache);
-      const cached = all.slice(0, firstOfNetwork < 0 ? undefined : firstOfNetwork);
+      const cachedAtStart = async () => {
+        await play(page, edge, player, forgetful);
+        await playhead(page, 2);
+        const all = await decisions(page);
+        const firstOfNetwork = all.findIndex(({ from_cache }) => !from_cache);
+        return all.slice(0, firstOfNetwork < 0 ? undefined : firstOfNetwork);
+      };
+      expect(await cachedAtStart()).toEqual([]);
+      // Load the same page again: its first segments are now in the browser's cache. WebKit sometimes stores only the
+      // first segment of a load on a busy machine, so there may be more loads.
+      let cached = await cachedAtStart();
+      for (let more = 2; cached.length < 2 && more > 0; more--) cached = await cachedAtStart();
       expect(cached.length).toBeGreaterThan(1);
       expect(cached.filter(({ estimate_kbps }) => estimate_kbps !== null)).toEqual([]);
     },

@@ -119,7 +119,7 @@ read_number(span_t text, uint64_t *integer, int *has_fraction)
 }
 
 
-/* Reads an rtp. The checks are in the order of parseRtp in src/wire/rtp.ts. */
+/* Reads an rtp. The checks are in the order of readRtp in edge/cmcd.ts, which calls parseRtp of src/wire/rtp.ts. */
 static cmcd_rtp_t
 pace_of(span_t value)
 {

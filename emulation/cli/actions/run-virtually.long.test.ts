@@ -7,7 +7,7 @@ import { findKernel } from '../../host/machine/ensure-kernel.ts';
 import { DEFAULT_KERNEL } from '../../host/machine/kernels.ts';
 import { main } from './run.ts';
 
-/** The chunk throughputs of the same command on 2026-11-23 (docs/results/log/machine.md). */
+/** The chunk throughputs that the test's command measured on 2026-11-23 (docs/results/log/machine.md). */
 const CHUNK_THROUGHPUT_KBPS = { dashjs: 36_348, sammy: 9961 };
 const ARMS = Object.keys(CHUNK_THROUGHPUT_KBPS);
 const BUSY_LOOPS = 4;

@@ -26,8 +26,14 @@ describe('numbers', () => {
     [0.0012345, '0.00123'],
     [-12.5, '−12.5'],
     [0, '0'],
+    [-3.15e-16, '0'],
   ])('formats %d as %s', (value, text) => {
     expect(formatValue(value)).toBe(text);
+  });
+
+  it('shows a rounding error as no difference', () => {
+    expect(formatDifference(3.15e-16)).toBe('0');
+    expect(formatTick(3.15e-16)).toBe('0');
   });
 
   it.each([

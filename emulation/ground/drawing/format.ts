@@ -5,9 +5,13 @@ const digits = (maximumSignificantDigits: number) =>
   new Intl.NumberFormat('en-US', { maximumSignificantDigits });
 const [three, four] = [digits(3), digits(4)];
 
-/** Formats a value for readers: at most four significant digits, or three below 1. */
+/** Values closer to 0 are rounding errors of sums, in every unit that the lab shows. */
+const ROUNDING = 1e-12;
+const withoutRounding = (value: number): number => (Math.abs(value) < ROUNDING ? 0 : value);
+
+/** Formats a value for readers: at most four significant digits, or three below 1. Rounding errors become `0`. */
 export const formatValue = (value: number): string =>
-  (Math.abs(value) < 1 ? three : four).format(value).replace('-', MINUS);
+  (Math.abs(value) < 1 ? three : four).format(withoutRounding(value)).replace('-', MINUS);
 
 export const formatInterval = ([low, high]: Interval): string =>
   `${formatValue(low)} to ${formatValue(high)}`;
@@ -25,11 +29,12 @@ function formatSigned(pct: number): string {
 }
 
 /** Formats a percent change for an axis. */
-export const formatTick = (pct: number): string => `${pct > 0 ? '+' : ''}${formatValue(pct)}`;
+export const formatTick = (pct: number): string =>
+  `${withoutRounding(pct) > 0 ? '+' : ''}${formatValue(pct)}`;
 
 /** Formats a difference in the metric's own unit, with its sign. */
 export const formatDifference = (difference: number): string =>
-  `${difference > 0 ? '+' : ''}${formatValue(difference)}`;
+  `${withoutRounding(difference) > 0 ? '+' : ''}${formatValue(difference)}`;
 
 /** Formats a difference to two decimals, with its sign: `+0.01`. */
 export function formatHundredths(difference: number): string {

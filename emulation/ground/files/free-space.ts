@@ -2,8 +2,8 @@ import { statfs } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 
 /**
- * The free space required: a run leaves a few megabytes, and the log of a full link needs a hundred per minute while it
- * is processed.
+ * The required free space. A run leaves a few megabytes, and the log of a full link needs 100 MB per minute while it is
+ * processed.
  */
 const LEAST_FREE_BYTES = 1e9;
 

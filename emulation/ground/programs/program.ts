@@ -59,7 +59,7 @@ export function startLabProgram(
       changes.emit('change');
       resolve();
     };
-    // Not 'close', which is not emitted after this process has called `disconnect`.
+    // The event is 'exit', because 'close' is not emitted after this process has called `disconnect`.
     child.once('exit', (status, signal) => {
       const how = signal ? `by ${signal}` : `exit status ${status ?? 'unknown'}`;
       void printed.then((lines) => end(complaint(lines) ?? how));

@@ -34,7 +34,7 @@ export function quantile(sorted: readonly number[] | Float64Array, p: number): n
   const position = (sorted.length - 1) * p;
   const low = sorted[Math.floor(position)] ?? NaN;
   const high = sorted[Math.ceil(position)] ?? NaN;
-  // Not low + (high - low) * ..., which is NaN between two infinities.
+  // If `low` and `high` are both infinite, the formula would give NaN.
   return low === high ? low : low + (high - low) * (position - Math.floor(position));
 }
 

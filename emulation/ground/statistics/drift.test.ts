@@ -5,8 +5,8 @@ const hours = (...values: number[]) => values.map((value, index) => ({ at_ms: in
 
 describe('measureDrift', () => {
   it('computes p by counting orders', () => {
-    // The numbers of orders of four values with 0 to 6 inversions are 1, 3, 5, 6, 5, 3 and 1, in total 4!. With one
-    // inversion, the score is 4 of 6 at most.
+    // The order 1, 2, 4, 3 has one of six possible inversions. Of the 4! orders, 1 + 3 have at most one inversion, and
+    // 3 + 1 have at least five, so 8 rise or fall at least as consistently.
     expect(measureDrift([hours(1, 2, 4, 3)])?.p).toBeCloseTo(8 / 24, 12);
     expect(measureDrift([hours(1, 2, 3, 4, 5)])).toMatchObject({ n: 5 });
     expect(measureDrift([hours(5, 4, 3, 2, 1)])?.p).toBeCloseTo(2 / 120, 12);

@@ -9,12 +9,13 @@ export interface Observation {
 export interface Drift {
   readonly n: number;
   /**
-   * Theil and Sen's slope: the median over all pairs, in percent of the median; null if no two values differ in time.
+   * Theil and Sen's slope: the median slope over all pairs of values, in percent of the values' median per hour. Null if
+   * all values have the same time.
    */
   readonly pct_per_h: number | null;
   /**
    * The two-sided p-value of Mann and Kendall's test: the share of all orders of the values in which they rise or fall
-   * at least as consistently. Exact without ties; a tied pair counts as neither, which makes p larger.
+   * at least as consistently. Exact without ties. A tied pair counts as neither a rise nor a fall, which makes p larger.
    */
   readonly p: number;
   /**

@@ -8,7 +8,7 @@
 const LN2_HIGH = 6.9314718036912381649e-1;
 const LN2_LOW = 1.90821492927058770002e-10;
 const LN2 = LN2_HIGH + LN2_LOW;
-/** Enough terms for the remainder to be below the last digit. */
+/** The numbers of terms of the two series, enough for the remainder to be below the last digit. */
 const EXP_TERMS = 14;
 const LN_TERMS = 11;
 

@@ -3,8 +3,8 @@ import { isSkewed } from './skewness.ts';
 
 describe('isSkewed', () => {
   it('detects one large value among eight', () => {
-    // By hand: m2 = 7/64 and m3 = 21/256, so m3 / m2^1.5 = 6 / sqrt(7) = 2.27. Adjusted by sqrt(56) / 6, this is 2.83.
-    // Its standard error is 0.752.
+    // The central moments are m2 = 7/64 and m3 = 21/256, so m3 / m2^1.5 = 6 / sqrt(7) = 2.27. Adjusted by sqrt(56) / 6,
+    // this is 2.83. Its standard error is 0.752.
     expect(isSkewed([0, 0, 0, 0, 0, 0, 0, 1])).toBe(true);
     expect(isSkewed([0, 0, 0, 0, 0, 0, 0, -1])).toBe(true);
   });

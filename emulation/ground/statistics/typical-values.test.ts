@@ -5,16 +5,16 @@ import { chanceAtLeast, typicalInterval } from './typical-values.ts';
 const interval = (...values: number[]) => typicalInterval(values, seededRandom(1));
 
 describe('typicalInterval', () => {
-  it('is null for fewer than three values, and the whole range for fewer than eight', () => {
+  it('is null for fewer than three values, and the whole range for fewer than seven', () => {
     expect(interval(1, 2)).toBeNull();
     expect(interval(6, 0, 2)).toEqual([0, 6]);
-    // 0.025 x 64 = 1.6, so only one of the 63 means would be left out at each end.
+    // 0.025 x 64 = 1.6, so one of the 64 parts is left out at each end: the one beyond the lowest or the highest mean.
     expect(interval(5, 1, 9, 4, 7, 3)).toEqual([1, 9]);
   });
 
   it('leaves out as many subset means at each end as 2.5% of the parts', () => {
-    // The interval ends at the sixth highest of 255 means. One mean is 1, the next seven are 1/2; all means of subsets
-    // without the 1 are 0.
+    // 0.025 x 256 = 6.4, so the interval ends at the sixth highest of 255 means. One mean is 1, the next seven are 1/2;
+    // all means of subsets without the 1 are 0.
     expect(interval(0, 0, 0, 0, 0, 0, 0, 1)).toEqual([0, 0.5]);
   });
 

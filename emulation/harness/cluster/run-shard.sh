@@ -7,6 +7,6 @@
 # finished runs. To resume a lost shard, start it again with the same arguments.
 set -eu
 shard=$(($1 + 1))
-# shellcheck disable=SC2086 # options are words
+# shellcheck disable=SC2086 # LAB_OPTIONS must be split into words
 exec node --import tsx tools/main.ts lab run "$EXPERIMENT" --shard "$shard/$SHARDS" \
   --out "$RESULTS/$EXPERIMENT-$shard-of-$SHARDS" --resume ${LAB_OPTIONS:-}

@@ -60,7 +60,7 @@ export const ENABLED: readonly string[] = [
 export const VALUES: Readonly<Record<string, string>> = {
   // Identifies runs in such a machine in manifests (is-virtual.ts).
   LOCALVERSION: VIRTUAL,
-  // 64 kB, because the frames of the kernel's signal handlers contain all registers (see below).
+  // 16 pages of 4 kB, because the frames of the kernel's signal handlers contain all registers (see `EDITS`).
   KERNEL_STACK_ORDER: '4',
 };
 

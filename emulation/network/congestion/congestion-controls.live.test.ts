@@ -95,7 +95,7 @@ describe.skipIf(unloaded !== undefined)(
       }
       expect(losses.length).toBeGreaterThan(0);
       for (const [window, threshold] of losses) expect(threshold).toBe(window - Math.floor(window / 8));
-      // Between losses and with windows above 100: acknowledged packets per packet of growth.
+      // Between losses and with windows of at least 110: acknowledged packets per packet of growth.
       const growths: number[] = [];
       let from = acks[0];
       for (const { before, ack } of pairs) {

@@ -7,7 +7,7 @@
 
 #define ALPHA 2
 #define BETA 4
-/** The difference that ends slow start. */
+/** A larger difference ends slow start. */
 #define GAMMA 1
 #define NO_SAMPLE 0x7fffffff
 

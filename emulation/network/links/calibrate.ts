@@ -17,7 +17,7 @@ export interface Calibration {
   readonly reason?: string;
   /**
    * The kernel's smoothed RTT of data packets, two at a time on an otherwise idle link; the lowest one if the rate
-   * varies.
+   * varies or the link loses packets.
    */
   readonly rtt_ms: number;
   readonly expected_rtt_ms: number;

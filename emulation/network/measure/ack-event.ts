@@ -11,7 +11,7 @@ export interface AckEvent {
   /** Smoothed RTT before this packet; 0 before the first sample. */
   readonly srtt_ms: number;
   readonly cwnd_packets: number;
-  /** Infinite until the first loss. */
+  /** Infinite until slow start ends for the first time. */
   readonly ssthresh_packets: number;
 }
 

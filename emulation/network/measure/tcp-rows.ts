@@ -5,7 +5,7 @@ export interface TcpRow {
   readonly flow: string;
   readonly srtt_ms: number;
   readonly cwnd_packets: number;
-  /** Null until the first loss. */
+  /** Null until slow start ends for the first time. */
   readonly ssthresh_packets: number | null;
 }
 

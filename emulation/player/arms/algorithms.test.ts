@@ -23,18 +23,18 @@ const playFilm = (film: Film, arm: Arm, capacity: Capacity, seconds: number) =>
 const play = (arm: Arm, capacity: Capacity, seconds: number) => playFilm(film, arm, capacity, seconds);
 
 /**
- * Algorithms that use every throughput sample. Even a pace above the network's rate changes how the window grows, and
- * thereby the samples by about 2%. For these algorithms, such a difference moves every later switch between two rungs:
- * with and without the pace, they choose the same rung in 91 to 93% of this video's segments. They are therefore
- * compared only in sessions in which the pace limited a download.
+ * Algorithms that use every throughput sample. Even a pace above the network's rate changes how the congestion window
+ * grows, and thereby the samples by about 2%. This is enough to move every later switch of rungs: with and without the
+ * pace, these algorithms choose the same rung in only 91 to 93% of this video's segments. The test below therefore
+ * compares them only in sessions in which the pace limited a download.
  */
 const BY_SAMPLES: readonly string[] = ['sammy-mpc-hm', 'sammy-robust-mpc-hm'];
 
 describe.each(ALGORITHM_PAIRS)('%s', (paced, unpaced) => {
   const toldOnly = BY_SAMPLES.includes(paced);
 
-  // Excluded, because MPC over scenarios relies on half of the lowest sample, and the first samples are taken in slow
-  // start: it is up to 0.2 dB worse.
+  // MPC over scenarios is up to 0.2 dB worse than dash.js, because it plans with half of the lowest throughput sample,
+  // and the first samples are taken in TCP's slow start.
   if (paced !== 'sammy-scenario-mpc')
     it('has at most 0.1 dB less than dash.js in the first 20 s, on any network', () => {
       const initial = (arm: string, mbps: number) =>
@@ -74,7 +74,7 @@ describe.each(ALGORITHM_PAIRS)('%s', (paced, unpaced) => {
       const random = seededRandom(11);
       let [same, all] = [0, 0];
       for (let session = 0; session < 20; session++) {
-        // Rates from 1 to 40 Mbit/s, which vary by a third every 1 to 4 s.
+        // Mean rates from 1 to 40 Mbit/s. Every 1 to 4 s, the rate changes to a random value within 30% of the mean.
         const mbps = 40 ** random();
         const steps = Array.from({ length: 40 }, () => ({
           seconds: 1 + 3 * random(),

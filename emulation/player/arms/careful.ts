@@ -16,8 +16,8 @@ export const carefulUnpaced: Arm = {
 };
 
 /**
- * An arm with the default algorithm, but the pace of Sammy's Algorithm 1. Shows the effect of paces below the network's
- * throughput.
+ * The default algorithm, but with the pace of Sammy's Algorithm 1, which exceeds the throughput of a slow network.
+ * Compared with `sammy-careful`, this arm shows the effect of paces below the throughput.
  */
 export const carefulAlgorithm1: Arm = {
   name: 'careful-algorithm-1',

@@ -19,8 +19,8 @@ export const dashjsNoFastSwitch: Arm = {
 };
 
 /**
- * dash.js with its own `rtp`: five times the segment's bitrate times its duration over the buffer level. This is below
- * the segment's bitrate if the buffer holds more than five segments.
+ * dash.js with its own `rtp`: 5 × the segment's bitrate × its duration / the buffer level. This is below the segment's
+ * bitrate if the buffer holds more than five segments.
  */
 export const dashjsRtp: Arm = {
   name: 'dashjs-rtp',

@@ -16,7 +16,7 @@ describe('exploring', () => {
 
   it('draws a rung for every other segment, and repeats the choice for the same state', () => {
     const explored = choices().filter(({ reason }) => reason === 'explored');
-    // Expected are 2500 of 5000 segments, with a standard deviation of 35, and the same number for each rung.
+    // Expected are 2500 of 5000 segments, equally many for each rung. 175 is five standard deviations of √(5000/4) = 35.
     expect(Math.abs(explored.length - 5000 * EXPLORED)).toBeLessThan(175);
     const least = (0.8 * explored.length) / state.ladder.length;
     for (const rung of state.ladder)
@@ -28,7 +28,7 @@ describe('exploring', () => {
 
   it('explores another share if requested', () => {
     const explored = (share: number) => choices(share).filter(({ reason }) => reason === 'explored').length;
-    // Expected is a tenth of 5000 segments, with a standard deviation of 21.
+    // Expected is a tenth of 5000 segments. 105 is five standard deviations of √(5000 × 0.1 × 0.9) = 21.
     expect(Math.abs(explored(0.1) - 500)).toBeLessThan(105);
     expect(explored(0)).toBe(0);
   });

@@ -19,15 +19,16 @@ const TIMEOUT_MS = 120_000;
 const SESSIONS = 8;
 const GRID_KBPS = 100;
 const TOLERANCE_DB = 0.05;
-/** The highest buffer bin, in units of half a second: 100 s. */
+/** The highest buffer bin: 200 bins of 0.5 s are 100 s. */
 const MOST_BIN = 200;
+/** Copies of the constants of Fugu (src/abr/fugu/): `mu_per_s`, the two of the reserve, `c0` and `KNOWN_SIZE_RATIO`. */
 const [MU_PER_S, RESERVE_DB_PER_S, RESERVE_SHARE, MOST_PACES, FAMILIAR] = [100, 6, 0.5, 3.2, 1.5];
 
 const file = readFileSync(new URL('../../../models/fugu-ttp.bin', import.meta.url));
 const model = readTtpModel(file);
 const predictor = new TtpPredictor(model);
 
-/** A state in which Fugu was asked in the simulator, and its answer. */
+/** A state in which the simulator asked Fugu for a rung, and the rung and pace that Fugu chose. */
 interface PacedChoice {
   readonly state: AbrState;
   /** Seconds of content received so far. */
@@ -38,7 +39,7 @@ interface PacedChoice {
 
 /**
  * Collects Fugu's choices in sessions of five minutes, on networks whose mean rates range from below the lowest rung to
- * above the top rung. Rates vary by one half.
+ * above the top rung. Rates vary by up to 70% around the mean.
  */
 function askedInSessions(): PacedChoice[] {
   const asked: PacedChoice[] = [];
@@ -87,9 +88,9 @@ const listened = (algorithm: AbrAlgorithm, asked: PacedChoice[]): AbrAlgorithm =
 });
 
 /**
- * Computes Eq. 2.2 of the thesis literally, with buffers in bins of half a second, and with all times of the predictor,
- * even improbable ones. Returns a function that computes, for a pace, the value of the best plan that begins with each
- * rung.
+ * Computes Eq. 2.2 of F. Yan's thesis (Fugu) literally, with buffer levels in bins of 0.5 s, and with all predicted
+ * transmission times, even improbable ones. For a pace, the returned function gives, for each rung, the value of the
+ * best plan that begins with it.
  */
 function literally({ state, arrived_s }: PacedChoice): (pace_kbps: number) => number[] {
   const qoe = resolveQoe({ steady: false });

@@ -3,7 +3,7 @@ import { bba, bola, mpcHm, robustMpcHm, scenarioMpc } from '../../../src/abr/ind
 import type { AlgorithmExport } from '../../../src/testing/every-algorithm.ts';
 import type { Arm } from './arm.ts';
 
-/** Algorithms whose arms are defined in other files: careful.ts, sammy.ts, fugu.ts, planner.ts, pensieve.ts. */
+/** Algorithms whose arms are defined in careful.ts, sammy.ts, fugu.ts, planner.ts and pensieve.ts. */
 type ArmElsewhere = 'careful' | 'considerate' | 'hyb' | 'fugu' | 'planner' | 'pensieve';
 type OtherAlgorithm = Exclude<AlgorithmExport, ArmElsewhere>;
 
@@ -22,7 +22,7 @@ const OTHERS: Readonly<Record<OtherAlgorithm, readonly [make: () => AbrAlgorithm
 const entries = Object.values(OTHERS).map(([make, about]) => [make(), about] as const);
 
 /**
- * Two arms for each of the algorithms: `sammy-NAME` with Sammy's pace, and `NAME-unpaced`. Both arms should choose the
+ * Two arms for each entry of `OTHERS`: `sammy-NAME` with Sammy's pace, and `NAME-unpaced`. Both arms should choose the
  * same rungs.
  */
 export const otherAlgorithms: readonly Arm[] = entries.flatMap(([algorithm, about]): Arm[] => [

@@ -18,8 +18,8 @@ const linearInBuffer: PacePolicy = {
 };
 
 /**
- * The prototype of 2023, which has no phases: even the first segment is paced, so the throughput estimate is limited by
- * the prototype's own pace.
+ * Sammy's public prototype of 2023. It has no initial phase: even the first segment is paced, so the prototype's own
+ * pace limits its throughput estimate.
  */
 export const prototype2023: Arm = {
   name: 'prototype-2023',

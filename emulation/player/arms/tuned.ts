@@ -15,7 +15,7 @@ export interface TunedArm {
   /** The listed arm that provides all other settings. */
   readonly base: string;
   readonly options: TunedOptions;
-  /** The constants of the pace that is planned from the sizes of the next segments, if the arm uses that pace. */
+  /** The constants of `smooth()`, the pace that is planned from the sizes of the next segments; absent for other paces. */
   readonly smooth?: SmoothOptions;
 }
 

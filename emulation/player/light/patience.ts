@@ -36,8 +36,8 @@ export interface ViewerExperience {
   /** The total duration of all finished stalls. */
   readonly stalled_s: number;
   /**
-   * When the present stall began or, during playback, when the buffer runs empty if nothing more arrives; infinite if
-   * that is not expected.
+   * When the present stall began or, during playback, when the buffer runs empty if nothing more arrives; Infinity if
+   * there is no stall and none is expected.
    */
   readonly dry_s: number;
 }
@@ -52,8 +52,8 @@ export function leavingTime_s(
 ): number {
   if (!patience) return watch_s;
   if (!started) return Math.min(watch_s, patience.start_s + rank / patience.leaving_per_s);
-  // The stalled second itself passes anyway. Only the additional lost seconds bring the end closer, even while the
-  // stall lasts.
+  // One of the seconds lost per stalled second passes during the stall itself. Only the others bring the end closer,
+  // even while the stall lasts.
   const others = patience.lost_per_stalled_s - 1;
   const undisturbed_s = watch_s - others * stalled_s;
   return undisturbed_s <= dry_s ? undisturbed_s : (undisturbed_s + others * dry_s) / (1 + others);

@@ -94,7 +94,7 @@ describe('a light viewer', () => {
       ({ requested_kbps, outcome }) => requested_kbps && outcome === 'completed',
     );
     expect(paced.length).toBeGreaterThan(0);
-    // Not every download is limited by its pace, because a busy machine is sometimes slower.
+    // Not every download is limited by its pace, because a busy machine is sometimes slower than the pace.
     expect(paced.some(({ pace_limited }) => pace_limited)).toBe(true);
     for (const { applied_kbps, requested_kbps, achieved_kbps } of paced) {
       expect(applied_kbps).toBe(requested_kbps);

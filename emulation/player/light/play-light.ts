@@ -17,12 +17,11 @@ import { summarizeStalls } from './summarize-stalls.ts';
 const LONGEST_WAIT_MS = 250;
 
 /**
- * Plays a session of the lab with a viewer without a browser. The counterpart of `playSession`, which plays in a
- * browser's page.
+ * Plays a session of the lab with a viewer without a browser, as `window.lab.play` does in a browser's page.
  */
 export async function playLight(play: Play, onPlaying: () => void): Promise<Played> {
   const arm = play.tuned ? armFromTuned(play.tuned) : armNamed(play.arm);
-  // Fetched before the session, as the page does, so that one connection is open and its window has grown.
+  // Fetched before the session, as the page does, so that a connection is open and its congestion window has grown.
   const agent = persistentAgent();
   const document = await fetchJson(agent, play.sidecar);
   const film = { sidecar: readSidecar(document), ladders: readLadders(document as QualitySidecar) };

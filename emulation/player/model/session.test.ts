@@ -40,7 +40,7 @@ describe('simulateSession', () => {
     const film = makeFilm({ '300': Array<number>(5).fill(75_000), '3300': Array<number>(5).fill(825_000) });
     const { decisions } = playSession([], { film });
     const [first, second] = decisions;
-    // 16 packets take a round trip of 20 ms and 16 ms: 16 x 1448 bytes in 36 ms.
+    // 16 packets take a round trip of 20 ms and 16 x 1 ms: 16 x 1448 x 8 bits in 36 ms are 5148.444 kbit/s.
     const beforeFirst = 'in_flight_packets=0,delivery_kbps=5148.444,app_limited=1';
     expect(first?.tcp_state).toBe(beforeFirst);
     expect(first?.etp_kbps).toBeUndefined();
@@ -67,8 +67,8 @@ describe('simulateSession', () => {
   it('takes a round trip and the transmission time, and more round trips in slow start', () => {
     const network = { capacity: PACKET_A_MS, rtt_ms: 40, queue_bytes: 1_000_000 };
     const { decisions } = playSession([10, 5, 60], { network });
-    // 3 ms for browser and server, 40 ms for the round trip, and 10 ms for 10 packets. The first connection's window is
-    // 26 packets, so slow start adds nothing.
+    // 3 ms for browser and server, 40 ms for the round trip, and 10 ms for 10 packets. The connection's congestion window
+    // is 26 packets, so slow start adds nothing.
     expect(decisions.map(({ download_ms }) => Math.round(download_ms))).toEqual([53, 48, expect.any(Number)]);
     // The first 26 packets leave in one window. Their first ACK arrives after 41 ms; until then nothing more is sent.
     // Then the other 34 packets follow.
@@ -77,7 +77,7 @@ describe('simulateSession', () => {
 
   it('sends no faster than the pace', () => {
     const pace: PacePolicy = { name: 'slow', choosePace: () => ({ pace: kbps(1000), reason: 'slow' }) };
-    // The pace is 125 bytes of content per ms.
+    // 1000 kbit/s are 125 bytes of content per ms. The request takes 3 ms and a round trip of 20 ms.
     const { decisions } = playSession([100], { arm: { sammy: { pace } } });
     expect(decisions[0]).toMatchObject({ requested_kbps: 1000, applied_kbps: 1000 });
     expect(decisions[0]?.download_ms).toBeCloseTo((100 * PACKET) / 125 + 23, -1);
@@ -103,8 +103,8 @@ describe('simulateSession', () => {
 
   it('waits while the buffer is full', () => {
     const { decisions, buffer } = playSession(Array<number>(60).fill(10), { seconds: 20 });
-    // 14 segments are requested immediately. Each later one is requested when it fits into 30 s, or up to half a second
-    // later.
+    // 14 segments of 2 s are requested immediately. Each later one is requested when it fits into the buffer of 30 s,
+    // or up to half a second later.
     const late = decisions.filter(({ at_ms }) => at_ms > 1000);
     expect(late.length).toBeGreaterThanOrEqual(8);
     for (const { buffer_s } of late) {
@@ -158,8 +158,8 @@ describe('simulateSession', () => {
   });
 
   it('replaces segments from the playing one on, and fetches the initialization segment first', () => {
-    // Ten segments of 2 s arrive at 12 Mbit/s. The rules begin with 700 kbit/s, and choose 3000 kbit/s as soon as they
-    // have a sample.
+    // The network carries 12 Mbit/s. The rules begin with 700 kbit/s, and choose 3000 kbit/s as soon as they have a
+    // throughput sample.
     const segmentSizes = (kbps: number) => Array<number>(30).fill(kbps * 250);
     const { decisions } = simulateSession({
       arm: { sammy: { abr: 'player', pacing: false } },
@@ -170,8 +170,8 @@ describe('simulateSession', () => {
     const [first, second] = decisions;
     expect([first?.segment_start_s, second?.segment_start_s]).toEqual([0, 0]);
     expect([first?.representation, second?.representation]).toEqual(['700', '3000']);
-    // 10 ms of processing, 43 ms for the request of the initialization segment, 1 ms for its packet, and 17 ms of
-    // processing after a switch.
+    // 10 ms of processing, 3 ms and a round trip of 40 ms for the request of the initialization segment, 1 ms for its
+    // packet, and 17 ms of processing after a switch.
     const gap_ms = (second?.at_ms ?? 0) - (first?.at_ms ?? 0) - (first?.download_ms ?? 0);
     expect(gap_ms).toBeCloseTo(10 + 3 + 40 + 1 + 17, 0);
   });

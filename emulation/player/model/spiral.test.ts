@@ -32,7 +32,7 @@ describe('no downward spiral (Sammy §2.3.1)', () => {
     ["the paper's 3.2 and 2.8, sizes unknown", { c0: 3.2, c1: 2.8 }, false],
     ['c0 = c1 = 1.5', { c0: 1.5, c1: 1.5 }, true],
     ['c0 = c1 = 1.5, sizes unknown', { c0: 1.5, c1: 1.5 }, false],
-    // With these multipliers, only the bound of Eq. 1 keeps the pace high enough.
+    // With these multipliers, only the lower bound of the pace (Sammy, Eq. 1) keeps the pace high enough.
     ['c0 = c1 = 1', { c0: 1, c1: 1 }, true],
     ['c0 = c1 = 0.1', { c0: 0.1, c1: 0.1 }, true],
     ['c0 = c1 = 0.1 and β = 0.5', { c0: 0.1, c1: 0.1, beta: 0.5 }, true],
@@ -49,8 +49,8 @@ describe('no downward spiral (Sammy §2.3.1)', () => {
 
   it('reduces chunk throughput to about the pace, which is 0.93 of 2.8 to 3.2 times 3300 kbit/s', () => {
     const { playing_chunk_throughput_kbps } = play({}).summary;
-    // A segment of 2 s takes its size over the pace, a round trip for the request, and at most two round trips of slow
-    // start after a pause.
+    // A segment of 2 s takes at most its size divided by the slowest pace, a round trip for the request, and two round
+    // trips of slow start after a pause.
     const segment_kbit = 2 * TOP_KBPS;
     const slowest_s = segment_kbit / (0.93 * 2.8 * TOP_KBPS) + (3 * NETWORK.rtt_ms) / 1000;
     expect(playing_chunk_throughput_kbps).toBeGreaterThan(segment_kbit / slowest_s);
@@ -75,8 +75,8 @@ describe('no downward spiral (Sammy §2.3.1)', () => {
         segments.filter(({ at_ms }) => at_ms >= from * 1000 && at_ms < to * 1000);
       const mean = (list: readonly CompletedDecision[]) =>
         list.reduce((sum, { bitrate_kbps }) => sum + bitrate_kbps, 0) / list.length;
-      // A buffer of 30 s shrinks by at least 0.4 s per second. When it is empty, the bitrate cannot stay above the
-      // throughput (A.1.1).
+      // A buffer of 30 s shrinks by at least 0.4 s per second, and is empty after at most 30 / 0.4 = 75 s. From then on,
+      // the bitrate cannot stay above the throughput (Sammy §A.1.1).
       const low = between(FALLS_S + 75, RECOVERS_S);
       expect(mean(low)).toBeLessThan(0.65 * TOP_KBPS);
       // The player must use the network's capacity, too.

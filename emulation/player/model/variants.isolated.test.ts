@@ -48,7 +48,7 @@ function watch(pace: PacePolicy, film: Film) {
   const variants = new Map<string, Set<number | null>>();
   let throughput_kbps = 0;
   for (let session = 0; session < SESSIONS; session++) {
-    // Rates from 6 to 60 Mbit/s, which vary by a third every 1 to 4 s.
+    // Mean rates from 6 to 60 Mbit/s. Every 1 to 4 s, the rate changes to a random value within 30% of the mean.
     const mbps = 6 * 10 ** random();
     const steps = Array.from({ length: 30 }, () => ({
       seconds: 1 + 3 * random(),

@@ -10,7 +10,6 @@ export const neighbors = [udp, tcp, http, video] as const;
 
 type MetricNameIn<Each> = Each extends Neighbor<infer Name> ? Name : never;
 
-/** The names of all neighbors' metrics. */
 export type NeighborMetricName = MetricNameIn<(typeof neighbors)[number]>;
 
 /** Finds a neighbor by name. Throws an Error that lists the neighbors if there is none. */

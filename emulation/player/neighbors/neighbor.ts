@@ -9,7 +9,7 @@ import type { LabProgram } from '../../ground/programs/program.ts';
 export interface NeighborContext {
   /** The address of the outside, as seen from inside. Listen on 0.0.0.0. */
   readonly outsideHost: string;
-  /** Starts a program of this folder inside: a TypeScript file with string arguments. See startLabProgram. */
+  /** Starts a TypeScript program of the neighbor inside, with these arguments. See `startLabProgram`. */
   startInside(program: URL, args: readonly string[]): LabProgram;
   /**
    * Opens a page inside, in another browser of the same build with an empty cache. Close it with
@@ -34,7 +34,7 @@ export interface Flight {
 
 /** Data about the session that a neighbor needs for its result. */
 export interface NeighborSession {
-  /** When the session's playback was requested, on the context's clock. */
+  /** When the session's playback was requested, on the clock of `NeighborContext.now`. */
   readonly requestedAt_ms: number;
   readonly seconds: number;
   /** The flights in any order. Those of video and audio may overlap. */

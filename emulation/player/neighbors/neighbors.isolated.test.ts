@@ -63,8 +63,8 @@ describe('the UDP neighbor', () => {
     const column = (name: string) => csv.slice(1).map((row) => Number(row[csv[0]?.indexOf(name) ?? 0]));
     const sum = (name: string) => column(name).reduce((total, value) => total + value);
     expect(sum('lost')).toBe(0);
-    // 1 s has 509 intervals. A busy machine delays some packets until after the end, so that they are in no row, and
-    // others from before the session into it. No more can be received than have been sent since the start.
+    // 1 s has 509 intervals, but a busy machine delays packets across the session's start and end. No more packets can
+    // be received than were sent since the neighbor's start.
     expect(sum('received')).toBeLessThanOrEqual((requestedAt_ms + 1000 - startedAt_ms) / INTERVAL_MS + 1);
     expect(sum('received')).toBeGreaterThan(50);
     expect(Math.min(...column('owd_least_ms').filter((delay) => delay > 0))).toBeGreaterThan(0);

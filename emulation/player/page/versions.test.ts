@@ -92,7 +92,7 @@ describe('a page', () => {
   });
 
   it('refuses data above the quota, so that dash.js uses a shorter buffer', () => {
-    // 10 s of the top rung have 4 MB.
+    // The top rung has 3300 kbit/s, or 0.41 MB per second, so 6 MB hold less than 15 s.
     const { video } = play('dashjs', PLAY, 40, { video_bytes: 6e6 });
     expect(video.currentTime).toBeGreaterThan(SECONDS - 1);
     expect(video.buffered.end(0) - video.currentTime).toBeLessThan(16);

@@ -1,9 +1,9 @@
 import { readFile, writeFile } from 'node:fs/promises';
 
 /**
- * Controls the burst of a paced connection. TCP passes bursts to the interface that hold the packets of one millisecond
- * at the connection's pace, but at least `tcp_min_tso_segs` packets (net/ipv4/tcp_output.c, tcp_tso_autosize; 2 by
- * default), and at most 1/`tcp_tso_win_divisor` of the window. Without a queueing discipline, `tcp_min_tso_segs` is the
+ * The kernel's limits for the burst of a paced connection. A burst holds the packets of one millisecond at the
+ * connection's pace, but at least `tcp_min_tso_segs` packets (net/ipv4/tcp_output.c, tcp_tso_autosize; 2 by default),
+ * and at most 1/`tcp_tso_win_divisor` of the congestion window. Without a queueing discipline, `tcp_min_tso_segs` is the
  * only control. These settings apply to the whole machine, so they are restored after the run.
  */
 const MIN_SEGMENTS = '/proc/sys/net/ipv4/tcp_min_tso_segs';

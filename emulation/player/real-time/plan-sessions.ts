@@ -15,7 +15,6 @@ import type { SESSION_OPTIONS } from './session-options.ts';
 /** The name of the edge that serves the video of these sessions. */
 export const getEdgeName = ({ edge }: Pick<SessionSettings, 'edge'>): LabEdgeName => edge ?? DEFAULT_EDGE;
 
-/** The options of a study of sessions. */
 export type SessionsRequest = StudyRequest<typeof SESSION_OPTIONS>;
 
 /** The time that a run takes in addition to its session, s: link, calibration, browser, reading logs. */
@@ -40,8 +39,8 @@ export function planSessions(own: SessionSettings, asked: SessionsRequest): Plan
 }
 
 /**
- * The group of a run. All sessions of one viewer form a group. Otherwise, the runs of a round and condition form a
- * group.
+ * The group of a run. If viewers remember their earlier sessions, all sessions of a viewer form a group. Otherwise, the
+ * runs of a round and condition form a group.
  */
 const getGroup = (cell: string, condition: Condition | undefined, k: number): string =>
   condition?.history ? cell : `${condition?.name ?? ''}/${k}`;

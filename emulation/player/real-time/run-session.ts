@@ -56,9 +56,9 @@ async function runSession(spec: RunSpec, closing: Closing): Promise<RunOutcome> 
     const started = new Date().toISOString();
     const opened = spec.switch === 'p4' ? openSwitchShell(spec.link, spec.k) : openShell(spec.link);
     const shell = closing.later(await opened);
+    const opened_ms = now();
     // The kernel remembers the slow start threshold of earlier connections by address, and every run has the same
     // addresses.
-    const opened_ms = now();
     await runQuietly('ip', ['tcp_metrics', 'flush', 'all']);
     const machine = closing.later(await watchMachine());
     const calibration = await calibrate(shell, spec.link);
@@ -189,8 +189,8 @@ const makePlay = (spec: RunSpec, urls: Pick<Play, 'manifest' | 'sidecar'>): Play
 });
 
 /**
- * Returns the reason if the link did not offer the requested rate, for example because the emulator stalled; undefined
- * if it did.
+ * Returns a message if the link did not offer the requested rate, for example because the emulator stalled; otherwise
+ * undefined.
  */
 function rateDifference({ link, seconds }: RunSpec, offered_bytes: number): string | undefined {
   if (link.rate.kind !== 'constant') return undefined;

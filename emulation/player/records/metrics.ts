@@ -13,7 +13,6 @@ const derivedMetrics = {
 
 export type MetricName = keyof typeof sessionMetrics | keyof typeof derivedMetrics | NeighborMetricName;
 
-/** A metric with its name. */
 export interface Metric extends MetricDeclaration {
   readonly name: MetricName;
 }

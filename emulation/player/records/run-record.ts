@@ -44,7 +44,7 @@ export interface RunRecord {
   readonly calibration: Calibration;
   /** The share of all cores' time that was busy during the session. */
   readonly machine_busy_pct: number;
-  /** The load by its causes, and the waits of threads; absent in simulated runs. */
+  /** The processor load by cause, and how long threads waited for processors; absent in simulated runs. */
   readonly machine?: MachineRecord;
   /**
    * Why the rule of measure/machine/busy-rule.ts excludes this run. The run is kept, because it was the last attempt.

@@ -30,7 +30,7 @@ export function readSeries(folder: string, name: string, column: string): Point[
   });
 }
 
-/** The longest gap in a series, s, over which its line is drawn through. */
+/** The longest gap between two points of a series that the line still connects, s. */
 const GAP_S = 1;
 
 /**

@@ -18,8 +18,8 @@ describe('Recorder', () => {
         recorder.observe(batch, 'playing');
       },
     });
-    // The initial window is sent at 0 ms, and takes 100 ms. The ACKs release 20 more packets, which take 200 ms from
-    // 1010 ms on.
+    // The 10 packets of the initial window are sent at 0 ms, and take 100 ms. The first ACK arrives at 1010 ms; from then
+    // on, the other 20 packets take 200 ms.
     connection.send(30 * 1448, null, 0);
     while (connection.next_ms < Infinity) connection.sendBatch();
     const rows = recorder.rows;

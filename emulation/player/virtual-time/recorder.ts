@@ -18,7 +18,7 @@ interface Weighted {
   readonly weight: number;
 }
 
-/** The sums of a row of link.csv, in bytes, bytes, packets, ms x packets, and packets. */
+/** The sums of a row of link.csv: bytes that arrived and departed, dropped packets, and ms of delay of all `packets`. */
 interface Row {
   arrived: number;
   departed: number;

@@ -13,18 +13,18 @@ export const RATE_KBPS = 100_000;
 /** The bitrate below which a segment counts as "low quality". The thesis uses VMAF below 80 instead. */
 export const LOW_BELOW_KBPS = 1500;
 export const FILM = { bitrates_kbps: WORLD.bitrates_kbps, segment_s: 4 };
-/** Sessions are shorter than those of Puffer by this factor, because an hour is simulated by minutes. */
+/** Sessions are shorter than those of Puffer by this factor, because less than a minute of each hour is simulated. */
 const SHORTER = 10;
 /**
- * The mean number of concurrent sessions per stack in each hour of an evening, which repeats: from half of the viewers
- * that the link can serve at the top bitrate (30) to almost twice as many.
+ * The mean number of concurrent sessions per stack in each hour of an evening, which repeats. The link can serve 30
+ * viewers at the top bitrate, 3300 kbit/s, so the load varies from half of its capacity to almost twice its capacity.
  */
 const EVENING = [15, 25, 35, 45, 55, 45, 35, 25];
 /** The duration of the warm-up before the measurement, s. Most sessions are shorter. */
 export const WARM_UP_S = 20;
 /**
  * The receive windows, bytes, which are equally frequent: a small one as in old devices, which the thesis suspects as a
- * cause, and two larger ones.
+ * cause of its results, and two larger ones.
  */
 const RECEIVE_WINDOWS = [65_536, 262_144, 1_048_576];
 
@@ -59,7 +59,7 @@ export interface Switches {
   readonly window_bytes?: number | undefined;
 }
 
-/** Returns the site with this number of queues. About the same share of them is for catalog servers. */
+/** Returns the site with this number of queues. The share of queues for catalog servers stays about the same. */
 export function getSite(name: SiteName, { queues }: Switches): Site {
   const site: Site = sites[name];
   if (queues === undefined) return site;

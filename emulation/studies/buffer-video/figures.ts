@@ -31,7 +31,7 @@ type FigureName =
 const SMALL_MB = 50;
 const LARGE_MB = 500;
 
-/** The median over an hour's sessions of the queueing delay in the minimum round trip; NaN without sessions. */
+/** The median, over an hour's sessions, of the queueing delay in a session's minimum RTT; NaN without sessions. */
 const medianAdded_ms = (
   { sessions }: Played,
   which: (session: SessionResult) => boolean = () => true,
@@ -120,7 +120,7 @@ export function figureNumbers(hours: readonly HourResult[]): FigureNumbers {
   };
 }
 
-/** A stack's load in an hour, and its percentages. */
+/** A stack's load in an hour, and its retransmissions and rebuffers in %. */
 interface HourPoint {
   readonly load: number;
   readonly retransmits: number;
@@ -134,7 +134,7 @@ type Point = readonly [retransmits: number, rebuffers: number];
 
 const toPoint = ({ retransmits, rebuffers }: HourPoint): Point => [retransmits, rebuffers];
 
-/** How far the first points lie above the other points, if a line of the same slope is fitted to each. */
+/** How far the first points lie above the other points, if lines of the same slope are fitted to the two sets. */
 function heightDifference(first: readonly Point[], others: readonly Point[]): number {
   const centers = [first, others].map(
     (points) => [mean(points.map(([x]) => x)), mean(points.map(([, y]) => y))] as const,
@@ -149,7 +149,7 @@ function heightDifference(first: readonly Point[], others: readonly Point[]): nu
   return y1 - y2 - slope * (x1 - x2);
 }
 
-/** The range of the queues' median queueing delays in the minimum round trips, ms. */
+/** The difference between the highest and the lowest median, by queue, of the delay in the sessions' minimum RTTs, ms. */
 function medianRange_ms({ sessions, queues }: Played): number {
   const medians = queues
     .map((_, queue) =>

@@ -17,7 +17,7 @@ it("allows live only the site with two queues, and the kernel's receive windows"
     );
   const { settings, overhead_s } = planned({ quick: true, seconds: 30 });
   expect(settings.sites).toEqual(['site-1']);
-  // Two stacks run one after the other, each with 20 s of warm-up and 6 s to start.
+  // Two stacks run one after the other, each with 20 s of warm-up and 6 s to start. One hour of 30 s is not overhead.
   expect(overhead_s).toBe(2 * 26 + 30);
   expect(planned({ sites: ['site-2'], queues: 2 }).settings.sites).toEqual(['site-2']);
   expect(() => planned({ sites: ['site-1', 'site-3'] })).toThrow(

@@ -10,7 +10,7 @@ import { SITE_NAMES, sites, listStacks, type SiteName } from './sites.ts';
 export interface BufferVideoSettings extends Settings {
   readonly sites: readonly SiteName[];
   readonly arms: readonly string[];
-  /** Whether only the table's rows whose buffers differ by ten times or more are measured; by default, all rows are. */
+  /** Measures only rows of Table 5.1 whose buffers differ by a factor of ten or more; by default, all rows. */
   readonly quick?: boolean;
   readonly congestion_control: VirtualControl;
   readonly switches: Switches;
@@ -31,8 +31,8 @@ const LIVE_SITES = SITE_NAMES.filter((name) => sites[name].queues === LIVE_QUEUE
 const HOURS = 8;
 const SECONDS = 40;
 /**
- * The time that an hour takes in the packet model in addition to its length. Six stacks take about 0.1 s per second, so
- * it is 0.
+ * The time that an hour takes in the packet model in addition to its length. It is 0, because the model simulates a
+ * second of six stacks in about 0.1 s.
  */
 const OVERHEAD_S = 0;
 

@@ -88,13 +88,13 @@ export interface Stack {
   readonly buffer_mb: number;
 }
 
-/** Whether the buffers of a row differ by ten times or more. */
+/** Whether the buffers of a row differ by a factor of ten or more. */
 export const isTenfold = ({ a_mb, b_mb }: Pick<TableRow, 'a_mb' | 'b_mb'>): boolean => b_mb >= 10 * a_mb;
 
 /**
  * The stacks of a site. B has the buffer to which the table compares the others. A has each of the other buffers, and
- * also the buffer of B, for the A/A comparison. With `quick`, only the stacks for rows whose buffers differ by ten
- * times or more.
+ * also the buffer of B, for the A/A comparison. With `quick`, only the stacks for rows whose buffers differ by a factor
+ * of ten or more.
  */
 export function listStacks(site: SiteName, quick = false): Stack[] {
   const rows = TABLE_5_1.filter((each) => each.site === site && (!quick || isTenfold(each)));

@@ -42,8 +42,8 @@ it('compares the means of sessions, and rebuffers of sessions that began to play
     ...[session({ rebuffer_count: 1 }), session(), session()],
   ]);
   const pairs = [1, 2, 3].map(() => [a, b] as const);
-  // Rebuffers: 1 of 2 sessions instead of 1 of 4. Retransmissions: 60 of 3000 packets instead of 40 of 4000. Both are
-  // twice as many.
+  // Rebuffers: 1 of 2 sessions instead of 1 of 4. Retransmissions: 60 of 3000 packets instead of 40 of 4000. Each share
+  // doubles.
   expect(computeChange('rebuffers', pairs)).toMatchObject({ a: 0.5, b: 0.25, change_pct: 100 });
   expect(computeChange('retransmits', pairs).change_pct).toBeCloseTo(100, 9);
   expect(computeChange('play_delay', pairs).change_pct).toBeCloseTo(-20, 9);

@@ -5,11 +5,11 @@ import type { SessionResult } from './session-result.ts';
 import type { HourResult } from './run-files.ts';
 import { METRICS, listStacks, TABLE_5_1, type Stack, type TableMetric, type TableRow } from './sites.ts';
 
-/** The lowest utilization of the link in a congested hour (§5.3.5). */
+/** The lowest utilization of the link in a congested hour (Neighbor §5.3.5). */
 export const CONGESTED = 0.98;
 /**
- * The share of the distribution that an interval leaves out at each end: the interval is of 99%, for the thesis's p =
- * 0.01.
+ * The share of the distribution that an interval leaves out at each end. Intervals cover 99%, because the thesis tests
+ * at p = 0.01.
  */
 const TAIL = 0.005;
 

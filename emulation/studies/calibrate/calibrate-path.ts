@@ -43,7 +43,7 @@ export interface Calibration {
   readonly poisson: Judged;
   /** For each scheme, the emulator that was fitted without it, and that emulator's error for the scheme. */
   readonly leftOut: Readonly<Record<string, { readonly emulator: Emulator; readonly error_pct: number }>>;
-  /** Emulators with constant service in which only the first one, two, ... parameters were fitted (Table 3.3). */
+  /** Emulators with constant service in which only the first one, two, ... of `ABLATION`'s parameters were fitted. */
   readonly ablation: readonly { readonly parameters: readonly string[]; readonly error_pct: number }[];
   /**
    * `jittered`: the search with jitter as a sixth parameter. `longer`: the search without jitter, continued for as many
@@ -53,7 +53,7 @@ export interface Calibration {
   readonly started_at: string;
 }
 
-/** The parameters in the order of the paper's Table 3.3. */
+/** The parameters in the order of Pantheon's Table 3.3. */
 const ABLATION: readonly (readonly Parameter['name'][])[] = [
   ['mbps'],
   ['mbps', 'delay_ms'],

@@ -19,8 +19,8 @@ it('derives the search space and the first points from the measurements', () => 
     expect(first[name], name).toBeGreaterThanOrEqual(low);
     expect(first[name], name).toBeLessThanOrEqual(high);
   }
-  // By hand: 10 Mbit/s of 1500 bytes in frames of 1514 bytes; 30 ms minus the 1.2 ms of a frame; and a queue of 60 ms
-  // at that rate.
+  // By hand: 10 Mbit/s x 1514 / 1500 bytes = 10.093 Mbit/s of frames; 30 ms minus the 1.2 ms of a frame; and a queue of
+  // 60 ms, which is 10.093 Mbit/s x 60 ms = 75,700 bytes.
   expect(first.mbps).toBeCloseTo(10.093, 3);
   expect(first.delay_ms).toBeCloseTo(30 - 1.2, 3);
   expect(first.queue_bytes).toBeCloseTo(75_700, -2);

@@ -1,6 +1,6 @@
 import type { Link } from '../../network/links/link.ts';
 
-/** The five parameters of the paper's emulator (§3.5.1). */
+/** The five parameters of Pantheon's emulators (§3.5.1). */
 export interface Emulator {
   readonly mbps: number;
   /** The one-way delay. */

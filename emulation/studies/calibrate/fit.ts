@@ -55,7 +55,8 @@ export const runEmulator = async (
 };
 
 /**
- * Searches for the emulator with the lowest replication error, by Optuna's tree-structured Parzen estimator (§3.5.2).
+ * Searches for the emulator with the lowest replication error (Pantheon §3.5.2), by Optuna's tree-structured Parzen
+ * estimator.
  */
 export async function fit(
   { optuna, storage, scenario, path, bounds, trials, seed }: Fitting,

@@ -9,7 +9,7 @@ it.each<[HiddenPathName, number, number]>([
   ['policer', 5, 7.93],
   // Aggregated ACKs cause no loss in a queue of 1.6 BDP, so the flow gets all of 15 Mbit/s.
   ['aggregation', 13, 14.87],
-  // Bursts of 16 packets take 3.2 ms, and gaps take 12 ms on average: 12.7 Mbit/s of frames.
+  // Bursts of 16 frames take 3.2 ms, and gaps 12 ms on average: 16 x 1514 bytes per 15.2 ms are 12.7 Mbit/s.
   ['wifi', 10, 14.5],
   // Another flow shares the link of 16 Mbit/s.
   ['cross', 2, 13.9],

@@ -8,8 +8,8 @@ import { FRAME_BYTES, makeAckGathering, modelFlows, makePolicer } from '../panth
 
 /**
  * Paths for an emulator of five parameters to replicate. Some of their properties are beyond these parameters. They are
- * hidden from the search, not real: they represent the paths of the paper (§3.5.3), and run in virtual time. This file
- * is frozen: it was committed before any emulator was fitted, and a changed path must get a new name.
+ * hidden from the search, not real: they represent Pantheon's paths (§3.5.3), and run in virtual time. This file is
+ * frozen: it was committed before any emulator was fitted, and a changed path must get a new name.
  */
 export interface HiddenPath {
   readonly about: string;

@@ -26,8 +26,8 @@ export const schemeErrors = (path: Performances, emulated: Performances): Record
   );
 
 /**
- * The replication error (§3.5.2), %: the mean of the relative changes of mean throughput and mean 95th-percentile delay
- * over all schemes of the path.
+ * The replication error (Pantheon §3.5.2), %: the mean of the relative changes of mean throughput and mean
+ * 95th-percentile delay over all schemes of the path.
  */
 export function replicationError(path: Performances, emulated: Performances): number {
   const errors = Object.values(schemeErrors(path, emulated)).flatMap(({ throughput_pct, delay_pct }) => [

@@ -11,7 +11,7 @@ export interface Totals {
   /** The error for schemes that were left out of the search; the mean for each path. */
   readonly leftOut_pct: Total | null;
   readonly repeatability_pct: Total | null;
-  /** The change of the error by each additional parameter, in percentage points, in the order of Table 3.3. */
+  /** The change of the error by each additional parameter, in percentage points, in the order of `ablation`. */
   readonly added_points: readonly (Total | null)[];
   /** The change of the error from constant to Poisson service, in percentage points, by path. */
   readonly poisson_points: Readonly<Record<string, number>>;

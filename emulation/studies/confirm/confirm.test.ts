@@ -166,7 +166,7 @@ describe('confirm', () => {
     await expect(main([written('test-2.json', drawing([5, 20])), '--register'])).rejects.toThrow(
       "set 'mine' draws networks of protocol 'test-1' (the same generator and seed 90210); choose another seed",
     );
-    // Neither another band nor another seed shares a network.
+    // A protocol with another band, or with another seed, shares no network.
     await main([written('test-2.json', drawing([10, 20])), '--register']);
     rmSync(at('test-2.json'));
     writeFileSync(list, before);

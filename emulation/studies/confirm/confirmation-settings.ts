@@ -5,7 +5,6 @@ import { seededRandom } from '../../ground/statistics/random.ts';
 import { checkProtocol, type Protocol } from './protocol.ts';
 import type { TraceSets } from './trace-sets.ts';
 
-/** The name of the experiment. */
 export const CONFIRM = 'confirm';
 
 /** The settings of an experiment of sessions that confirms a claim, together with its protocol. */

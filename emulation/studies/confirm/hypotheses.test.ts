@@ -61,7 +61,8 @@ describe('testHypotheses', () => {
       1,
     );
     expect(found[0]).toMatchObject({ traces: 7, left_out: 1, mean_difference: 2, ci95: [2, 2] });
-    // All 127 means of subsets are 2, so only one of the 128 parts reaches beyond the bound.
+    // The means of the 127 non-empty subsets of seven differences divide the line into 128 parts. All means are 2, so
+    // only one part reaches beyond the bound.
     expect(found[0]?.p).toBe(1 / 128);
     expect(found[0]?.is_shown).toBe(true);
   });

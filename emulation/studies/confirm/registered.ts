@@ -85,7 +85,7 @@ export function register(file: string, protocol: Protocol, now: Date): void {
   });
 }
 
-/** A protocol whose networks another protocol has played would confirm nothing: somebody has seen them. */
+/** Throws an Error if another protocol draws the same networks: they would confirm nothing, once somebody has seen them. */
 function requireOwnNetworks(folder: string, protocol: Protocol, registered: readonly string[]): void {
   const files = registered.map((name) => join(folder, `${name}.json`)).filter((file) => existsSync(file));
   for (const other of files.map(readProtocol))

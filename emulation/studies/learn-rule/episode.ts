@@ -110,8 +110,8 @@ function addRewards(
   const findRungIndex = (id: string | undefined) => film.ladders.video.findIndex((rung) => rung.id === id);
   return requested.map(({ step, at, at_s }, index) => {
     const next = requested[index + 1];
-    // The rungs of the requests, because an abandoned segment is fetched again at a lower rung, which the policy did
-    // not choose.
+    // Rewards use the requests' rungs, not the policy's choices: an abandoned segment is fetched again at a lower rung,
+    // which the policy did not choose.
     const rung = findRungIndex(video[(next?.at ?? video.length) - 1]?.representation);
     const before = findRungIndex(video[at - 1]?.representation);
     const stalled_s = stalls(at_s, next?.at_s ?? seconds);

@@ -1,6 +1,6 @@
 import type { Reward } from '../../../src/abr/pensieve/policy-inputs.ts';
 
-/** The weights of a segment's reward: Q - λ |Q - Q_before| - μ T, where T is the stalled time, s. */
+/** The weights of a segment's reward: Q - λ |Q - Q_before| - μ T. Q is the quality, and T the stalled time, s. */
 export interface RewardWeights {
   /** λ: the cost per unit of difference from the previous rung's quality. */
   readonly lambda: number;

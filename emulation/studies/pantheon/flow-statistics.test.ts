@@ -23,8 +23,8 @@ const span = { starts_s: [0], from_s: 2, seconds: 10 };
 
 describe('statistics of a run', () => {
   it('cover what arrives after the start-up', () => {
-    // By hand: 100 x 1250 x 8 = 1 Mbit/s. For 1 to 100 ms, the 95th percentile by nearest rank is 95, and the mean
-    // 50.5.
+    // By hand: 100 packets per second of 1250 x 8 bits are 1 Mbit/s. For delays from 1 to 100 ms, the 95th percentile by
+    // nearest rank is 95 ms, and the mean 50.5 ms.
     const { throughput_mbps, delay_p95_ms, delay_mean_ms, loss_pct } = computeStatistics(measured(1), span);
     expect(throughput_mbps).toBeCloseTo(1, 9);
     expect([delay_p95_ms, delay_mean_ms, loss_pct]).toEqual([95, 50.5, 0]);

@@ -26,7 +26,6 @@ const PACKET_BYTES = 1500;
  * switch.
  */
 const ACCESS_MBPS = 1000;
-/** The senders use the window rules of Linux 6.1. */
 const KERNEL = kernels['6.1'];
 
 /** Simulates the flows in the packet model. Each direction has half of the delay, as on the live switch. */
@@ -36,7 +35,7 @@ export function modelFlows({ link, flows, seconds, seed, behavior = {} }: Modell
   const random = seededRandom(seed);
   const loss = link.loss ?? 0;
   const { jitter_ms = 0 } = link;
-  // The delay without jitter, which is added to each packet.
+  // The delay without jitter. `makeJitter` adds the jitter of each packet.
   const way_ms = link.rtt_ms / 2 - jitter_ms;
   const running = startFlows(
     {

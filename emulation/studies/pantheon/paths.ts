@@ -5,24 +5,22 @@ export const paths = {
   /** Two bandwidth-delay products. */
   wired: { rate: { kind: 'constant', mbps: 12 }, rtt_ms: 40, queue_bytes: 120_000 },
   /**
-   * A quarter of a bandwidth-delay product: very small buffers are among the paper's pathological emulators (§3.5.3).
+   * A quarter of a bandwidth-delay product: very small buffers are among Pantheon's pathological emulators (§3.5.3).
    */
   shallow: { rate: { kind: 'constant', mbps: 12 }, rtt_ms: 40, queue_bytes: 15_000 },
   /** Ten bandwidth-delay products. */
   deep: { rate: { kind: 'constant', mbps: 8 }, rtt_ms: 30, queue_bytes: 300_000 },
   lossy: { rate: { kind: 'constant', mbps: 12 }, rtt_ms: 60, queue_bytes: 180_000, loss: 0.01 },
-  /** Memoryless deliveries, as in the paper's emulators of cellular links (§3.5.1). */
+  /** Memoryless deliveries, as in Pantheon's emulators of cellular links (§3.5.1). */
   cellular: { rate: { kind: 'poisson', mbps: 8 }, rtt_ms: 60, queue_bytes: 240_000 },
-  /**
-   * A link of 40 Mbit/s behind a token bucket, and ACKs that arrive in groups: two more of the paper's pathological
-   * emulators.
-   */
+  /** A link of 40 Mbit/s behind a token bucket, another of the pathological emulators. */
   policed: {
     rate: { kind: 'constant', mbps: 40 },
     rtt_ms: 40,
     queue_bytes: 120_000,
     policer: { mbps: 12, burst_bytes: 60_000 },
   },
+  /** ACKs arrive in groups, as in another of the pathological emulators. */
   aggregated: {
     rate: { kind: 'constant', mbps: 12 },
     rtt_ms: 40,

@@ -8,8 +8,8 @@ it('the change is between the means with and without postcards, with its interva
   const results = [11, 12, 13].map((mbps) => result(true, mbps));
   results.push(...[9, 10, 11].map((mbps) => result(false, mbps)));
   const compared = compare('bbr', 'throughput_mbps', results, () => 2);
-  // By hand: 12 compared with 10, with variances of 1, has a standard error of √(2/3). Of the 20 ways to order the
-  // samples, two differ by D = 2/3 or more.
+  // By hand: the means of three values are 12 and 10, with variances of 1, so the standard error is √(1/3 + 1/3). A
+  // shift of two standard deviations is 20% of 10.
   expect(compared?.change_pct[0]).toBeCloseTo(20, 9);
   expect(compared?.change_pct[1]).toBeCloseTo(100 * (0.2 - 0.1959964 * Math.sqrt(2 / 3)), 6);
   expect(compared?.detectable_pct).toBeCloseTo(20, 9);

@@ -13,7 +13,7 @@ const ABOUT = {
   figure: 'Pantheon, Figure 3.1',
 };
 
-/** The three schemes that the paper compares. */
+/** The three schemes that Pantheon's Figure 3.1 compares. */
 export const SCHEMES = ['cubic', 'vegas', 'bbr'] as const;
 export type PostcardScheme = (typeof SCHEMES)[number];
 

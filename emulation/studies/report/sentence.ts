@@ -24,8 +24,8 @@ const SAID: readonly (readonly [verdict: Verdict, words: string])[] = [
 ];
 
 /**
- * The number of metrics per verdict whose values a sentence states, beginning with the headline. It only names further
- * metrics, except for the verdict "worse", where it states all values.
+ * The number of metrics per verdict whose values a sentence states, beginning with the headline. A sentence only names
+ * further metrics, except for the verdict "worse", where it states all values.
  */
 const MOST_FIGURES = 4;
 

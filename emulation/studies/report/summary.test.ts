@@ -18,7 +18,7 @@ describe('summarize', () => {
     const records = [10, 20, 60].map((value, k) => record('dashjs', k + 1, { play_delay_ms: value }));
     const { experiment: name, arms } = summarize(experiment, records, 1);
     expect(name).toBe('single');
-    // The median of a resample of three values is 10, 20 or 60; 10 and 60 occur in 7 of 27 resamples each.
+    // The median of a resample of three values is 10, 20 or 60. 10 and 60 occur in 7 of 27 resamples each, more than 2.5%.
     expect(arms).toEqual({
       dashjs: { play_delay_ms: { median: 20, mean: 30, ci95: [10, 60], n: 3, unit: 'ms' } },
     });
@@ -230,7 +230,7 @@ describe('pairedChange', () => {
       { control: 90, treatment: 40 },
       { control: 10, treatment: 19 },
     ];
-    // The means change from 100 to 60. There is no median of the changes, because one control is 0.
+    // The sums change from 100 to 60. There is no median of the changes, because one control is 0.
     expect(pairedChange(pairs, 1)).toMatchObject({ change_pct: null, means_pct: -40 });
     // In one of 27 resamples, all three pairs are the first pair, whose control is 0. As 1/27 exceeds 2.5%, the
     // interval has no upper end.

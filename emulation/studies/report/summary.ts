@@ -216,9 +216,9 @@ export function medianChange(
 }
 
 /**
- * The change in %. It is infinite relative to a control of 0, so that an interval with many such resamples has no upper
- * end, and also for a control below 0, because a percentage would have the wrong sign. An RTT above the idle link's may
- * be below 0.
+ * The change in %. It is infinite for a control of 0, so that an interval with many such resamples has no upper end. It
+ * is also infinite for a control below 0, because a percentage would have the wrong sign; `rtt_above_base_ms` may be
+ * below 0.
  */
 const changePct = (treatment: number, control: number): number =>
   control <= 0 ? Infinity : (100 * roundedDifference(treatment, control)) / control;

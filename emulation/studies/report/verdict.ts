@@ -22,8 +22,8 @@ export type Verdict =
  */
 export const LEAST_RUNS = 5;
 /**
- * The fewest pairs for a verdict. All pairs have the same sign by chance in 2 of 32 cases for five pairs, and in 2 of
- * 64 for six.
+ * The fewest pairs for a verdict. All pairs have the same sign by chance in 2 of 32 cases for five pairs, which is more
+ * than 5%, and in 2 of 64 cases for six pairs.
  */
 export const LEAST_PAIRS = 6;
 

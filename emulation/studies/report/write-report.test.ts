@@ -120,8 +120,8 @@ describe('writeReport', () => {
       writeFileSync(session('dashjs', k), JSON.stringify(changed));
     }
     writeReport(outDir);
-    // 1000 kbit/s in ten minutes is 6000 per hour, relative to a median of 29,500. Of the 6! orders, one falls all the
-    // time, and one rises all the time.
+    // A fall of 1000 kbit/s in ten minutes is 6000 kbit/s per hour, or 20.3% of the median of 29,500 kbit/s. Of the
+    // 6! = 720 orders, one always falls and one always rises, so p = 2 / 720.
     const text = page().replace(/\s+/g, ' ');
     expect(text).toContain('drifted over the experiment: −20.3% an hour');
     expect(text).toContain('p = 0.003');

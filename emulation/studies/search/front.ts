@@ -16,7 +16,7 @@ export function findFront<Tried extends Pick<Trial, 'objectives'>>(trials: reado
   return trials.filter((_, index) => !costs.some((other) => dominates(other, costs[index] ?? [])));
 }
 
-/** Whether a point is not worse than the unpaced arm, by more than the margins. */
+/** Whether a point is worse than the unpaced arm by no more than the margins. */
 export const isHarmless = ({ stall_points, ssim_db }: Objectives): boolean =>
   stall_points <= 100 * MARGINS.rebuffer_ratio && ssim_db >= -MARGINS.mean_ssim_db;
 

@@ -61,7 +61,7 @@ const roundedPoint = (point: Point): Point =>
     ]),
   );
 
-/** Converts a point to an arm that is otherwise identical to `sammy`. */
+/** Converts a point to an arm that is otherwise identical to `sammy-paper`. */
 export function makePointArm(point: Point, name: string, about: string): TunedArm {
   const rounded = roundedPoint(point);
   const only = (names: readonly string[]) =>
@@ -75,7 +75,7 @@ export function makePointArm(point: Point, name: string, about: string): TunedAr
   };
 }
 
-/** The arm with which others are compared: the plug-in's default choices of rungs, without a pace. */
+/** The arm with which others are compared: HYB with default constants, without a pace. */
 export const UNPACED = 'initial-only';
 
 /** Describes a point for readers: `c0 3.2, c1 2.8, beta 0.8`. */

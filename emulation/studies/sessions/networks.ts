@@ -1,7 +1,7 @@
 import { PAPER_LINK, type Link } from '../../network/links/link.ts';
 import { sessionStudy } from './session-study.ts';
 
-/** A rate in each of the figure's bands: below 6, 6-15, 15-30, 30-90 and above 90 Mbit/s. */
+/** A rate in each band of Sammy's Figure 3: below 6, 6-15, 15-30, 30-90 and above 90 Mbit/s. */
 const RATES_MBPS = [4, 10, 22, 60, 120];
 const QUEUE_BDP = 4;
 

@@ -5,8 +5,8 @@ import type { Condition } from '../../player/records/session-settings.ts';
 
 /**
  * Makes conditions from traces. By default, there is one for each trace, from the trace's beginning. With `offsets`,
- * there are this many for each trace, each of which begins at a random position in its own part of the trace; the
- * conditions of a trace form a cluster. Throws an Error of one line for a trace that is too short.
+ * each trace has this many conditions, which form a cluster. Each of them begins at a random position in its own part of
+ * the trace. Throws an Error of one line for a trace that is too short.
  */
 export const traceConditions = (
   traces: readonly TracedLink[],

@@ -99,7 +99,7 @@ const isBegun = (outDir: string, day: number): boolean =>
     (cell) => cell !== MODEL && existsSync(join(runsFolder(outDir), cell, String(day))),
   );
 
-/** Makes a function that retrains the model after a day, with the trainer of `npm run learn`. */
+/** Makes a function that retrains the model after each day of the trial, with the trainer of `npm run learn`. */
 export const learner =
   (python: string, outDir: string, { seed, epochs }: Pick<TrialSettings, 'seed' | 'epochs'>): Learn =>
   async (file, before, signal) => {

@@ -30,8 +30,7 @@ export const TRIAL_ARMS: readonly string[] = [
 export const learnsInTrial = (arm: string): boolean => arm === RETRAINED || arm === FROZEN;
 
 /**
- * The day after which the model was trained that an arm uses on `day`; null for an arm that does not learn in the
- * trial.
+ * The day after which the arm's model for `day` was trained; null for an arm that does not learn in the trial.
  */
 export function modelDay(arm: string, day: number): number | null {
   if (arm === RETRAINED) return day - 1;

@@ -8,8 +8,8 @@ import { learnsInTrial, trainsOn } from './trial-arms.ts';
 import { readTraceSet } from '../sessions/traces.ts';
 
 /**
- * The default number of parallel sessions. It leaves two processors about half idle: a session of 30 s needs about 4 s
- * of one processor, mostly for its start.
+ * The default number of parallel sessions. A session of 30 s needs about 4 s of one processor, mostly for its start, so
+ * eight sessions use 8 x 4 / 30 = 1.1 processors, about half of two.
  */
 const TCP_JOBS = 8;
 

@@ -20,9 +20,9 @@ export interface Arrival {
 
 /**
  * Draws the sessions that arrive at link number `link`, in order, on `days` days from day `firstDay` on. Days before
- * the experiment have negative numbers. Their random numbers are independent of later ones, so an experiment's sessions
- * are the same with and without such days. Accounts and their access lines are the same on all days. The arrivals do
- * not depend on the experiment's design.
+ * the experiment have negative numbers. Their random numbers are independent of those of later days, so an experiment's
+ * sessions are the same with and without such days. Accounts and their access lines are the same on all days. The
+ * arrivals do not depend on the experiment's design.
  */
 export function arrivals(world: World, link: number, days: number, seed: number, firstDay = 0): Arrival[] {
   const ofLines = randomStream(seed, `link ${link}`);

@@ -47,8 +47,8 @@ const WEEKEND = [
 
 /**
  * Sessions watch for 840 s on average, so 21 run at the weekday's peak. At the top bitrate these 21 sessions need 69
- * Mbit/s, which is 1.15 times the link's capacity. On weekends, the peak needs 1.33 times the capacity, and at dawn
- * sessions need an eighth of it.
+ * Mbit/s, which is 1.15 times the link's capacity. On weekends, the peak needs 1.33 times the capacity. At dawn, sessions
+ * need a seventh of it on weekdays, and a sixth on weekends.
  */
 export const WORLD: World = {
   capacity_kbps: 60_000,

@@ -146,8 +146,8 @@ it.skipIf(python === null)(
     const designs = ['paired'] as const;
     const table = { world: SMALL, days: 2, treatments: ['cap'], designs, baselineDays: 4 } as const;
     const out = join(directory, 'paired-table');
-    // Two days on two links with all sessions treated and with none, two days of the paired links, and four days of
-    // baseline on two links.
+    // Two links for two days with all sessions treated and with none (8 days), the two paired links for two days (4),
+    // and a baseline of four days on two links (8).
     const runs = tableRuns(table, 1);
     expect(runs.reduce((sum, run) => sum + run.days, 0)).toBe(20);
     mkdirSync(join(out, '1'), { recursive: true });

@@ -16,7 +16,7 @@ it('computes when the viewer leaves if nothing more arrives, by hand', () => {
   // The leaving time, s since the viewer arrived.
   const leaves_s = () => (human.leaves_ms - arrival.at_ms) / 1000;
   human.request(1100, 0);
-  // Half of all viewers have left when, after the first two seconds, half of 1 / 5.8% seconds have passed.
+  // After the first two seconds, 5.8% of all viewers leave per second, so half of them have left 0.5 / 0.058 s later.
   expect(leaves_s()).toBeCloseTo(2 + 0.5 / 0.058, 9);
   // A segment of 6 s arrives after 5 s, so the buffer is empty at 11 s. From then on, each second costs 5 of the
   // remaining 589 s.

@@ -157,7 +157,7 @@ describe('the demand', () => {
     const week = arrivals(WORLD, 0, 7, 1).filter(({ at_ms }) => at_ms >= 0);
     const sum = (curve: readonly number[]) => curve.reduce((total, load) => total + load, 0);
     const expected = 90 * (5 * sum(WORLD.load.weekday) + 2 * sum(WORLD.load.weekend));
-    // Five standard deviations. Days differ by 5.4%, and the count varies, too.
+    // The limit is five standard deviations: of the days' demand, √(5² + 2²) = 5.4%, and of the Poisson count.
     const deviation = Math.hypot(0.054 / Math.sqrt(7), 1 / Math.sqrt(expected));
     expect(Math.abs(week.length / expected - 1)).toBeLessThan(5 * deviation);
   });

@@ -8,7 +8,7 @@ import { equality } from './classes.ts';
 import { unsignedBits } from './representation.ts';
 import { statements } from './statements.ts';
 
-/** The maximum number of parser states per packet. More are treated as an endless loop (core.p4, ParserTimeout). */
+/** The maximum number of states in one run of a parser. More are treated as an endless loop (core.p4, ParserTimeout). */
 const MAX_STATES = 10_000;
 
 function declareShared(module: Module, variable: Variable): void {

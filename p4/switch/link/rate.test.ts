@@ -73,8 +73,7 @@ describe('a trace', () => {
     // A 100-byte packet used a part of an opportunity. The rest is available at the same time, but not later.
     expect(rate.ready(5 * MS)).toBe(5 * MS);
     expect(rate.ready(5 * MS + 1)).toBe(7 * MS);
-    // In the 1000th pass: two of the three opportunities are at its end, and 2 ms into the next pass there are two
-    // more.
+    // The 1000th pass: one of its three opportunities is at its end. The next pass has two after 2 ms.
     expect(rate.ready(5000 * MS)).toBe(5000 * MS);
     expect(rate.ready(5000 * MS + 1)).toBe(5002 * MS);
   });
@@ -85,7 +84,7 @@ test('the times of a Poisson process have the expected mean and standard deviati
   const times = Array.from({ length: 20_000 }, () => rate.take(0, 1000) / MS);
   const mean = times.reduce((sum, time) => sum + time, 0) / times.length;
   const deviation = Math.sqrt(times.reduce((sum, time) => sum + (time - mean) ** 2, 0) / times.length);
-  // 1000 bytes take 1 ms; four standard errors of the mean are 4/√20,000 = 0.028, and twice that of the deviation.
+  // 1000 bytes take 1 ms; four standard errors of the mean are 4/√20,000 = 0.028, and the deviation gets twice that.
   expect(Math.abs(mean - 1)).toBeLessThan(0.028);
   expect(Math.abs(deviation - 1)).toBeLessThan(0.057);
   expect(times.every((time) => time > 0 && Number.isFinite(time))).toBe(true);

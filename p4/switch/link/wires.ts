@@ -59,7 +59,7 @@ class Wire {
   }
 }
 
-/** Distance between the seeds of two ports, so that their random sequences differ. */
+/** The factor of the configured seed, so that no two ports share a seed, not even in runs with different seeds. */
 const SEED_STRIDE = 7919;
 
 export class Wires {

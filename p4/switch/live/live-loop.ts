@@ -29,7 +29,7 @@ export interface Forwarder {
   readonly wires: { counts(port: number): WireCounts };
   /** The time of the next departure or arrival, or Infinity. */
   nextEvent(): number;
-  /** Accepts a frame that arrives at `now`. The forwarder keeps `frame`. */
+  /** Accepts a frame that arrives at `now`. The forwarder keeps `frame`, so the caller must not reuse it. */
   receive(port: number, frame: Uint8Array, now: number): void;
   /** Sends all packets that are due at `now`. */
   advance(now: number): void;

@@ -1,9 +1,10 @@
 /*
  * Connects two network namespaces through a live switch that runs bottleneck.p4:
  *
- * outside (servers)                 switch                      inside (clients) .1  NAMEo  ── port 1 ──
- * bottleneck.p4, its queue  ── port 2 ──  NAMEi  .2 .9, .17, ...  NAMEo1, NAMEo2, ...  ── ports 4, 5, ...  additional
- * uplinks (optional) .5  NAMEc  ── port 3 ──  postcards, from .6, to the caller's network namespace
+ *     outside (servers)                 switch                      inside (clients)
+ *     .1  NAMEo  ── port 1 ──  bottleneck.p4, its queue  ── port 2 ──  NAMEi  .2
+ *     .9, .17, ...  NAMEo1, NAMEo2, ...  ── ports 4, 5, ...  additional uplinks (optional)
+ *     .5  NAMEc  ── port 3 ──  postcards, from .6, to the caller's network namespace
  *
  * The bottleneck is the queue of port 2, toward the inside; the uplink may have a queue too. Neighbor entries are
  * permanent and IPv6 is silent, so a full queue loses no ARP packets and carries only the callers' traffic.

@@ -102,7 +102,7 @@ describe('fugu', () => {
 
     it("requests the lowest pace that keeps the plan's value, but at least the bitrate", () => {
       // A segment of 2 s at 3300 kbit/s has 6600 kbit. With 20 s buffered, the plan's five segments may take 2 s each,
-      // so the bitrate suffices as pace. With 0.5 s buffered, it does not.
+      // so the bitrate suffices as pace. With 1 s buffered, it does not.
       expect(choosePace(createFuguState({ buffer: seconds(20) }))).toMatchObject({
         pace: 3300,
         reason: 'raised-to-segment-bitrate',

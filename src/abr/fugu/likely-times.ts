@@ -21,7 +21,7 @@ export class LikelyTimes {
     this.shares = new Float64Array(segments * BINS);
   }
 
-  /** Sets one segment's times to `scale` times those of the bins. */
+  /** Sets the likely download times of one segment, each `scale` times that of its bin, and their probabilities. */
   set(segment: number, probabilities: Float32Array, times_s: readonly number[], scale: number): void {
     const from = segment * BINS;
     let at = from;

@@ -115,7 +115,7 @@ export function createFakePlayer(given: Parameters<typeof createFakeDashjs>[0] =
         getAbrController: () => abrController,
       }),
     fire: (type: string) => listeners.get(type)?.({}),
-    /** Requests a segment of rung `c`. Returns Sammy's answer when `arrived` of 250,000 bytes have arrived after `elapsed_ms`. */
+    /** Requests a segment of rung `c`. Returns whether Sammy abandons it when `arrived` of 250,000 bytes have arrived after `elapsed_ms`. */
     abandons: async (arrived: number, elapsed_ms: number, startTime: number) => {
       const request = {
         ...{ type: 'MediaSegment', url: URL_OF_SEGMENT, mediaType: 'video', startTime, duration: 2 },

@@ -15,8 +15,8 @@ pub struct Candidate {
     pub factory: Factory,
 }
 
-/// Runs each candidate alone on each link for `duration_s`. All candidates share the seed of a link. Calls `report` after
-/// each link.
+/// Runs a candidate on each link for `duration_s`, beside a CUBIC flow if the link has cross traffic. All candidates
+/// share the seed of a link. Calls `report` after each link.
 ///
 /// # Errors
 /// A run fails.

@@ -147,7 +147,7 @@ mod tests {
         assert_eq!(scores["a"].mean_power, -2.0);
         let ranks = ["a", "b", "c", "d"].map(|name| (scores[name].first, scores[name].among_best_two));
         assert_eq!(ranks, [(0, 0), (1, 1), (0, 1), (0, 0)]);
-        // The throughput ratio of b to c is 1.6, and that of a to b is 0.3125.
+        // Throughput over delay of b is 1.6 times that of c, and that of a is 0.3125 times that of b.
         assert!((scores["b"].mean_lead - 1.6f64.log2()).abs() < 1e-12);
         assert!((scores["a"].mean_lead - 0.3125f64.log2()).abs() < 1e-12);
     }

@@ -41,7 +41,7 @@ pub struct Received {
     pub seconds: f64,
     /// The number of stream bytes received.
     pub bytes: u64,
-    /// The rate of these bytes, including IP headers.
+    /// The rate of all received datagrams, including IP headers.
     pub throughput_mbps: f64,
 }
 

@@ -47,7 +47,7 @@ impl Meter {
     /// Counts a packet of `bytes`, sent at `sent`; `arrival` is `None` if it was dropped.
     pub fn record(&mut self, sent: Nanos, arrival: Option<Nanos>, bytes: u64) {
         match arrival {
-            // The packet is still in the queue at the end of the run.
+            // The packet is still on its way at the end of the run.
             Some(arrival) if arrival >= self.end => {}
             Some(arrival) => {
                 self.bytes += bytes;

@@ -117,7 +117,7 @@ pub struct Bottleneck {
 }
 
 impl Bottleneck {
-    /// Returns a link with an empty queue. `seed` determines loss and Poisson service.
+    /// Returns a link with an empty queue. `seed` determines loss, Poisson service and a changing rate.
     #[must_use]
     pub fn new(link: Link, seed: u64) -> Self {
         Self {

@@ -42,7 +42,7 @@ pub struct Scenario {
     pub flows: Vec<Flow>,
     /// The end of the run.
     pub duration_s: f64,
-    /// The seed of loss, service times and wake-ups.
+    /// The seed of loss, service times, changing rates and wake-ups.
     pub seed: u64,
 }
 

@@ -1,10 +1,10 @@
 """The design calculator: the smallest effect that each design can detect, from untreated sessions.
 
-Paired links and event studies are a step in a series of days, estimated as in `analyze` (step.py). The days of these sessions
-are the baseline of the paired links, because `analyze` subtracts the baseline difference of the links. A switchback is
-simulated from blocks of days drawn with replacement, because successive days are correlated (Kuensch, "The jackknife and the
-bootstrap for general stationary observations", Annals of Statistics 17(3), 1989). These simulations have no effect, so the
-spread of their estimates is the standard error.
+Paired links and event studies are a step in a series of days, estimated as in `analyze` (steps/step.py). The days of
+these sessions are the baseline of the paired links, because `analyze` subtracts the baseline difference of the links. A
+switchback is simulated from blocks of days drawn with replacement, because successive days are correlated (Kuensch,
+"The jackknife and the bootstrap for general stationary observations", Annals of Statistics 17(3), 1989). These
+simulations have no effect, so the spread of their estimates is the standard error.
 
 An effect is detectable if four of five experiments detect it (a power of 80%), given the uncertainty of the variance of
 days. `at_worst` uses the upper 95% limit of this variance. Plans are ranked by `at_worst`, because among many pairs
@@ -25,7 +25,7 @@ from scipy.signal import lfilter
 
 from ..estimators.appendix_b import within
 from ..estimators.panel import DAY
-from ..estimators.step import POWER, detectable
+from ..estimators.steps.power import POWER, detectable
 from ..problem import Problem
 from .emulate import usable_days
 

@@ -25,7 +25,7 @@ ACCOUNTS = 4000
 
 @dataclass(frozen=True)
 class Allocation:
-    """The share of treated accounts on each link in an hour of the experiment."""
+    """The share of treated accounts on each link on a day of the experiment."""
 
     design: str
 

@@ -1,7 +1,7 @@
 """Intervals that are valid even if whole days differ.
 
 Appendix B assumes that hours more than two apart are independent. If whole days differ (demand, a popular video), its
-interval is too short. Here, one observation is a day, or a window of a switchback. step.py computes changes between
+interval is too short. Here, one observation is a day, or a window of a switchback. steps/step.py computes changes between
 periods.
 """
 
@@ -91,7 +91,7 @@ def by_randomisation(
 
     All assignments with the same number of treated windows are equally likely. If one window of each `pair` was drawn, as an
     edge does, the possible assignments are those with swapped pairs. Therefore, if the effect is d, the coefficient of z - d A
-    is equally likely to be any of those of the other assignments. The interval holds every d that at least 5% of the
+    is equally likely to be any of those of the other assignments. The interval holds every d that more than 5% of the
     assignments do not contradict.
 
     For an assignment with the coefficient b' (of z) and a' (of the real arm), |b' - d a'| >= |b - d| holds between (b - b') /

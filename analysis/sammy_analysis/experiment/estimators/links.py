@@ -2,7 +2,7 @@
 
 If the data have hours in which all links had the same allocation (a baseline period, an A/A test), the untreated sessions of
 the links are compared in these hours as in the experiment. TTE and spillover are then a step: the change of the links'
-difference between the periods, given its day-to-day variation (step.py).
+difference between the periods, given its day-to-day variation (steps/step.py).
 """
 
 from dataclasses import dataclass, replace
@@ -15,7 +15,8 @@ from .appendix_b import Interval
 from .day_robust import over_days
 from .estimands import Estimate, Options, check_spread, extrapolation, levels, p_value
 from .panel import Panel
-from .step import Noise, Step, relative_step, step
+from .steps.step import Step, relative_step, step
+from .steps.step_design import Noise
 
 
 @dataclass(frozen=True)

@@ -10,7 +10,7 @@ from .appendix_b import Interval, regress, within
 from .day_robust import between_days, by_randomisation, over_days
 from .ratio import relative_interval
 from .schedule import Schedule
-from .step import relative_step, step_interval
+from .steps.step import relative_step, step_interval
 
 DAY = 24
 WEEK = 7
@@ -173,7 +173,7 @@ class Panel:
         return relative_interval(lambda share: over_days(effects - share * size), float(levels.mean()))
 
     def days_left_out(self, randomised: bool) -> int:
-        """Counts the days that the estimate leaves out, because both groups had less than half of the usual hours."""
+        """Counts the days that the estimate leaves out, because less than half of the usual hours can be compared."""
         if randomised and not self._is_concurrent():
             return 0
         used = self.daily_differences().index if self.concurrent() else self._days()[0]

@@ -15,7 +15,7 @@ from .day_robust import over_days
 from .estimands import Options, estimand_name, group
 from .panel import DAY
 from .ratio import relative_interval
-from .step import relative_step, step_interval
+from .steps.step import relative_step, step_interval
 
 
 @dataclass(frozen=True)

@@ -30,8 +30,8 @@ LEAST_ACCOUNTS = 50
 LEAST_DECIDING = 10
 #: An account with at least this share of an arm's sessions is reported. It equals 1 / LEAST_ACCOUNTS.
 LARGE_SHARE = 0.02
-#: If leaving out its largest account changes a result by at least this share of its interval, the result without this
-#: account is reported too.
+#: If leaving out one account changes a result by at least this share of half of its interval, the range of the results
+#: without one account is reported too.
 MOVED = 0.25
 
 

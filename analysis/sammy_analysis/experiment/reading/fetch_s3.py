@@ -158,7 +158,7 @@ def _copy(store: Any, info: Any, number: int, folder: str) -> Copy:
         with store.open_input_stream(info.path, compression=None, buffer_size=PART) as stream:
             version = stream.metadata().get("ETag")
             save(stream.read, file, shown, info.size)
-        # Check the version of each response, because an object arrives in several responses.
+        # Compare the version afterwards, because an object arrives in several responses and may change in between.
         with store.open_input_stream(info.path, compression=None) as stream:
             if stream.metadata().get("ETag") != version:
                 raise Problem(f"{shown}: has changed while it was fetched; try again")

@@ -27,7 +27,7 @@ STRAY_SHARE = 0.01
 #: A metric is not used if it occurs in a smaller share of the records than this, because pages may send metrics with
 #: any name to an edge.
 RARE_SHARE = 0.01
-#: Significant digits of an allocation, as many as single-precision numbers have.
+#: Decimals of an allocation. Single-precision numbers have about as many significant digits.
 DIGITS = 7
 #: Characters to remove around names: spaces, including no-break spaces, and the byte order mark.
 BLANKS = " \t\r\n\u00a0\ufeff"

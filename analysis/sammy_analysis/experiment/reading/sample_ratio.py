@@ -14,7 +14,7 @@ from scipy import special
 #: The usual threshold of a sample-ratio alarm, which is low because there are many windows.
 ALARM = 0.0005
 #: The total probability of a false alarm, divided equally among the tests if there are more than 20. Otherwise, a
-#: thousand windows would raise an alarm in half of all experiments.
+#: thousand windows would raise an alarm in 39% of all experiments.
 FALSE_ALARMS = 0.01
 #: A window is not tested if the expected number of accounts in an arm is smaller than this, because hardly any number
 #: of accounts would be an alarm.
@@ -33,7 +33,7 @@ class Ratio:
     p: float | None
     #: The number of windows in the test.
     windows: int = 1
-    #: The p-value at or below which there is an alarm.
+    #: The p-value below which there is an alarm.
     threshold: float = ALARM
 
     @property
@@ -42,7 +42,7 @@ class Ratio:
 
 
 def shared(found: list[Ratio]) -> list[Ratio]:
-    """Sets the thresholds so that correct samples raise an alarm in 1% of cases, regardless of the number of tests."""
+    """Sets the thresholds so that correct samples raise an alarm in at most 1% of cases, for any number of tests."""
     tests = sum(each.p is not None for each in found)
     threshold = min(ALARM, FALSE_ALARMS / max(tests, 1))
     return [replace(each, threshold=threshold) for each in found]

@@ -2,9 +2,10 @@
 
 import numpy as np
 
-from .verdict import Verdict, percent
+from .numbers import percent
+from .verdict import Verdict
 
-#: The maximum number of metrics to name; the others are only counted.
+#: The number of metrics to name; two or more others are only counted.
 MOST_NAMED = 3
 
 

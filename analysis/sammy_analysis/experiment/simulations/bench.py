@@ -42,7 +42,7 @@ COPY (
 
 @dataclass(frozen=True)
 class Step:
-    """The cost of a step. `seconds` exclude the start of the process, except for `analyze`."""
+    """The cost of a step. `seconds` include the start of the process, except from `_step`."""
 
     seconds: float
     #: Peak memory in MB (10^6 bytes); None if the system does not report it.

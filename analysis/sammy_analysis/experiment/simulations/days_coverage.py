@@ -1,7 +1,7 @@
 """`coverage --days`: the share of false verdicts for paired links with a baseline and no effect, by process of days and
 layout of periods.
 
-The simulated days are the direct input of the test (step.py), so that thousands of experiments are fast. A verdict that
+The simulated days are the direct input of the test (steps/step.py), so that thousands of experiments are fast. A verdict that
 reports a change is false, unless it lists the day of a real change of a link among the days on which a change would
 look the same. A verdict under the assumption that a short period had no holiday counts as a verdict.
 """
@@ -10,7 +10,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from ..estimators.step import find_steps
+from ..estimators.steps.step import find_steps
 from .coverage import Line
 from .worlds.days import MONDAY
 from .worlds.periods import PERIODS, Periods

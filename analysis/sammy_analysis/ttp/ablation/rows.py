@@ -87,9 +87,7 @@ def next_chunks(chunks: pd.DataFrame) -> tuple[np.ndarray, np.ndarray, np.ndarra
     chunk, and whether it was abandoned."""
     examples = make_examples(chunks)
     inputs = np.column_stack([examples.before, examples.size[:, 0]])
-    # A table without this column has no abandoned chunks.
-    given_up = getattr(examples, "given_up", np.zeros_like(examples.limited))
-    return inputs, examples.took_s[:, 0], examples.limited[:, 0], given_up[:, 0]
+    return inputs, examples.took_s[:, 0], examples.limited[:, 0], examples.given_up[:, 0]
 
 
 def read_beside(folder: Path) -> pd.DataFrame:

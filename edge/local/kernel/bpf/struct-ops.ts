@@ -121,7 +121,7 @@ export async function removeStaleStructOps(names: readonly string[]): Promise<vo
   const loaded = new RegExp(`^(${names.join('|')})(\\d+)(?:n[0-9a-z]+)?$`);
   const isStale = (kernelName: string): boolean => {
     const [, name = '', pid = ''] = loaded.exec(kernelName) ?? [];
-    // Skip names of other PID namespaces, because it is unknown whether their processes are alive.
+    // Names of other PID namespaces do not match, because it is unknown whether their processes are alive.
     return pid !== '' && kernelName === loadedName(name, Number(pid)) && !existsSync(`/proc/${pid}`);
   };
   const { available } = await congestionControls();

@@ -66,7 +66,7 @@ export class Connection {
   /** The requested pace, packets/ms. */
   #pace = Infinity;
   #lastSent_ms = -Infinity;
-  /** The number of consecutive batches without any sign of delivery. */
+  /** The number of consecutive batches of which too few packets arrived to reveal a loss. */
   #silences = 0;
   /** The time over which the ACKs of the previous batch arrive. */
   #clock_ms = 0;

@@ -7,7 +7,7 @@ const bytesPerMs = (mbps: number): number => (mbps * 1000) / 8;
 
 export const constantRate = (mbps: number): Capacity => scheduledRate([{ seconds: 1, mbps }]);
 
-/** Returns the capacity of a link that repeats the steps. Unlike on emulated links, rates may be 0. */
+/** Returns the capacity of a link that repeats the steps. A step's rate may be 0. */
 export const scheduledRate = (steps: readonly RateStep[]): Capacity =>
   new Capacity(
     steps.map(({ seconds, mbps }) => ({ duration_ms: seconds * 1000, bytesPerMs: bytesPerMs(mbps) })),

@@ -34,8 +34,8 @@ function alone(name: string, seconds: number, control = 'reno') {
 describe('a simulated neighbor', () => {
   it('that fetches 3 MB uses the whole link when alone', () => {
     const { metrics, totals } = alone('http', 30);
-    // 3 MB in packets of 1448 bytes that count as 1504 bytes. Between two responses, the queue is empty at most for a
-    // short time.
+    // The time for 3 MB in packets that carry 1448 bytes of content and take 1504 bytes on the link. The link is idle
+    // only briefly between two responses.
     const least_ms = ((3_000_000 / 1448) * 1504 * 8) / (MBPS * 1000);
     expect(metrics.http_response_ms).toBeGreaterThan(least_ms);
     expect(metrics.http_response_ms).toBeLessThan(least_ms + 6 * BASE_MS);
@@ -60,7 +60,7 @@ describe('a simulated neighbor', () => {
       seconds: 10,
     });
     expect(metrics.neighbor_play_delay_ms).toBeCloseTo(playingAt_ms ?? NaN, -1);
-    // There are six starts, at 5, 15, ... 55 s, each with at least four seconds of the lowest rung.
+    // There are six starts, at 5, 15, ... 55 s. Each fetches at least 4 s of the lowest rung, more than 100 kB.
     expect(totals.departed_bytes).toBeGreaterThan(6 * 100_000);
   });
 

@@ -211,8 +211,8 @@ const STEP_KBPS = 100;
 const EMPTY_S = 0.5;
 
 /**
- * The pace of a response, kbit/s: the pace of the plug-in, or the `rtp` of dash.js itself, which the edge raises for
- * the top bitrate; null for an unpaced response.
+ * The pace of a response, kbit/s: the pace of the plug-in, or the `rtp` of dash.js itself, which the edge raises to
+ * the least pace for the top bitrate; null for an unpaced response.
  */
 function getPace_kbps(decision: Decision, { rtpSafetyFactor }: PlayerSettings): number | null {
   if (rtpSafetyFactor === undefined) return decision.requested_kbps;

@@ -7,8 +7,8 @@ const NOTHING_S = 1e-9;
 export class Playback {
   #playhead_s = 0;
   /**
-   * The playhead at its last start or seek, and the time of that. Positions are computed from these two, so that the
-   * number of reads does not change the result.
+   * The playhead at its last start or seek, and the time of that start or seek. Positions are computed from these two,
+   * not step by step, so that rounding errors do not depend on how often `advance` is called.
    */
   #from_s = 0;
   #from_ms = 0;

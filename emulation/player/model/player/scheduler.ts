@@ -7,7 +7,7 @@ import type { Fetch } from './wire.ts';
 
 /** The time from an arrival to the next request, in which dash.js parses and appends the segment and runs its rules. */
 export const PROCESSING_MS = 10;
-/** The same time after a change of representation, in which the initialization segment is processed as well. */
+/** `PROCESSING_MS` after a change of representation, when dash.js processes an initialization segment as well. */
 export const SWITCH_MS = 17;
 /** The interval at which dash.js 5.2 checks whether a full buffer has room (`scheduling.defaultTimeout`). */
 const BUFFER_FULL_POLL_MS = 500;

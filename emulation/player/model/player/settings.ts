@@ -16,7 +16,7 @@ export interface PlayerSettings {
   readonly bufferTarget_s: number;
   readonly requestTimeout_s: number;
   readonly fastSwitch: boolean;
-  /** Whether DYNAMIC uses BOLA. */
+  /** Whether DYNAMIC, dash.js's choice between two rules, uses BOLA. */
   readonly bola: boolean;
   /** The factor of dash.js's own CMCD `rtp`; undefined if the plug-in decides the pace. */
   readonly rtpSafetyFactor: number | undefined;

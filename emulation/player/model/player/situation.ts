@@ -6,7 +6,7 @@ import type { PlayerSettings } from './settings.ts';
 import type { Timeline } from './timeline.ts';
 import type { Track } from './track.ts';
 
-/** Audio segments end with a whole audio frame, slightly before the video segment ends. */
+/** The most by which an audio segment, which has whole audio frames, ends before the video segment. */
 const FRAME_S = 0.01;
 /** dash.js allows audio to be this far ahead of the video, s. */
 const AUDIO_AHEAD_S = 1;

@@ -2,8 +2,8 @@ import { ln } from '../../../ground/statistics/portable-math.ts';
 import type { Ladder } from '../../../../src/film/ladder.ts';
 
 /**
- * The buffer level below which dash.js's BOLA adds no delay, and the further buffer level per rung until it reaches the
- * top rung.
+ * Constants of dash.js's BOLA. It adds no delay below `LEAST_BUFFER_S`, and its target is at least `LEAST_BUFFER_S` plus
+ * `PER_RUNG_S` for each rung.
  */
 const LEAST_BUFFER_S = 10;
 const PER_RUNG_S = 2;
@@ -74,7 +74,7 @@ export class StockBola {
   }
 
   #chooseSteadily(now_ms: number, buffer_s: number, sustained: number): BolaChoice {
-    // The placeholder grows by the time without a download, which does not mean that the network is slow.
+    // The placeholder grows while nothing is downloaded, because such a pause does not mean that the network is slow.
     const since_ms = Number.isNaN(this.#finished_ms) ? this.#called_ms : this.#finished_ms;
     if (!Number.isNaN(since_ms)) this.#placeholder_s += Math.max(0, now_ms - since_ms) / 1000;
     this.#called_ms = now_ms;
@@ -105,7 +105,7 @@ export class StockBola {
     if (replaced) this.#placeholder_s += segment.duration_s;
   }
 
-  /** Records the rung that the rules have chosen together. */
+  /** Records the rung that BOLA and the other rules together have chosen. */
   recordChoice(rung: number): void {
     this.#current = rung;
   }

@@ -84,7 +84,7 @@ class Session {
     this.#both.theirs.close();
   }
 
-  /** Asks both implementations, and requires the same answer. */
+  /** Calls `of` with both implementations, and requires equal results. */
   #agree<T>(of: (rules: StockRules | DashjsRules) => T): T {
     const theirs = of(this.#both.theirs);
     const ours = of(this.#both.ours);

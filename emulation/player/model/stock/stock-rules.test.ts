@@ -5,7 +5,7 @@ import { StockRules } from './stock-rules.ts';
 import { SwitchHistory } from './switch-history.ts';
 import { StockThroughput } from './throughput.ts';
 
-/** The highest rung of at most this many kbit/s: 300, 700, 1500, 2300 or 3300 kbit/s. */
+/** The index of the highest rung of at most `kbps`. The rungs are 300, 700, 1500, 2300 and 3300 kbit/s. */
 const rungFor = (kbps: number) =>
   Math.max(
     0,
@@ -38,9 +38,9 @@ describe('dash.js by its own rules', () => {
   });
 
   it('chooses the rung of the highest score in its steady state', () => {
-    // Five rungs: g = ln 11 / (20 / 10 - 1) and V = 10 / g, so that V (ln(b / 300) + g) is 10, 13.53, 16.71, 18.49 and
-    // 20 s. The scores of 300 and 700 kbit/s are equal at (700 x 10 - 300 x 13.53) / 400 = 7.35 s, those of 2300 and
-    // 3300 kbit/s at (3300 x 18.49 - 2300 x 20) / 1000 = 15.03 s.
+    // BOLA's target for five rungs is 10 + 5 x 2 = 20 s, so g = ln 11 / (20 / 10 - 1) and V = 10 / g. For the bitrates b,
+    // V (ln(b / 300) + g) is 10, 13.53, 16.71, 18.494 and 20 s. The scores of 300 and 700 kbit/s are equal at
+    // (700 x 10 - 300 x 13.53) / 400 = 7.35 s, those of 2300 and 3300 at (3300 x 18.494 - 2300 x 20) / 1000 = 15.03 s.
     const steady = (buffer_s: number) => {
       const bola = new StockBola(ladder, 18);
       // BOLA counts segments from the first call of `choose` on, and is in its steady state from the second call on.
@@ -69,8 +69,8 @@ describe('dash.js by its own rules', () => {
     expect(rules.first).toBe(1);
     rules.recordDownload(segment(1, 0, 500), 500_000, 1000, 2);
     rules.recordDownload(segment(1, 2, 1500), 500_000, 1000, 4);
-    // 4000 x 0.9 = 3600 kbit/s suffice for the top rung, but 4000 x 0.7 x 1 / 2 = 1400 kbit/s do not suffice for 1500
-    // kbit/s.
+    // The throughput of 4000 kbit/s x 0.9 = 3600 kbit/s suffices for the top rung. But with a buffer of 1 s and segments
+    // of 2 s, the limit is 4000 x 0.7 x 1 / 2 = 1400 kbit/s, which does not suffice for 1500 kbit/s.
     expect(rules.choose(1, 2000, 10, 2).rung).toBe(4);
     expect(rules.choose(1, 2000, 1, 2).rung).toBe(1);
     expect(rules.choose(1, 2000, 0.2, 2).rung).toBe(0);
@@ -90,11 +90,11 @@ describe('dash.js by its own rules', () => {
 
   it('abandons no download before earliestAbandonment_ms', () => {
     const rules = new StockRules({ ladder, bufferTarget_s: 18, bola: true, remembered_kbps: undefined });
-    // The limit is 825 kB in 3.595 s (3.6 s, rounded), which is 1836 kbit/s. With 100 kB, or 800 kbit, the rate falls
-    // below this limit after 0.436 s, so that the minimum of 0.5 s applies.
+    // The limit is 825 kB in 3.595 s (1.8 durations are 3.6 s, less 0.005 s for rounding), which is 1836 kbit/s. With
+    // 100 kB, or 800 kbit, the rate falls below this limit after 0.436 s, so that the minimum of 0.5 s applies.
     const progress = { elapsed_ms: 300, bytes: 100_000, loaded: 100_000, total: 825_000, duration_s: 2 };
     expect(rules.earliestAbandonment_ms(progress)).toBeCloseTo(200, 6);
-    // With 400 kB, the rate falls below the limit after 3200 / 1836.4 s, where 0.5 kbit/s allow for rounding.
+    // With 400 kB, the rate falls below the limit after 3200 / 1836.4 = 1.7425 s; 0.5 kbit/s allow for rounding.
     const faster = { ...progress, bytes: 400_000, loaded: 400_000 };
     expect(300 + rules.earliestAbandonment_ms(faster)).toBeCloseTo(1742.5, 0);
     const after = (elapsed_ms: number) => rules.abandon(4, 2000, 5, { ...faster, elapsed_ms });

@@ -41,7 +41,7 @@ export interface StockOptions {
 /** The progress of a download since its first byte. */
 export interface StockProgress {
   readonly elapsed_ms: number;
-  /** The bytes received after those that arrived first. */
+  /** `loaded` without the bytes that arrived together with the first byte. */
   readonly bytes: number;
   readonly loaded: number;
   readonly total: number;
@@ -153,7 +153,7 @@ export class StockRules {
     this.#ignored -= 1;
   }
 
-  /** Updates the buffer level for DYNAMIC; called when the level is at a maximum or a minimum. */
+  /** Switches DYNAMIC between BOLA and the throughput rule; called at each maximum and minimum of the buffer level. */
   recordBuffer(buffer_s: number): void {
     const from_s = this.#usesBola ? BOLA_FROM_S / 2 : BOLA_FROM_S;
     this.#usesBola = this.#options.bola && buffer_s >= from_s;

@@ -1,6 +1,6 @@
 /**
- * dash.js 5.2, `switchHistoryRule`: the number of choices that it needs, and the ratio of drops to other choices that
- * is too high.
+ * dash.js 5.2, `switchHistoryRule`: the number of choices that it needs, and the ratio of drops to other choices above
+ * which a rung is avoided.
  */
 const SAMPLE = 8;
 const MOST_DROPS = 0.075;

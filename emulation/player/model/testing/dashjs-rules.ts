@@ -270,7 +270,7 @@ export class DashjsRules {
   }
 }
 
-/** Returns a trace of the first bytes, followed by as many progress events as needed with the other bytes. */
+/** Returns a trace of the first bytes, `PROGRESS_EVENTS` traces without bytes, and a trace of all other bytes. */
 function toTraces({ bytes, loaded, elapsed_ms }: StockProgress, now_ms: number): Trace[] {
   const s = new Date(now_ms);
   const others = Array.from({ length: PROGRESS_EVENTS }, (): Trace => ({ s, d: 0, b: [0] }));

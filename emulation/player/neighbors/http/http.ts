@@ -9,8 +9,7 @@ const READY_WITHIN_S = 20;
 
 /**
  * One persistent connection for all requests, without pauses, like a download of many pieces. The paper does not
- * specify its requests; its results of 1095 and 898 ms are the times that 3 MB take at the throughput of its long TCP
- * flow.
+ * specify its requests. Its response times, 1095 and 898 ms, are those of 3 MB at the throughput of its TCP neighbor.
  */
 export const http = defineNeighbor({
   name: 'http',

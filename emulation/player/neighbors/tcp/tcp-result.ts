@@ -3,7 +3,7 @@ import type { Flight, NeighborSession } from '../neighbor.ts';
 import { rounded } from '../../../ground/statistics/percentiles.ts';
 
 export const BIN_MS = 50;
-/** The bulk flow starts this long after playback, s. */
+/** The bulk flow starts this long after playback has begun, s. */
 export const BEGIN_AFTER_S = 10;
 /** The first second is excluded because of slow start: the metric is the throughput of an established flow. */
 const SLOW_START_S = 1;

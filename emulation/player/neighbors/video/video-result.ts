@@ -3,7 +3,7 @@ import type { NeighborSession } from '../neighbor.ts';
 import { meanOrNull, rounded } from '../../../ground/statistics/percentiles.ts';
 import type { VideoStart } from './video-page.ts';
 
-/** The mean play delay of all starts, and of the starts that coincided with a flight of the session. */
+/** The mean play delay of all starts, and of the starts at which a chunk of the session was in flight. */
 export function videoResult(
   starts: readonly VideoStart[],
   { requestedAt_ms, flights }: Pick<NeighborSession, 'requestedAt_ms' | 'flights'>,

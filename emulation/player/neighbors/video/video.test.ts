@@ -94,7 +94,7 @@ it('reports in one line how its page failed', async () => {
   expect(inside.open).toBe(0);
 });
 
-// There are 30 starts in 300 s. At a fixed interval of 10 s, they would meet only one or two moments of the cycle.
+// 300 s have 30 starts. At a fixed interval of 10 s, they would meet only one or two phases of the download cycle.
 it.each([1, 2, 4])('meets each quarter of a download cycle of %i s', (cycle_s) => {
   const quarters = [0, 0, 0, 0];
   for (let index = 0; index < 30; index++) {

@@ -36,7 +36,7 @@ export class VirtualClock implements PageClock {
     action();
   }
 
-  /** Advances the clock. There must be no earlier event. */
+  /** Advances the clock. No event may be due before `time_ms`. */
   moveTo(time_ms: number): void {
     if (time_ms <= this.#now_ms) return;
     this.#now_ms = time_ms;

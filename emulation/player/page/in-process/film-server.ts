@@ -6,7 +6,7 @@ import type { Film } from '../../model/player/film.ts';
 import { bytes, kbps, seconds } from '../../../../src/units.ts';
 import { AUDIO_INITIALIZATION, writeSegment, VIDEO_INITIALIZATION } from './synthetic-media.ts';
 
-/** A file, of which only the bytes are stored that a player's buffer reads. */
+/** A file. Only the bytes that a player's buffer reads are stored. */
 export interface ServedFile {
   readonly type: string;
   readonly size_bytes: number;

@@ -16,13 +16,13 @@ describe('dash.js in a page in process', () => {
     const { summary, playback, decisions, playingAt_ms } = playPage(session('dashjs'));
     expect(summary).toMatchObject({ rebuffer_count: 0, switches: 0 });
     expect(summary.mean_bitrate_kbps).toBeCloseTo(3300, 6);
-    // A segment of 2 s at the top rung has 0.8 MB. Slow start adds about 30 ms to its download.
+    // A segment of 2 s at 3300 kbit/s takes 165 ms at 40 Mbit/s. Slow start adds about 30 ms: 34 Mbit/s on average.
     expect(summary.chunk_throughput_kbps).toBeGreaterThan(30_000);
     expect(summary.chunk_throughput_kbps).toBeLessThan(40_000);
     expect(playback.map(({ event }) => event)).toEqual(['waiting', 'playing']);
-    // Playback needs the manifest, the initialization segment and a first segment of 0.8 MB at 40 Mbit/s, with at least
-    // three round trips.
-    expect(playingAt_ms).toBeGreaterThan(3 * 5 + (0.8e6 * 8) / 40e3 / 8);
+    // Playback needs the manifest, the initialization segment and a first segment of 0.2 MB (at 700 kbit/s) at 40 Mbit/s,
+    // with at least three round trips.
+    expect(playingAt_ms).toBeGreaterThan(3 * 5 + (0.2e6 * 8) / 40e3);
     expect(playingAt_ms).toBeLessThan(300);
     const [first, ...others] = decisions
       .filter(({ media_type }) => media_type === 'video')

@@ -14,7 +14,7 @@ import { RoundsWire } from './rounds-wire.ts';
 
 /**
  * The number of connections that are open before the session. The page and the sidecar were fetched over one
- * connection, so its window has grown.
+ * connection, so its congestion window has grown.
  */
 const OPEN_AT_FIRST = 1;
 

@@ -1,6 +1,5 @@
 import { parseBoxes, findBox, readBoxes, type ParsedIsoBox } from '../../../../media/iso-bmff.ts';
 
-/** Reads the start and end times of media (ISO BMFF). Samples are not read, so they may be zeros. */
 /** The properties of a track's fragments, from the initialization segment. */
 export interface Initialization {
   /** Ticks per second of the track's times. */
@@ -49,7 +48,10 @@ function readTimes(moof: ParsedIsoBox, { sampleDuration, begins }: Initializatio
   return { start, end, longest };
 }
 
-/** Reads the data that are appended to one buffer, box by box: a box may arrive in parts. */
+/**
+ * Reads the start and end times of the media (ISO BMFF) that are appended to one buffer. A box may arrive in parts.
+ * Samples are not read, so they may be zeros.
+ */
 export class MediaReader {
   #initialization: Initialization | undefined;
   #rest = new Uint8Array(0);

@@ -71,7 +71,7 @@ export class TrackBuffer {
   }
 }
 
-/** The part of a fragment between two times; undefined if it is shorter than a sample. */
+/** The part of a fragment between two times; undefined if it is shorter than half a sample. */
 function part(piece: Fragment, start_s: number, end_s: number): Fragment | undefined {
   const { sample_s, bytes } = piece;
   if (end_s - start_s < sample_s / 2) return undefined;

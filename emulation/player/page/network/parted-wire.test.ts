@@ -118,7 +118,7 @@ function setUp(
   return { clock, seen, heard, giveUp };
 }
 
-/** Makes one request to such a server, and waits for its end. */
+/** Makes one request to the server of `setUp`, and waits for its end. */
 function play(...set: Parameters<typeof setUp>) {
   const { clock, seen, heard } = setUp(...set);
   while (heard.ended_ms === 0 && clock.next_ms < Infinity) clock.step();

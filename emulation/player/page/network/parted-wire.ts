@@ -26,7 +26,7 @@ export const PARTINGS = {
    */
   'ask-again': { part_bytes: Infinity, slack_ms: (expected_ms) => expected_ms / 4, cancels: true },
   /**
-   * Requests ten packets at a time. The tolerance of 5 ms is the queue that an edge that yields leaves
+   * Requests ten packets at a time. The tolerance of 5 ms is the queueing delay that a yielding edge leaves
    * (edge/local/kernel/bpf/yield.c).
    */
   'tiny-requests': { part_bytes: 14_600, slack_ms: () => 5, cancels: false },

@@ -174,7 +174,7 @@ export class PacketResponse implements Fetch, Arrival {
   ends_ms = Infinity;
   /** Called when the first byte has arrived. */
   onBegin: (() => void) | undefined;
-  /** Called at the end of the response, instead of the player. */
+  /** Called at the end of the response, instead of `ended`. */
   onEnd: (() => void) | undefined;
   readonly #parts: ResponseParts;
   #arrived = 0;

@@ -18,7 +18,7 @@ it('is the scheme with the highest throughput over delay, of those with a result
     scheme('vegas', 11, 25),
     scheme('srt', 12, 1, 'floods'),
   ]);
-  // By hand: 11 Mbit/s over 25 ms.
+  // By hand: 11 Mbit/s / 0.025 s.
   expect(best).toEqual({ scheme: 'vegas', power: 440 });
   expect(bestByPower([])).toBeUndefined();
 });
@@ -31,7 +31,7 @@ it('a scheme is on the frontier if no scheme is better by 5% in both', () => {
   ];
   expect(countBetter(indigo, [indigo, ...others])).toEqual([1]);
   const again = { ...indigo, results: indigo.results.flatMap((one) => [one, { ...one, k: 2 }]) };
-  // By hand: 1 in the first repetition and 0 in the second, so 0.5 ± 12.7062 · √(0.5/2).
+  // By hand: 1 in the first repetition and 0 in the second, so 0.5 ± t · √(0.5/2), with Student's t = 12.7062.
   const [count, low, high] = countBetter(again, [again, ...others]) ?? [];
   expect([count, low, high].map((each) => each?.toFixed(3))).toEqual(['0.500', '-5.853', '6.853']);
 });

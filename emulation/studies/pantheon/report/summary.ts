@@ -44,7 +44,7 @@ export function computeMeans(scheme: SchemeRuns, flows: number) {
   };
 }
 
-/** The scheme to which Figures 3.4 and 3.5 compare all others. */
+/** The scheme to which Pantheon's Figures 3.4 and 3.5 compare all others. */
 const LEARNED = 'indigo';
 
 /** `summary.json`: for each scheme on each path the means of the runs without a fault. */

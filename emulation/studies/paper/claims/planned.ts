@@ -20,9 +20,9 @@ export const comparedRow = (
 ): PlannedRow => ({ what, unit, paper, ...claim, from });
 
 /**
- * A figure or table, written before the measurement: the comparisons, their margins, and the evidence that will have
- * the measured numbers. `verdict.ts` defines each outcome. The note describes differences from the paper's setup, but
- * no result.
+ * The plan for comparing a figure or table of a paper, written before anything is measured: what is compared, with
+ * which margins, and which measurement (its evidence) supplies the numbers. `verdict.ts` defines each outcome. The note
+ * says how the setup differs from the paper's, not what was found.
  */
 export interface PlannedExhibit extends Omit<Exhibit, 'rows' | 'origin'> {
   readonly rows: readonly PlannedRow[];

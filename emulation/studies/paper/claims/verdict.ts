@@ -5,8 +5,9 @@ import { isNumbers, getPoint, type Value } from './value.ts';
 export type Outcome = 'holds' | 'direction only' | 'contradicts' | 'cannot tell';
 
 /**
- * The verdicts on an exhibit. In addition to the outcomes of its rows, there may be no numbers to compare, or no
- * measurement.
+ * The verdicts on an exhibit: the outcome of its rows, or one of three reasons why there is none. `not compared`: it
+ * was drawn here, but no number is compared. `nothing to compare`: it is an illustration or an outline. `not built`:
+ * nothing of it was measured.
  */
 export const VERDICTS = [
   ...(['holds', 'direction only', 'contradicts', 'cannot tell'] as const),

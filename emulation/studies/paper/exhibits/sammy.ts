@@ -3,7 +3,7 @@ import { comparedRow, type PlannedExhibit } from '../claims/planned.ts';
 import { makeSources } from '../claims/source.ts';
 
 const bound = makeSources('pace-bound').level;
-/** The equation and the algorithm agree, except for segments whose duration does not divide the buffer. */
+/** Eq. 1 and HYB agree, except for buffer levels that are not a multiple of the segment's duration. */
 const EQUATION = { level: true, claim: { of: 'size', margin: 0.02 } } as const;
 
 export const figure2: PlannedExhibit = {

@@ -10,7 +10,7 @@ import { byAccount_se, byHour_se, hourlyMean, getHour } from './hourly.ts';
 /** The experiment runs from Wednesday to Sunday, as in §4.2. The world's weeks begin on Mondays. */
 const DAYS = 7;
 const FIRST_DAY = 2;
-/** The number of simulated days with `--quick`. */
+/** The number of days without any cap that `--quick` simulates: Monday to Wednesday. */
 const BASELINE_DAYS = FIRST_DAY + 1;
 /** The day from which the paper's event study treats sessions (§5.3). */
 const FRIDAY = 4;
@@ -30,7 +30,7 @@ type Links = Readonly<Record<'north' | 'south', readonly SessionRow[]>>;
 
 /**
  * The paired links of Unbiased Experiments §4: 95% of the sessions are capped on the north link, 5% on the south link;
- * and a week without treatment.
+ * and the same days without treatment.
  */
 export const cappedWorld: Measurement = {
   name: 'capped-world',

@@ -14,6 +14,8 @@ export interface QueueFlows {
   readonly buffer_bdp: number;
   /** The bandwidth-delay product, packets. */
   readonly bdp_packets: number;
+  /** The largest deviation of a flow's minimum RTT from the mean, as a share; RTTs are evenly spaced. 0 by default. */
+  readonly rtt_spread?: number;
   /** The number of round trips that are measured, after the start-up. */
   readonly round_trips: number;
   readonly seed: number;
@@ -60,18 +62,23 @@ export function playQueue({
   flows,
   buffer_bdp,
   bdp_packets,
+  rtt_spread = 0,
   round_trips,
   seed,
 }: QueueFlows): QueueMeasures {
   const random = seededRandom(seed);
   const rate_bit_s = (bdp_packets * FRAME_BYTES * 8) / (RTT_MS / 1000);
   const buffer_packets = Math.max(LEAST_BUFFER_PACKETS, Math.round(buffer_bdp * bdp_packets));
+  const rtt_ms = Array.from(
+    { length: flows },
+    (_, flow) => RTT_MS * (1 + rtt_spread * (flows === 1 ? 0 : (2 * flow) / (flows - 1) - 1)),
+  );
   const traffic: Traffic = {
-    ...{ rate_bit_s, rtt_ms: [RTT_MS], queue: { packets: buffer_packets, at: 'tail' }, burst_packets: 1 },
+    ...{ rate_bit_s, rtt_ms, queue: { packets: buffer_packets, at: 'tail' }, burst_packets: 1 },
     ...{ from_s: (START_UP_RTTS * RTT_MS) / 1000, opened_first: true },
     seconds: ((START_UP_RTTS + round_trips) * RTT_MS) / 1000,
-    flows: Array.from({ length: flows }, () => ({
-      ...{ congestion_control, rtt_class: 0, bytes: null, paced: false, ecn: false },
+    flows: Array.from({ length: flows }, (_, flow) => ({
+      ...{ congestion_control, rtt_class: flow, bytes: null, paced: false, ecn: false },
       start_s: (random() * STARTS_WITHIN_RTTS * RTT_MS) / 1000,
     })),
   };
@@ -101,7 +108,7 @@ export function playQueue({
   const share = (bdp_packets + buffer_packets) / flows;
   const found = queue.depths.map((count, depth) => count - (depthsBefore[depth] ?? 0));
   const arrived = found.reduce((sum, count) => sum + count, 0);
-  // A full queue makes the round trip longer, by a factor that buffers/traffic/loss-events.ts also uses.
+  // A full queue lengthens the round trip by the factor 1 + `buffer_bdp`, as in buffers/traffic/loss-events.ts.
   const rounds = Math.max(1, Math.round(1 + buffer_bdp));
   const lossFlows = Array.from({ length: Math.floor(round_trips / rounds) }, (_, at) => {
     const [before, after] = [again[at * rounds] ?? [], again[(at + 1) * rounds] ?? []];

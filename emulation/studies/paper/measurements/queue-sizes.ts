@@ -7,6 +7,8 @@ import { playQueue, type QueueMeasures } from './queue-flows.ts';
 const BDP_PACKETS = 165;
 const FLOWS = [1, 4, 16, 64];
 const BUFFERS_BDP = [0.06, 0.1, 0.12, 0.25, 0.5, 1, 1.4];
+/** The `rtt_spread` of a further run, as in a live `run buffer-paper`. */
+const RTT_SPREAD = 0.1;
 /** The congestion controls of the paper's Figure 2. */
 const CONTROLS = ['reno', 'cubic', 'bbr', 'scalable'] as const;
 /** The largest number of flows whose windows have ten packets or more. With 64 flows, windows have three packets. */
@@ -23,7 +25,7 @@ const LEVELS = [
 export const queueSizes: Measurement = {
   name: 'queue-sizes',
   about:
-    '1 to 64 Reno flows, and one of Cubic, BBR and Scalable TCP, in single packets through drop-tail queues of 0.06 to 1.4 bandwidth-delay products of 165 packets, at 20 ms, by the rules of Linux 6.1 in virtual time: 500 round trips after the start-up, 1000 in the full form.',
+    '1 to 64 Reno flows, and one of Cubic, BBR and Scalable TCP, in single packets through drop-tail queues of 0.06 to 1.4 bandwidth-delay products of 165 packets, at 20 ms, by the rules of Linux 6.1 in virtual time; at one bandwidth-delay product also with round trips that differ by up to ±10%: 500 round trips after the start-up, 1000 in the full form.',
   cost_s: { quick: 25, full: 50 },
   seeds: { quick: 3, full: 10 },
   measure,
@@ -48,6 +50,11 @@ function measure({ seed, quick }: Measuring): Values {
         },
       ] as const,
   );
+  const spread = FLOWS.filter((flows) => flows > 1).map((flows): [string, Values[string]] => {
+    const shared = { congestion_control: 'reno', flows, buffer_bdp: 1 } as const;
+    const { loss_flows } = playQueue({ ...alike, ...shared, rtt_spread: RTT_SPREAD });
+    return [`${flows} flows, 1 BDP, round trips spread`, { loss_flows: median(loss_flows) }];
+  });
   const fitSlope = ({ share, of }: (typeof LEVELS)[number], most: number) =>
     fitPower(
       FLOWS.filter((flows) => flows <= most).flatMap((flows) => {
@@ -66,6 +73,7 @@ function measure({ seed, quick }: Measuring): Values {
   });
   return {
     ...Object.fromEntries<Values[string]>(cells),
+    ...Object.fromEntries(spread),
     ...Object.fromEntries(alone),
     'to 64 flows': slopes(Infinity),
     'to 16 flows': slopes(WIDE_WINDOWS),

@@ -17,8 +17,9 @@ export const truthRuns = (run: Omit<LinkRun, 'design'>): LinkRun[] => [
 ];
 
 /**
- * The total effect, TTE = μ_T(1) − μ_C(0), in % of μ_C(0). In `tte_pct`, all hours of all links have the same weight,
- * as in Appendix B of Unbiased Experiments; in `by_session_pct`, all sessions have.
+ * The total treatment effect: the mean if all sessions are treated minus the mean if none is, in % of the latter. In
+ * `tte_pct`, all hours of all links have the same weight, as in Appendix B of Unbiased Experiments. In
+ * `by_session_pct`, all sessions have the same weight.
  */
 export function computeTruth(treated: readonly SessionRow[], control: readonly SessionRow[]): Truth {
   const effects = METRICS.map((metric) => {

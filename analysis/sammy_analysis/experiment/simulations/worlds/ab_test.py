@@ -10,7 +10,8 @@ from .group import Group, slow
 
 
 def ab_skewed(sigma: float, a_day: int, random: np.random.Generator, count: int) -> np.ndarray:
-    """Returns the false effects of a 14-day A/B test with 5% treated, `a_day` sessions a day, and lognormal values."""
+    """Returns the false effects of a 14-day A/B test with 5% treated, `a_day` treated sessions a day, and
+    lognormal values."""
     days, others = 14, 19 * a_day
     found = np.empty(count, dtype=bool)
     for at in range(count):

@@ -9,7 +9,8 @@ LINKS_DIFFER = 6.0
 
 
 def noise(kind: str, random: np.random.Generator, count: int, days: int) -> np.ndarray:
-    """Simulates series of days with variance 1, one per row. In a wandering level, the steps have variance 1."""
+    """Simulates series of days, one per row. The days, or the steps of a random walk, have variance 1, or 5 with heavy
+    tails."""
     steps = random.normal(size=(count, days))
     if kind.startswith("AR"):
         rho = float(kind[3:])

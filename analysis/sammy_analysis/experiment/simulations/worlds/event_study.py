@@ -1,14 +1,14 @@
-"""Event studies with violated assumptions."""
+"""Event studies without an effect, before a verdict adds the assumption that nothing else changed."""
 
 import numpy as np
 
-from ...estimators.step import step_design
+from ...estimators.steps.step_design import step_design
 from .days import MONDAY, noise
 from .group import Group, fast
 
 
 def event(kind: str, random: np.random.Generator, count: int) -> np.ndarray:
-    """Returns the false effects of a 14-day event study whose assumptions do not hold."""
+    """Returns the false effects of a 14-day event study, without the assumption that its verdict would add."""
     after = (np.arange(14) >= 7).astype(float)
     design = step_design(tuple(range(MONDAY, MONDAY + 14)), tuple(after.tolist()))
     below = design.below(noise(kind, random, count, 14))

@@ -68,8 +68,8 @@ def links_of_levels(
 
 
 def _cells_of_levels(kind: str, differ: float, effect: float, random: np.random.Generator) -> pd.DataFrame:
-    """Creates four hours a day of two links. The level of a link varies by 2% from day to day, and the hourly mean of
-    an arm (a hundred sessions) by 1%."""
+    """Creates four hours a day of two links. The level of a link varies by 2% from day to day, and the mean of a
+    hundred sessions by 1%."""
     rows = []
     for link, p in (("0", 0.95), ("1", 0.05)):
         for day in range(7):

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from ...estimators.step import excluding_zero, find_steps
+from ...estimators.steps.step import excluding_zero, find_steps
 from .days import MONDAY, simulate_days
 from .group import Group, fast, slow
 from .paired_in_words import in_words

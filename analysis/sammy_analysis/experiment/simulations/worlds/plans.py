@@ -4,7 +4,8 @@ import numpy as np
 
 from ...designs.calculator import block_days, known_freedom, multiple
 from ...estimators.day_robust import by_randomisation
-from ...estimators.step import detectable, excluding_zero
+from ...estimators.steps.power import detectable
+from ...estimators.steps.step import excluding_zero
 from .days import MONDAY, noise
 from .group import Group, slow
 

@@ -1,4 +1,4 @@
-"""Simulates days by processes outside the model of step.py: differences of paired links without a treatment.
+"""Simulates days by processes outside the model of steps/processes.py: differences of paired links without a treatment.
 
 Unless a name says otherwise, noise has a standard deviation of 1 per day, and sizes are in this unit.
 """

@@ -23,7 +23,7 @@ const (
 	initialBitrate = 1_000_000
 	maxBitrate     = 500_000_000
 	tick           = 5 * time.Millisecond
- // The longest queue of the pacer, as the time to send it at the present rate.
+	// The largest burst beyond one packet, as the time to send it at the present rate.
 	mostBurst = 40 * time.Millisecond
 	ssrc      = 1
 )
@@ -110,7 +110,7 @@ func send(address string) error {
 		}))
 	go func() {
 		for buffer := make([]byte, packetBytes); ; {
-   // Until the receiver listens, the kernel returns an error.
+			// Until the receiver listens, the kernel returns an error.
 			if _, _, err := reader.Read(buffer, interceptor.Attributes{}); errors.Is(err, net.ErrClosed) {
 				return
 			}

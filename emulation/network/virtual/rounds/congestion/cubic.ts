@@ -5,8 +5,8 @@ import { Reno } from './reno.ts';
 const C = 0.4;
 const BETA = 0.7;
 /**
- * RFC 9406: slow start ends when the round trip has grown by an eighth (clamped to this range), at or above this
- * window.
+ * RFC 9406: slow start ends when the round trip has grown by more than an eighth (clamped to this range), at or above
+ * this window.
  */
 const HYSTART_MS = [4, 16] as const;
 const HYSTART_FROM = 16;

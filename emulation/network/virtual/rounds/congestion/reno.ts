@@ -30,8 +30,8 @@ export class Reno implements CongestionControl {
   }
 
   /**
-   * RFC 5681 §4.1 as in Linux: halves the window for each retransmission timeout during the idle time, and keeps the
-   * threshold.
+   * RFC 5681 §4.1 as in Linux: halves the window for each retransmission timeout during the idle time, down to the
+   * initial window. The threshold becomes at least three quarters of the earlier window.
    */
   idled(idle_ms: number, timeout_ms: number): void {
     const before = this.window;
@@ -50,7 +50,7 @@ export class Reno implements CongestionControl {
     return copy;
   }
 
-  /** Doubles the window per round trip while at least half of it is used, as Linux does (`tcp_is_cwnd_limited`). */
+  /** Doubles the window per round trip while more than half of it is used, as Linux does (`tcp_is_cwnd_limited`). */
   protected slowStart({ packets, inFlight: underWay }: Acknowledged): void {
     if (this.window < 2 * underWay) this.window = Math.min(this.threshold, this.window + packets);
   }
