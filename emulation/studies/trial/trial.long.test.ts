@@ -274,7 +274,7 @@ describe('a trial in shards', () => {
 });
 
 it.each([
-  ['--days 1', /^--days is '1', expected at least 2: /],
+  ['--days 1', /^--days is '1', expected at least 2, /],
   ['--days 0', /^--days is '0', expected a whole number from 1/],
   ['--arms dashjs', /^--arms is 'dashjs', expected at least two/],
   [
@@ -292,7 +292,7 @@ it.each([
   ['--backend light --arms dashjs,fugue', /^no arm 'fugue' \(Did you mean fugu\?\); there are dashjs, /],
   ['--shard 3/2', /^--shard is '3\/2', expected K\/N/],
   ['--explored 60', /^--explored is '60', expected a whole number from 0 to 50$/],
-  ['--explored 5 --arms dashjs,fugu', /^--explored is of the arms that learn in the trial/],
+  ['--explored 5 --arms dashjs,fugu', /^--explored needs an arm that learns in the trial/],
 ])('refuses %j in one line', async (line, message) => {
   await expect(main(['trial', ...line.split(' '), '--out', join(small.folder, 'none')])).rejects.toThrow(
     message,
