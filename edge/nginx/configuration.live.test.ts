@@ -1,5 +1,5 @@
 /**
- * What nginx says about a wrong configuration, a module of another version, and missing programs.
+ * The messages of nginx about a wrong configuration, a module of another version, and missing programs.
  */
 import { once } from 'node:events';
 import { readFile, writeFile } from 'node:fs/promises';

@@ -1,6 +1,6 @@
 /**
- * What the live tests of nginx with the module share: the built module, a folder with one video file and a certificate,
- * and nginx processes that end with their test. Only `*.live.test.ts` files use it. It tests nothing itself, and does
+ * The set-up of the live tests of nginx with the module: the built module, a folder with one video file and a
+ * certificate, and nginx processes that end with their test. Only `*.live.test.ts` files use it. It tests nothing itself, and does
  * not know what a test configures.
  */
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
@@ -23,7 +23,7 @@ export const VIDEO_BYTES = video.length;
 /** Returns the servers of nginx's configuration. The first listens on `port`. */
 type Servers = (port: number) => string;
 
-/** What a test needs to start nginx with the module. Complete when the tests begin. */
+/** The means of a test to start nginx with the module. Complete when the tests begin. */
 export interface LiveNginx {
   /** The folder that is served: 1.m4s, cert.pem and key.pem. */
   readonly directory: string;

@@ -1,4 +1,4 @@
-/** What a session stores for the next one: the throughput of its initial phase. */
+/** A session stores the throughput of its initial phase for the next one. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { MediaType } from '../film/media-type.ts';

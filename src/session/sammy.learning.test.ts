@@ -1,4 +1,4 @@
-/** What a session learns from its own downloads, and the receipts that it records. */
+/** A session learns from its own downloads, and records receipts. */
 import { describe, expect, it } from 'vitest';
 import { topRung } from '../film/ladder.ts';
 import { ladder, createLadder, SEGMENT_S, createSession } from '../testing/session.ts';

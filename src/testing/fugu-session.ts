@@ -1,5 +1,5 @@
 /**
- * What the tests of Fugu share: a receipt, a model whose predictions depend on the receipt, a state, and a session. It
+ * The set-up of Fugu's tests: a receipt, a model whose predictions depend on the receipt, a state, and a session. It
  * tests nothing itself.
  */
 import type { AbrState } from '../abr/abr.ts';

@@ -1,4 +1,4 @@
-/** What a trial plans before it plays: sessions, codes, exploring, networks and models. */
+/** The plan of a trial before it plays: sessions, codes, exploring, networks and models. */
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
