@@ -8,7 +8,8 @@
 # behind the Compute service instead.
 
 sub vcl_recv {
-  # FASTLY recv Remove internal headers from the client's request, because a client may request a pace only with CMCD.
+#FASTLY recv
+  # Remove internal headers from the client's request, because a client may request a pace only with CMCD.
   unset req.http.X-Sammy-Pace-Kbps;
   unset req.http.X-Sammy-Pace-Reason;
   unset req.http.X-Sammy-Rtp-Kbps;
@@ -85,9 +86,9 @@ sub vcl_fetch {
 }
 
 sub vcl_deliver {
-  # FASTLY deliver The socket's pace in KB/s (1,024 bytes), rounded up so that it is not below the requested pace. VCL
-  # cannot unset a pace, so a response without a pace sets 2,097,151 KB/s (17 Gbit/s). Otherwise, the previous
-  # response's pace would remain.
+#FASTLY deliver
+  # The socket's pace in KB/s (1,024 bytes), rounded up so that it is not below the requested pace. VCL cannot unset a
+  # pace, so a response without a pace sets 2,097,151 KB/s (17 Gbit/s). Otherwise, the previous pace would remain.
   declare local var.pace INTEGER;
   declare local var.sum INTEGER;
   declare local var.kbps FLOAT;
