@@ -77,7 +77,7 @@ it.each(['1', '2'])(
         .map(({ time }) => Date.parse(time))
         .filter((time) => time >= began)
         .sort((a, b) => a - b);
-      // The lines in the second that each begins.
+      // The largest number of lines in one second, where each line begins a second.
       const most = Math.max(
         ...times.map((from) => times.filter((time) => time >= from && time < from + 1000).length),
       );

@@ -50,7 +50,7 @@ describe('of an hour', () => {
     expect(problems).toEqual([
       'an address has its part of the sessions of 2026-11-22T12; no more of it are stored (behind a proxy, raise --max-connections-per-address to --max-connections)',
     ]);
-    // With this many addresses, 80 more records are stored before the store is full.
+    // The other addresses store 80 more rows, until the hour is full.
     let others = 0;
     for (let other = 1; other <= 200; other++) others += countStored(`198.51.100.${other}`, 1);
     expect(others).toBe(80);
@@ -63,7 +63,8 @@ describe('of an hour', () => {
     for (let turn = 0; turn < 100; turn++)
       for (const address of taken.keys())
         taken[address] = (taken[address] ?? 0) + countStored(`192.0.2.${address}`, 1);
-    // With 12 rows each, 52 are left, and a quarter is 13: the first address gets one more, and then 51 are left.
+    // With 12 rows each, 52 of 100 rows are free, and a quarter is 13, so the first address stores one more. Then, a
+    // quarter of 51 is less than 13.
     expect(taken).toEqual([13, 12, 12, 12]);
   });
 

@@ -17,7 +17,7 @@
  * queues.
  */
 #define TARGET_US 5000
-/** The tolerated queue on a slow link, packets, if these take longer than TARGET_US: Vegas's BETA minus 1. */
+/** The tolerated queue on a slow link, packets, if these take longer than TARGET_US: BETA of TCP Vegas, 4, minus 1. */
 #define TARGET_PACKETS 3
 #define LEAST_WINDOW 2
 #define NO_SAMPLE 0x7fffffff
@@ -99,8 +99,8 @@ static inline __attribute__((always_inline)) void grow_reno(struct yield *state,
 }
 
 /**
- * At the end of a round: checks whether the queueing delay exceeds the target, and reduces the window proportionally, by at
- * most half.
+ * At the end of a round: checks whether the queueing delay exceeds the target. If so, reduces the window by the excess
+ * divided by the target, by at most half.
  */
 static inline __attribute__((always_inline)) void end_round(struct tcp_sock *tp, struct yield *state)
 {
