@@ -49,7 +49,7 @@ const missing = {
 /** Cases in which the snippets differ from the other edges, as documented in docs/edge/existing-service.md. */
 const OTHERWISE = ['more than VCL can set', 'the most that means a pace'];
 const OTHERWISE_IN: Readonly<Record<string, readonly string[]>> = {
-  // Varnish skips headers longer than 4 kB.
+  // The Varnish snippet ignores CMCD of 3,600 characters, or of 1,024 characters without strings.
   Varnish: ['7 kB, and an rtp', 'many keys'],
   // In falco, std.collect does nothing, and urldecode ends at a null byte.
   falco: ['the same header on two lines', 'one header on two lines, one rtp', 'a null byte, encoded'],
@@ -170,7 +170,7 @@ describe.each(Object.entries(missing))('in %s', (server, missing) => {
     });
   }
 
-  // KB/s (1,024 bytes), rounded up: 5,000 kbit/s are 610.35.
+  // The paces are in KB/s (1,024 bytes, 8.192 kbit/s): 5,000 kbit/s = 610.35 KB/s, rounded up.
   const CASES: [string, Record<string, string>, number | null, string][] = [
     ['?CMCD=rtp=5000,su', {}, 611, 'requested'],
     ['', { 'CMCD-Status': 'bs,rtp=5000' }, 611, 'requested'],
@@ -178,11 +178,11 @@ describe.each(Object.entries(missing))('in %s', (server, missing) => {
     ['?CMCD=com.example-rtp%3D5000', {}, null, 'no-rtp'],
     ['?CMCD=rtp%3D%22x%225000', {}, null, 'no-rtp'],
     ['?CMCD=rtp%3D10000000', {}, null, 'no-rtp'],
-    // 3 times `br`: 12,000 kbit/s are 1,464.8 KB/s of 1,024 bytes, rounded up.
+    // 3 × br = 12,000 kbit/s = 1,464.8 KB/s, rounded up.
     ['?CMCD=br%3D4000.000%2Crtp%3D5000.00%3Bx', {}, 1465, 'foreign-player'],
     ['', { 'CMCD-Object': 'br=4000', 'CMCD-Status': 'rtp=5000' }, 1465, 'foreign-player'],
     ['?CMCD=br%3D4000%2Cio.github.dashjs-sammy%2Crtp%3D5000', {}, 611, 'requested'],
-    // The maximum pace of a socket: 17 Gbit/s.
+    // 3 × br = 30 Gbit/s is more than the maximum pace of a socket, 17 Gbit/s.
     ['?CMCD=br%3D9999999%2Crtp%3D5000', {}, 2_097_151, 'ceiling'],
   ];
   for (const [query, headers, steps, reason] of CASES) {
@@ -191,7 +191,7 @@ describe.each(Object.entries(missing))('in %s', (server, missing) => {
     });
   }
 
-  // Varnish's snippet ignores 4 to 8 kB. No length may result in a 5xx.
+  // The Varnish snippet ignores CMCD of 3,600 characters or more. No length may result in a status of 500 or above.
   for (const [bytes, place, steps] of [
     [1_100, 'query', 611],
     [2_000, 'header', 611],
@@ -214,7 +214,7 @@ describe.each(Object.entries(missing))('in %s', (server, missing) => {
   }
 
   const OVER_HTTP2: [string, number | null, number | undefined, string][] = [
-    // The response's pace is 3,300 kbit/s; the socket gets 6,400, which are 781.25 KB/s.
+    // The response's pace is 3,300 kbit/s. The socket gets 6,400 kbit/s = 781.25 KB/s (1,024 bytes), rounded up.
     ['io.github.dashjs-sammy,io.github.dashjs-sammy-sum=6400,rtp=3300', 3300, 782 * 8.192, 'requested'],
     ['io.github.dashjs-sammy,io.github.dashjs-sammy-sum=6400.0,rtp=3300', 3300, 782 * 8.192, 'requested'],
     [

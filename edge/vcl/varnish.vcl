@@ -124,7 +124,7 @@ sub pace_client {
     if (resp.http.X-Sammy-Connection-Pace-Kbps ~ "^[0-9]{1,2}(\.[0-9]+)?$") {
         set resp.http.X-Sammy-Connection-Pace-Kbps = "100";
     }
-    # The maximum is 2,097,151 KB/s (17 Gbit/s), because vmod tcp has 32 bits for bytes/s.
+    # The maximum is 2,097,151 KB/s (17 Gbit/s), because vmod tcp has a signed 32-bit integer for bytes/s.
     if (std.real(resp.http.X-Sammy-Pace-Kbps, 0.0) > 17179860.0) {
         set resp.http.X-Sammy-Pace-Kbps = "17179860";
         set resp.http.X-Sammy-Pace-Reason = "ceiling";
