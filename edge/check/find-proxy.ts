@@ -14,7 +14,7 @@ export interface SeenResponse {
  */
 export type OtherEnd = 'client' | 'proxy' | 'unknown';
 
-/** The largest plausible count of headers and handshakes, which the edge counts as sent bytes in addition to bodies. */
+/** The edge also counts headers and handshakes as sent: plausible are up to 1.25 times the bodies, plus 60 kB. */
 const OVERHEAD_BYTES = 60_000;
 const OVERHEAD = 1.25;
 /** Below this round-trip time, the client is so close that a proxy cannot be distinguished from the edge. */
