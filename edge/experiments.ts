@@ -72,8 +72,8 @@ export function assignRequest(
 }
 
 /**
- * Reads the operator's configuration. An invalid configuration disables all experiments, so that all sessions are
- * treated like the control arm, and the error is passed to `onProblem`.
+ * Reads the operator's configuration. An invalid configuration disables all experiments: every session is paced as
+ * requested, as without experiments, and the error is passed to `onProblem`.
  */
 export function parseExperiments(text: string, onProblem: (line: string) => void): readonly Experiment[] {
   try {

@@ -6,7 +6,7 @@ import { assignSession, type EdgeExperiments } from '../experiments.ts';
 /** The version of beacons and of the resulting rows, which analysis/ reads. */
 const VERSION = 1;
 
-/** The maximum number of metrics in a beacon; a session summary has 17. */
+/** The maximum number of metrics in a beacon; a session summary has 16. */
 const MOST_METRICS = 64;
 
 /** The largest value of a metric: a petabyte in bytes. Sums of such values are still finite. */

@@ -83,18 +83,18 @@ async function sendInPieces({ port }: Edge, pieces: readonly string[]): Promise<
   return heard;
 }
 
-/** Splits an ASCII text into characters. */
-const byteLength = (text: string) => Array.from(text, (character) => character);
+/** Splits a text of ASCII characters. */
+const splitBytes = (text: string) => Array.from(text, (character) => character);
 
 const HEAD = 'POST /.sammy/v1/sessions HTTP/1.1\r\nHost: edge\r\n';
 
 it.each([
-  ['byte by byte', byteLength(`${HEAD}Content-Length: ${TEXT.length}\r\n\r\n${TEXT}`)],
+  ['byte by byte', splitBytes(`${HEAD}Content-Length: ${TEXT.length}\r\n\r\n${TEXT}`)],
   [
     'in chunks of a byte',
     [
       `${HEAD}Transfer-Encoding: chunked\r\n\r\n`,
-      ...byteLength(TEXT).flatMap((byte) => ['1\r\n', byte, '\r\n']),
+      ...splitBytes(TEXT).flatMap((byte) => ['1\r\n', byte, '\r\n']),
       '0\r\n\r\n',
     ],
   ],

@@ -148,7 +148,7 @@ describe('the store', () => {
     store.close();
     const names = readdirSync(directory).sort();
     expect(names).toHaveLength(48);
-    // The latest files are kept. The last one is 100 hours after the start.
+    // The latest files are kept. The last one begins 99 hours after the first.
     expect(names.at(-1)).toBe('sessions-2026-11-26T15-w0.ndjson');
     expect(problems).toHaveLength(100);
   });
