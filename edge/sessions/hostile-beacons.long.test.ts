@@ -112,10 +112,7 @@ it.each([
   ['br', Buffer.from(TEXT)],
 ])('a compressed beacon (%s) is refused with the reason', async (coding, body) => {
   const answer = await send(await start(), new Uint8Array(body), { 'Content-Encoding': coding });
-  expect([answer.status, await answer.text()]).toEqual([
-    415,
-    'a beacon comes as it is, without Content-Encoding\n',
-  ]);
+  expect([answer.status, await answer.text()]).toEqual([415, 'send the beacon without Content-Encoding\n']);
   expect(counts.outcomes).toEqual({ compressed: 1 });
   expect(await sessions()).toEqual([]);
 });

@@ -126,7 +126,7 @@ describe.each(Object.entries(missing))('in %s', (server, missing) => {
       await test();
     });
 
-  where('keep one object of what CMCD asks in twelve ways, and hand none of it to the origin', async () => {
+  where('keep one object for twelve forms of CMCD, and pass none of them to the origin', async () => {
     seen = [];
     for (let rtp = 1100; rtp < 2300; rtp += 100) {
       expect((await ask(`/v/one.m4s?a=1&CMCD=rtp%3D${rtp}&b=2`, { 'CMCD-Object': `br=${rtp}` })).status).toBe(
@@ -138,7 +138,7 @@ describe.each(Object.entries(missing))('in %s', (server, missing) => {
     expect(named.filter((name) => /^(cmcd|x-sammy)-/.test(name))).toEqual([]);
   });
 
-  where('keep one object of every rtp with every sum, in the query and in headers', async () => {
+  where('keep one object for all values of rtp and sum, in the query and in headers', async () => {
     seen = [];
     for (const rtp of [1100, 2300, 9900])
       for (const sum of [1100, 4600, 20_000]) {
@@ -150,7 +150,7 @@ describe.each(Object.entries(missing))('in %s', (server, missing) => {
     expect(seen.map(({ url }) => url)).toEqual(['/v/two.m4s']);
   });
 
-  // Whether the snippets support a case of the table. For a refused rtp, their reason is no-rtp.
+  // Whether the snippets support a case of edge/cases.json. For a refused rtp, their reason is no-rtp.
   const isRead = ({ name, reason, config, status, method, target, skip }: PaceCase): boolean =>
     Object.keys(config).length === 0 &&
     status === 200 &&
@@ -199,7 +199,7 @@ describe.each(Object.entries(missing))('in %s', (server, missing) => {
     [7_500, 'query', server === 'Varnish' ? null : 611],
     [7_500, 'header', server === 'Varnish' ? null : 611],
   ] as const) {
-    where(`serve the film to CMCD with a string of ${bytes} characters in a ${place}`, async () => {
+    where(`serve the video for CMCD with a string of ${bytes} characters in a ${place}`, async () => {
       for (const text of ['a', '\\"', ',rtp=1,']) {
         const string = text.repeat(bytes / text.length).slice(0, bytes);
         const [query, headers] =
@@ -240,7 +240,7 @@ describe.each(Object.entries(missing))('in %s', (server, missing) => {
     });
   }
 
-  where('pace at no less than 100 kbit/s, or what Fastly takes', async () => {
+  where("pace at no less than 100 kbit/s, or at Fastly's minimum", async () => {
     const steps = server === 'Varnish' ? 13 : 128;
     for (const rtp of [1, 99]) {
       expect(await verdict(`?CMCD=io.github.dashjs-sammy%2Crtp%3D${rtp}`)).toEqual({
@@ -250,7 +250,7 @@ describe.each(Object.entries(missing))('in %s', (server, missing) => {
     }
   });
 
-  where('serve an error unpaced, and leave what the owner says in its headers', async () => {
+  where('serve an error unpaced, and keep the service’s own headers', async () => {
     const { status, header } = await ask('/missing.m4s?CMCD=rtp%3D5000');
     expect(status).toBe(404);
     expect(parseReceipt(header)).toMatchObject({ pace_kbps: null, reason: 'error-response' });
@@ -279,7 +279,7 @@ describe.each(Object.entries(missing))('in %s', (server, missing) => {
     },
   );
 
-  where('let any page play, also with CMCD in headers, unless the origin says who may', async () => {
+  where('let any page play, also with CMCD in headers, unless the origin restricts it', async () => {
     const { header } = await ask('/v/1.m4s');
     expect(header('Access-Control-Allow-Origin')).toBe('*');
     expect(header('Timing-Allow-Origin')).toBe('*');
@@ -308,7 +308,7 @@ describe.each(Object.entries(missing))('in %s', (server, missing) => {
     expect(own.header('Access-Control-Allow-Headers')).toBeNull();
   });
 
-  where('heed no pace that a client sets by an internal header', async () => {
+  where('ignore a pace that a client sets with an internal header', async () => {
     expect(await verdict('', { 'X-Sammy-Rtp-Kbps': '5000' })).toEqual({ steps: null, reason: 'no-rtp' });
   });
 

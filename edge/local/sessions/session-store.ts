@@ -84,7 +84,7 @@ export class SessionStore {
       if (address !== undefined && !this.#share.allows(address, text.length, free)) {
         this.#report(
           'over-share',
-          `an address has its part of the sessions of ${hour}; no more of it are stored (behind a proxy, raise --max-connections-per-address to --max-connections)`,
+          `an address has used its share of the sessions of ${hour}; its further sessions are not stored (behind a proxy, raise --max-connections-per-address to --max-connections)`,
         );
         return 'over-share';
       }
