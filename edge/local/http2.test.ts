@@ -74,7 +74,7 @@ async function get(size: number, rtp?: number) {
 const eventually = (check: () => void) => vi.waitFor(check, { timeout: 15_000, interval: 5 });
 
 describe('one connection, several responses', () => {
-  onPacingPlatform('adds their paces up, and takes back what has ended', async () => {
+  onPacingPlatform('adds up their paces, and subtracts those of ended responses', async () => {
     // Use up the first window of the connection, which is not paced and has some hundred kilobytes on loopback.
     await get(1_000_000, 40_000);
     const alone = await get(1_500_000, 10_000);

@@ -174,8 +174,8 @@ async function setCongestionControls(
   { congestionControl, furtherCongestionControls = [] }: EdgeOptions,
 ): Promise<void> {
   if (congestionControl === undefined && furtherCongestionControls.length === 0) return;
-  // A worker of node:cluster has no listening socket, so it tries them on a separate socket, and sets the congestion
-  // control on each connection.
+  // A worker of node:cluster has no listening socket, so it tries the congestion controls on a separate socket, and
+  // sets its own on each connection.
   const listening = cluster.isWorker ? await listenApart() : server;
   try {
     const own = congestionControl ?? kernel?.congestionControl(listening);

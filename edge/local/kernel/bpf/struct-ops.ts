@@ -23,7 +23,7 @@ const HEADERS = dirname(fileURLToPath(import.meta.url));
 const CAPABILITIES = { CAP_NET_ADMIN: 12, CAP_SYS_ADMIN: 21 } as const;
 
 /**
- * Returns why this machine cannot load a congestion control with BPF, or undefined if it can. Does not check the tools.
+ * Returns why this machine cannot load a congestion control with BPF, or undefined if it can. Does not check TOOLS.
  */
 export function missingBpfReason(): string | undefined {
   if (process.platform !== 'linux') return 'not Linux';
