@@ -17,7 +17,7 @@ import { startVarnish } from './vcl/varnish.ts';
 import { FIRST_BEACON } from './testing/first-beacon.ts';
 
 /**
- * Tests Varnish in front of the compiled Compute service: sockets, settings and failures, which the table of cases does
+ * Tests Varnish in front of the compiled Compute service: sockets, settings and failures, which edge/cases.json does
  * not cover.
  */
 const missing = await missingChainReason();

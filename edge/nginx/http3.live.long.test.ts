@@ -108,7 +108,7 @@ describe.skipIf(missing !== null)(`HTTP/3 of nginx${missing === null ? '' : `: $
     expect(told.ok).toBe(ok);
   });
 
-  it('gives every response of a connection its own pace, and none without a request for it', async () => {
+  it('gives every response of a connection its own pace, and no pace without an rtp', async () => {
     const url = await serve();
     const asked = [segment(url, 500_000, 2000), segment(url, 4_500_000, 18_000), segment(url, 1_000_000)];
     const responses = await curlHttp3(trixie?.curl ?? [], asked, {
