@@ -166,7 +166,6 @@ async function responsesElsewhere(
   }
 }
 
-/** Whether a media type is that of an HTML page. */
 export const isPage = (type: string): boolean => /^(text\/html|application\/xhtml\+xml)\b/i.test(type);
 
 /** Returns the size of the complete object, from the response to a range request. */

@@ -6,7 +6,6 @@ import { startSocketTarget } from './socket-target.ts';
 import { tryInputs, type FuzzOptions } from './try-inputs.ts';
 
 export interface FuzzReport {
-  /** Failures of saved and of generated inputs. */
   readonly failures: readonly Failure[];
   readonly outcomes: Outcomes;
 }

@@ -8,7 +8,6 @@ export type AppliedReason = PaceReason | 'platform-cannot-pace';
 export type RequestArm = Pick<NamedAssignment, 'experiment' | 'arm'>;
 
 export interface AppliedPace {
-  /** The pace of this response. */
   readonly pace: Kbps | null;
   /** The pace of the socket, which HTTP/2 responses share. */
   readonly socketPace: Kbps | null;
@@ -65,7 +64,6 @@ export interface ResponseEvent {
 }
 
 export interface EdgeStats {
-  /** The number of open connections. */
   connections: number;
   /** The number of connections that were refused because too many were open. */
   refusedConnections: number;

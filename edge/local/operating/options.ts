@@ -8,7 +8,6 @@ const DRAIN_S = 15;
 /** The default of --sessions-mb: 1,000 MB / 48 hours = 21 MB per hour, for 40,000 beacons with a row of 0.5 kB each. */
 const SESSIONS_MB = 1000;
 
-/** The options, for parsing and for help. */
 export const OPTIONS = {
   origin: {
     type: 'string',

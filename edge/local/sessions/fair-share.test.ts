@@ -63,8 +63,7 @@ describe("an hour's storage", () => {
     for (let turn = 0; turn < 100; turn++)
       for (const address of taken.keys())
         taken[address] = (taken[address] ?? 0) + countStored(`192.0.2.${address}`, 1);
-    // With 12 rows each, 52 of 100 rows are free, and a quarter is 13, so the first address stores one more. Then, a
-    // quarter of 51 is less than 13.
+    // With 12 rows each, 52 of 100 rows are free. A quarter is 13, so one address stores another row; then it is less.
     expect(taken).toEqual([13, 12, 12, 12]);
   });
 
