@@ -13,7 +13,7 @@
 #include "struct-ops.h"
 
 /**
- * The tolerated queueing delay, µs: CoDel's target (RFC 8289 §4.4). LEDBAT's target of 60 to 100 ms would fill most
+ * The tolerated queueing delay, µs: CoDel's target (RFC 8289). LEDBAT's target of 60 to 100 ms would fill most
  * queues.
  */
 #define TARGET_US 5000
