@@ -67,7 +67,7 @@ describe.skipIf(missing !== null)(`the chain${missing === null ? '' : ` (${missi
       expect(inKernel).toBeCloseTo(steps * 8.192, 2);
       const after = await requestedPace('');
       expect(after.receipt.pace_kbps).toBeNull();
-      // The pace that releases the socket: 2,097,151 KB/s × 8.192.
+      // The pace that releases the socket: 2,097,151 KB/s (1,024 bytes/s, 8.192 kbit/s).
       expect(after.inKernel).toBeCloseTo(17_179_860.992, 2);
     }
     expect(ports.size).toBe(1);

@@ -27,7 +27,7 @@ export interface Findings {
   /** The minimum body size for a rate measurement. */
   readonly least: number;
   readonly unpaced: Kbps | null;
-  /** The responses with CMCD. Absent if a response of this kind is never paced. */
+  /** The responses with CMCD. Absent for an error, a page, and a small body. */
   readonly paced?: {
     readonly asked: Kbps;
     readonly status: number;

@@ -61,7 +61,7 @@ function storeInLog(line: string): Stored {
   return 'stored';
 }
 
-/** Reads the config store. A store that is not linked counts as empty: the service continues without pacing. */
+/** Reads the config store. A store that is not linked counts as empty, with `pacing` off. */
 function readStore(): ServiceConfig {
   try {
     const store = new ConfigStore(CONFIG_STORE);

@@ -30,7 +30,7 @@ afterEach(async () => {
   await edge.close();
 });
 
-/** Connects from an address that differs from the viewer's, and sends `sent`. */
+/** Connects from `localAddress`, and sends `sent`. */
 function attack(localAddress: string, sent: Buffer): Socket {
   const attacker = connect({ port: edge.port, host: '127.0.0.1', localAddress });
   attacker.on('error', () => undefined);

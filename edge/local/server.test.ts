@@ -71,8 +71,8 @@ describe('pacing on the real socket', () => {
       await start();
       const rtp = kbps(10_000);
       const slow = await ask(paced(rtp));
-      // Wait for the event, which follows the client's acknowledgment. On a busy machine, the next request could come
-      // before it.
+      // Wait for the event, which follows the client's acknowledgment. On a busy machine, the next request could
+      // otherwise come before the event.
       await eventually(() => expect(events).toHaveLength(1));
       const fast = await ask('/1.m4s');
       expect([slow.bytes, fast.bytes]).toEqual([MEDIA_BYTES, MEDIA_BYTES]);

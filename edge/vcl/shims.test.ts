@@ -252,7 +252,7 @@ describe('fastly.vcl, interpreted', () => {
     runSubroutine(subs.get('vcl_recv') ?? [], state);
     const left = ['req.restarts', 'client.as.number', asHeader, 'req.backend'];
     expect(new Set(state.variables.keys())).toEqual(new Set(left));
-    // Fastly's own number replaces it.
+    // Fastly's own number replaces the client's header.
     expect(state.variables.get(asHeader)).toBe('64496');
     expect(state.returned).toBe('pass');
   });

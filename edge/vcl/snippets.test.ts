@@ -49,7 +49,7 @@ const missing = {
 /** Cases in which the snippets differ from the other edges, as documented in docs/edge/existing-service.md. */
 const OTHERWISE = ['more than VCL can set', 'the most that means a pace'];
 const OTHERWISE_IN: Readonly<Record<string, readonly string[]>> = {
-  // The Varnish snippet ignores CMCD of 3,600 characters, or of 1,024 characters without strings.
+  // The Varnish snippet ignores CMCD from 3,600 characters on, and from 1,024 characters on after replacing strings.
   Varnish: ['7 kB, and an rtp', 'many keys'],
   // In falco, std.collect does nothing, and urldecode ends at a null byte.
   falco: ['the same header on two lines', 'one header on two lines, one rtp', 'a null byte, encoded'],

@@ -22,7 +22,7 @@ afterEach(async () => {
   for (const close of closing.splice(0).reverse()) await close();
 });
 
-/** Starts an edge with a round-trip time. Returns a function that sends requests to it. */
+/** Starts an edge behind a relay that adds a round-trip time of RTT_MS. Returns a function that sends requests. */
 async function distantEdge() {
   const changes = new PaceChanges();
   const limits = paceLimits({});

@@ -155,7 +155,7 @@ function uint32(number: number): Buffer {
   return value;
 }
 
-/** A socket's file descriptor, which Node exposes only in `_handle`; -1 or undefined after closing. */
+/** A socket's file descriptor, which Node exposes only in `_handle`; null after closing. */
 function getDescriptor(socket: Socket | Server): number | null {
   const { _handle: handle } = socket as unknown as { _handle?: { fd?: number } | null };
   return handle?.fd !== undefined && handle.fd >= 0 ? handle.fd : null;

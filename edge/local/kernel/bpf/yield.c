@@ -99,8 +99,8 @@ static inline __attribute__((always_inline)) void grow_reno(struct yield *state,
 }
 
 /**
- * At the end of a round: checks whether the queueing delay exceeds the target. If so, reduces the window by the excess
- * divided by the target, by at most half.
+ * At the end of a round: checks whether the queueing delay exceeds the target. If so, reduces the window by the fraction
+ * excess / target, at most by half.
  */
 static inline __attribute__((always_inline)) void end_round(struct tcp_sock *tp, struct yield *state)
 {
