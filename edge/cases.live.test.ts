@@ -10,7 +10,7 @@ import { testCases } from './testing/test-cases.ts';
 
 const missing = await missingNginxReason();
 let nginx: Nginx | undefined;
-/** The ports of the nginx servers, one for each configuration in the table, by directives. */
+/** The port of the nginx server for each configuration of edge/cases.json, by its directives. */
 const nginxPorts = new Map<string, number>();
 
 useCaseOrigin(async () => {

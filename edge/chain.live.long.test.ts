@@ -17,7 +17,7 @@ import { startVarnish } from './vcl/varnish.ts';
 import { FIRST_BEACON } from './testing/first-beacon.ts';
 
 /**
- * Tests Varnish in front of the compiled Compute service: sockets, settings and failures, which the table of cases does
+ * Tests Varnish in front of the compiled Compute service: sockets, settings and failures, which edge/cases.json does
  * not cover.
  */
 const missing = await missingChainReason();
@@ -62,12 +62,12 @@ describe.skipIf(missing !== null)(`the chain${missing === null ? '' : ` (${missi
       [90_000, 10_987],
     ] as const) {
       const { inKernel, receipt } = await requestedPace(`?CMCD=rtp%3D${rtp}`);
-      // KB/s (1,024 bytes), rounded up.
+      // Multiples of 1 KB/s (1,024 bytes/s, 8.192 kbit/s), rounded up.
       expect(receipt.pace_kbps).toBeCloseTo(steps * 8.192, 3);
       expect(inKernel).toBeCloseTo(steps * 8.192, 2);
       const after = await requestedPace('');
       expect(after.receipt.pace_kbps).toBeNull();
-      // The pace that releases the socket, 2,097,151 KB/s.
+      // The pace that releases the socket: 2,097,151 KB/s (1,024 bytes/s, 8.192 kbit/s).
       expect(after.inKernel).toBeCloseTo(17_179_860.992, 2);
     }
     expect(ports.size).toBe(1);
@@ -87,7 +87,7 @@ describe.skipIf(missing !== null)(`the chain${missing === null ? '' : ` (${missi
     };
     const mark = 'io.github.dashjs-sammy';
     const video = await requestedPace(`${mark},${mark}-sum=3300,rtp=3300`);
-    // KB/s (1,024 bytes), rounded up: 3,300 kbit/s are 402.83, and 6,400 are 781.25.
+    // 3,300 kbit/s = 402.83 KB/s (1,024 bytes), and 6,400 kbit/s = 781.25 KB/s. Both are rounded up.
     expect(video.inKernel).toBeCloseTo(403 * 8.192, 2);
     expect(video.receipt.socket_pace_kbps).toBeUndefined();
     const audio = await requestedPace(`${mark},${mark}-sum=6400,rtp=3100`);

@@ -7,7 +7,7 @@ import type { Milliseconds } from '../src/units.ts';
 import { getCluster } from './cluster.ts';
 import { readCmcd, type PaceRequest } from './cmcd.ts';
 
-/** The experiments, and the edge's cluster and clock, which are used because a player's may be wrong. */
+/** The experiments, and the edge's own cluster and clock. A player's clock may be wrong. */
 export interface EdgeExperiments {
   /** Returns the experiments of the present configuration, which may change while the edge runs. */
   readonly list: () => readonly Experiment[];
@@ -72,8 +72,8 @@ export function assignRequest(
 }
 
 /**
- * Reads the operator's configuration. An invalid configuration disables all experiments, so that all sessions are
- * treated like the control arm, and the error is passed to `onProblem`.
+ * Reads the operator's configuration. An invalid configuration disables all experiments: every session is paced as
+ * requested, as without experiments, and the error is passed to `onProblem`.
  */
 export function parseExperiments(text: string, onProblem: (line: string) => void): readonly Experiment[] {
   try {

@@ -36,7 +36,7 @@ afterEach(async () => {
 });
 afterAll(() => rmSync(root, { recursive: true }));
 
-/** Runs `check`. At 12 Mbit/s, the 2 MB take 1.3 s. */
+/** Runs `check`, which by default requests 1 s of the file at 12 Mbit/s: 1.5 of its 2 MB. */
 const verdictOn = async (
   url: string,
   rtp = kbps(12_000),
@@ -59,8 +59,8 @@ const media: RequestListener = (_, response) =>
 it.each([
   ['http', 12, 1],
   ['https', 12, 1],
-  // There are sixteen bursts of 64 kB, of which the first does not show the pace. Edge and client run in one process,
-  // which on a busy machine may miss a burst.
+  // 4 s at 2 Mbit/s are 1 MB: sixteen bursts of 64 kB, of which the first does not show the pace. On a busy machine,
+  // the process of edge and client may miss a burst.
   ['https', 2, 4],
 ])('reports a paced URL as paced, over %s at %i Mbit/s', async (scheme, rate_mbps, time_s) => {
   const handler = createHandler({ origin: await directoryOrigin(root), limits: paceLimits() });

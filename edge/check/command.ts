@@ -11,7 +11,6 @@ import { findCurlHttp3 } from './examine-http3.ts';
 import { examine, type ExamineOptions } from './examine.ts';
 import { findSegment, isManifest } from './find-segment.ts';
 
-/** The options of `check`, for parsing and for help. */
 export const CHECK_OPTIONS = {
   'rtp-kbps': {
     type: 'string',

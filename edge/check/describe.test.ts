@@ -145,14 +145,14 @@ group('the verdict', () => {
     const near = describe(found({ paced: paced({ tellsForwarders: false }) }));
     expect([near.ok, near.lines.at(-1)]).toEqual([
       true,
-      expect.stringMatching(/cannot be told: the round trip/),
+      expect.stringMatching(/docker-proxy does: the round trip/),
     ]);
     const silent = describe(found({ paced: paced({ tellsForwarders: false, otherEnd: 'unknown' }) }));
     expect([silent.ok, silent.lines.at(-1)]).toEqual([true, expect.stringMatching(/does not count bytes$/)]);
   });
 
   it('explains how to fix a reason', () => {
-    expect(describe(without('not-client-socket')).lines[1]).toContain('another program ends your connection');
+    expect(describe(without('not-client-socket')).lines[1]).toContain('another program terminates');
   });
 
   it.each([

@@ -17,8 +17,9 @@ const REASONS: Readonly<Record<string, string>> = {
     'the edge received no rtp: a hop in front of the edge removes CMCD, or the CMCD is in a place that the edge does not read',
   'switched-off': 'pacing is switched off there',
   'shared-connection':
-    'on a connection that several responses share this edge does not pace; use HTTP/1.1 for media there',
-  'not-client-socket': 'another program ends your connection before this edge, which would pace that program',
+    'this edge does not pace a connection that several responses share; use HTTP/1.1 for media there',
+  'not-client-socket':
+    'another program terminates your connection in front of this edge, so a pace would apply to that program',
   'platform-cannot-pace': 'the kernel there refuses SO_MAX_PACING_RATE, or koffi is missing; it needs Linux',
   'policy-unreachable': 'VCL does not reach the policy',
   experiment: 'an experiment has this session in its unpaced arm',
@@ -197,8 +198,8 @@ const ofPace = (came: Kbps | null, pace: Kbps): string =>
 function doubts({ isShared, otherEnd, tellsForwarders }: NonNullable<Findings['paced']>): string[] {
   const unknown =
     otherEnd === 'unknown'
-      ? 'whether another program ends your connection before the edge cannot be told: the receipt does not count bytes'
-      : 'whether a program between forwards bytes, as docker-proxy does, cannot be told: the round trip is too short, or not in the receipt';
+      ? 'it is unknown whether another program terminates your connection in front of the edge: the receipt does not count bytes'
+      : 'it is unknown whether a program in between forwards bytes, as docker-proxy does: the round trip is too short, or not in the receipt';
   return [
     ...(isShared
       ? []

@@ -27,7 +27,7 @@ export interface Findings {
   /** The minimum body size for a rate measurement. */
   readonly least: number;
   readonly unpaced: Kbps | null;
-  /** The responses with CMCD. Absent if a response of this kind is never paced. */
+  /** The responses with CMCD. Absent for an error, a page, and a small body. */
   readonly paced?: {
     readonly asked: Kbps;
     readonly status: number;
@@ -60,12 +60,12 @@ export interface ExamineOptions {
   readonly insecure: boolean;
   /** A curl that speaks HTTP/3; null if there is none. */
   readonly curl?: readonly string[] | null;
-  /** The minimum total duration of the paced requests. */
+  /** The duration of a paced request. For a smaller object, requests are repeated for at least half of this time. */
   readonly time?: ReturnType<typeof seconds>;
 }
 
 const RTP = kbps(5000);
-/** The size of the unpaced request. It takes three seconds at 2.5 Mbit/s. */
+/** The size of the unpaced request: 8 Mbit, which take 3.2 s at 2.5 Mbit/s. */
 const UNPACED_BYTES = 1_000_000;
 const MOST_REQUESTS = 20;
 /** Smaller bodies are not measured, because TCP sends them in a few packets. On loopback, a packet has up to 64 kB. */
@@ -166,7 +166,6 @@ async function responsesElsewhere(
   }
 }
 
-/** Whether a media type is that of an HTML page. */
 export const isPage = (type: string): boolean => /^(text\/html|application\/xhtml\+xml)\b/i.test(type);
 
 /** Returns the size of the complete object, from the response to a range request. */

@@ -14,7 +14,7 @@ export interface SeenResponse {
  */
 export type OtherEnd = 'client' | 'proxy' | 'unknown';
 
-/** The largest plausible count of headers and handshakes, which the edge counts as sent bytes in addition to bodies. */
+/** The edge also counts headers and handshakes as sent. Up to 1.25 times the bodies plus 60 kB are plausible. */
 const OVERHEAD_BYTES = 60_000;
 const OVERHEAD = 1.25;
 /** Below this round-trip time, the client is so close that a proxy cannot be distinguished from the edge. */
@@ -46,8 +46,8 @@ export function findOtherEnd(
 }
 
 /**
- * Whether a comparison of round-trip times can detect a program that forwards bytes, with one connection per client
- * connection.
+ * Whether a comparison of round-trip times can detect a program that forwards the bytes of each client connection over
+ * a connection of its own.
  */
 export const tellsForwarders = (
   connections: readonly (readonly SeenResponse[])[],

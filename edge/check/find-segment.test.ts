@@ -39,7 +39,7 @@ it.each([
   ],
   [
     'a live edge',
-    // 100 s after the period's start, 25 segments of 4 s have begun. The third from the end has number 24.
+    // 100 s after the period's start, number 26 of the 4 s segments has begun. Number 24 is the third from the end.
     mpd(
       `<SegmentTemplate media="$Number$.m4s" duration="8000" timescale="2000"/>${two}`,
       'type="dynamic" availabilityStartTime="2026-01-01T00:00:00Z"',

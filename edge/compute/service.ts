@@ -14,15 +14,15 @@ import { mountOrigins } from '../via.ts';
 import { CONFIG_STORE, readConfig, type ServiceConfig } from './config.ts';
 import { isMedia, LOG_ENDPOINT, logLine, SESSIONS_ENDPOINT } from './log-line.ts';
 
-/**
- * The edge's handler as a Fastly Compute service. Compute cannot pace a client's socket, so the service sends the
- * verdict in internal headers to the VCL service in front of it (edge/vcl/fastly.vcl), which applies the verdict.
- */
 interface FetchEvent extends Event {
   readonly request: Request;
   respondWith(response: Promise<Response>): void;
 }
 
+/**
+ * The edge's handler as a Fastly Compute service. Compute cannot pace a client's socket, so the service sends the
+ * verdict in internal headers to the VCL service in front of it (edge/vcl/fastly.vcl), which applies the verdict.
+ */
 addEventListener('fetch', (event) => {
   const asked = event as FetchEvent;
   asked.respondWith(serve(asked.request));
@@ -61,7 +61,7 @@ function storeInLog(line: string): Stored {
   return 'stored';
 }
 
-/** Reads the config store. A store that is not linked counts as empty: the service continues without pacing. */
+/** Reads the config store. A store that is not linked counts as empty, with `pacing` off. */
 function readStore(): ServiceConfig {
   try {
     const store = new ConfigStore(CONFIG_STORE);

@@ -9,12 +9,6 @@ import { plainResponse } from '../origin.ts';
 import { takeSessions } from '../sessions/sessions-route.ts';
 import { fuzzCommandLine } from './fuzz-command.ts';
 
-/**
- * Sends hostile beacons over real sockets: mangled copies of a valid beacon. In between, another client reports its
- * session, which must be stored.
- *
- *     npm run fuzz -- beacons [--runs 20000] [--seed N]
- */
 export interface BeaconReport {
   readonly failures: readonly string[];
   readonly stored: number;
@@ -25,6 +19,12 @@ export interface BeaconReport {
 const WITNESS = 'witness-0123456789';
 const AT_ONCE = 16;
 
+/**
+ * Sends hostile beacons over real sockets: mangled copies of a valid beacon. In between, another client reports its
+ * session, which must be stored.
+ *
+ *     npm run fuzz -- beacons [--runs 20000] [--seed N]
+ */
 export async function fuzzBeacons(options: {
   readonly runs: number;
   readonly seed: number;

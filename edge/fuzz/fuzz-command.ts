@@ -12,7 +12,7 @@ export const fuzzCommandLine = (name: string, about: string, usualRuns: number) 
     about: `${about} The exit status is 1 if an input failed.`,
     options: {
       runs: { valueName: 'N', about: `inputs (${usualRuns})`, parse: wholeNumber(0, MOST) },
-      seed: { valueName: 'N', about: 'of what is drawn (drawn, and printed)', parse: wholeNumber(0, MOST) },
+      seed: { valueName: 'N', about: 'seed of the inputs (random)', parse: wholeNumber(0, MOST) },
     },
   });
 

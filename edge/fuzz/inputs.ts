@@ -36,8 +36,8 @@ const oftenMutated = (text: Arbitrary<string>): Arbitrary<string> =>
   fc.oneof({ arbitrary: text, weight: 8 }, mutated(text), mutated(mutated(text)));
 
 /**
- * A part of a request that is rarely odd. A server rejects a request with an odd part, so such a request tests only the
- * parser. A request has a dozen parts, so each must be odd so rarely that most requests are accepted.
+ * Generates a part of a request, which is odd in 1 of 61 cases. A request has a dozen parts. A server rejects a request
+ * with an odd part, so such a request tests only the parser, and most requests must have none.
  */
 const mostly = (usual: Arbitrary<string>, ...odd: string[]): Arbitrary<string> =>
   fc.oneof({ arbitrary: usual, weight: 60 }, pickOne(...odd));

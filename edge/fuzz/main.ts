@@ -5,13 +5,7 @@ import { Outcomes } from './outcomes.ts';
 import { startSocketTarget } from './socket-target.ts';
 import { tryInputs, type FuzzOptions } from './try-inputs.ts';
 
-/**
- * Tests generated hostile inputs: half of them are CMCD payloads for the policy and the handler, and half are raw
- * requests to a local edge over real sockets. Inputs that failed in earlier versions are saved in edge/fuzz/corpus and
- * tried first.
- */
 export interface FuzzReport {
-  /** Failures of saved and of generated inputs. */
   readonly failures: readonly Failure[];
   readonly outcomes: Outcomes;
 }
@@ -26,6 +20,11 @@ export interface Failure {
 const SLOWEST_MS = 2000;
 const MOST_FAILURES = 10;
 
+/**
+ * Tests generated hostile inputs: half of them are CMCD payloads for the policy and the handler, and half are raw
+ * requests to a local edge over real sockets. Inputs that failed in earlier versions are saved in edge/fuzz/corpus and
+ * tried first.
+ */
 export async function fuzz(options: FuzzOptions): Promise<FuzzReport> {
   const failures: Failure[] = [];
   const outcomes = new Outcomes();

@@ -39,7 +39,7 @@ export async function tryInputs({ runs, seed, onProgress }: FuzzOptions, tries: 
 }
 
 async function tryRaw(inputs: readonly string[], { raw, afterRaw }: Tries): Promise<void> {
-  // All workers share this iterator, so that each input is tried once.
+  // All clients share this iterator, so that each input is tried once.
   const left = inputs.values();
   const client = async () => {
     for (const input of left) await raw(input);

@@ -8,7 +8,7 @@ import { send } from '../testing/case-requests.ts';
 import { paceCases, type PaceCase } from '../testing/pace-cases.ts';
 import { findHaproxy, startHaproxy } from './program.ts';
 
-/** Cases in which haproxy.cfg differs from the table, grouped by cause; docs/edge/others.md documents them. */
+/** Cases in which haproxy.cfg differs from edge/cases.json, grouped by cause; docs/edge/others.md documents them. */
 const OTHERWISE: readonly string[] = [
   // HAProxy rejects long requests.
   '64 kB',

@@ -199,7 +199,7 @@ it.skipIf(process.platform === 'win32')(
   30_000,
 );
 
-/** Closes the output, like `| head`. */
+// A program such as head closes the pipe after it has read enough lines.
 it.skipIf(process.platform === 'win32').each(['text', 'json'])(
   'keeps running when the reader of its %s log ends',
   async (format) => {

@@ -63,7 +63,7 @@ export async function main(args: string[]): Promise<void> {
     const yieldControl = await loading;
     if (yieldControl && 'unload' in yieldControl) await yieldControl.unload();
   };
-  // Unload the programs if a signal ends the process during startup.
+  // Unload the BPF programs if a signal ends the process during startup.
   const started = loading ? undoAtEndingSignal(unload) : ignore;
   const yieldControl = await loading;
   if (yieldControl && 'missing' in yieldControl) log.warn(`--yield: only paces, ${yieldControl.missing}`);

@@ -167,10 +167,10 @@ describe('conditional requests', () => {
     expect(await status({ 'If-Unmodified-Since': modified.toUTCString() })).toBe(200);
     expect(await status({ 'If-Unmodified-Since': 'Thu, 01 Jan 2026 00:00:00 GMT' })).toBe(412);
     expect(await status({ 'If-Unmodified-Since': 'yesterday' })).toBe(200);
-    // If-Match takes precedence, and both precede the conditions for 304.
+    // If-Match takes precedence over If-Unmodified-Since, and both take precedence over the conditions for 304.
     expect(await status({ 'If-Match': etag, 'If-Unmodified-Since': new Date(0).toUTCString() })).toBe(200);
     expect(await status({ 'If-Match': '"x"', 'If-None-Match': etag })).toBe(412);
-    // RFC 9110 §13.1.3: If-None-Match takes precedence.
+    // RFC 9110 §13.1.3: If-None-Match takes precedence over If-Modified-Since.
     expect(await status({ 'If-None-Match': '"x"', 'If-Modified-Since': modified.toUTCString() })).toBe(200);
   });
 });

@@ -39,7 +39,7 @@ export async function directoryOrigin(
         ETag: `"${size.toString(16)}-${mtime.getTime().toString(16)}"`,
         'Last-Modified': mtime.toUTCString(),
       };
-      if (hasChanged(request, headers)) return plainResponse(412, `the file ${pathname} is another now`);
+      if (hasChanged(request, headers)) return plainResponse(412, `the file ${pathname} has changed`);
       if (isFresh(request, headers)) return new Response(null, { status: 304, headers });
 
       const range = mayBeRange(request, headers) ? selectRange(request.headers.get('Range'), size) : 'whole';

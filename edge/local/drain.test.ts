@@ -10,7 +10,7 @@ import { paceLimits } from '../policy.ts';
 import { startEdge } from './server.ts';
 import { selfSigned } from './self-signed.ts';
 
-/** Longer than any of these tests on a busy machine. */
+/** A drain timeout that no test reaches, even on a busy machine. */
 const PATIENCE = milliseconds(60_000);
 const BODY = new Uint8Array(4_000_000);
 const handler = createHandler({
@@ -18,8 +18,8 @@ const handler = createHandler({
   limits: paceLimits(),
 });
 /**
- * A request whose response takes 1.6 s, minus the time of the first window, which is sent unpaced and has some hundred
- * kilobytes on loopback.
+ * A request whose response takes at most 1.6 s: 4 MB at 20 Mbit/s. TCP sends its first window, some hundred kilobytes
+ * on loopback, unpaced.
  */
 const SLOWLY = '/1.m4s?CMCD=rtp%3D20000';
 
@@ -54,7 +54,7 @@ it('waits for a response that is completely in the kernel’s buffer until the c
   const edge = await startEdge({
     handler: createHandler({ origin: () => Promise.resolve(new Response(small)), limits: paceLimits() }),
   });
-  // The response takes 1.6 s, minus the time of the first window, which is sent unpaced.
+  // At most 1.1 s: 400 kB at 3 Mbit/s, the lowest pace of a player without the plug-in. The first window is unpaced.
   const asked = get(`${edge.url}/1.m4s?CMCD=rtp%3D2000`, { agent: new Agent({ keepAlive: true }) });
   const [slow] = (await once(asked, 'response')) as [IncomingMessage];
   const [reading, drained] = [bodyLength(slow), edge.drain(PATIENCE)];
@@ -91,7 +91,7 @@ it('closes connections after its timeout', async () => {
 });
 
 it('ends in time with hundreds of open connections, half of which request and read nothing', async () => {
-  // The edge writes this at once, but it takes long at 100 kbit/s.
+  // The edge writes these 200 kB at once, but they do not arrive in time, because the clients do not read.
   const small = new Uint8Array(200_000);
   const edge = await startEdge({
     handler: createHandler({ origin: () => Promise.resolve(new Response(small)), limits: paceLimits() }),

@@ -96,8 +96,8 @@ function firstAnswer(asked: ClientRequest, signal: AbortSignal): Promise<Incomin
 }
 
 /**
- * Yields the chunks of a message. `onSilence` is called when a read has waited too long for a byte; time between reads
- * does not count.
+ * Yields the chunks of a message. `onSilence` is called when a read has waited for `longest`. Time between reads does
+ * not count.
  */
 function patientChunks(
   message: IncomingMessage,

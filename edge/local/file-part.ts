@@ -8,7 +8,7 @@ const CHUNK_BYTES = 64 * 1024;
 
 /**
  * A file that is not read for this long is closed until the next read, so that a client that closes its window occupies
- * no descriptor. For a paced client, a piece is read about once per second.
+ * no descriptor. At 524 kbit/s or more, a piece of 64 kB (524 kbit) is read at least once per second.
  */
 const IDLE_MS = 2000;
 

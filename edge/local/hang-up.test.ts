@@ -15,7 +15,7 @@ const handler = createHandler({
   origin: () => Promise.resolve(new Response(BODY, { headers: { 'Content-Length': String(BODY.length) } })),
   limits: paceLimits(),
 });
-/** The complete body is in the kernel's buffer at once, long before the client has received it. */
+/** A paced request. The kernel buffers its 300 kB at once, long before the client has received them. */
 const PACED = '/1.m4s?CMCD=rtp%3D20000';
 
 let edge: Edge;

@@ -30,7 +30,7 @@ afterEach(async () => {
   await edge.close();
 });
 
-/** Connects from an address that differs from the viewer's, and sends `sent`. */
+/** Connects from `localAddress`, and sends `sent`. */
 function attack(localAddress: string, sent: Buffer): Socket {
   const attacker = connect({ port: edge.port, host: '127.0.0.1', localAddress });
   attacker.on('error', () => undefined);
@@ -55,7 +55,7 @@ it('begins one TLS handshake per turn of the event loop, and none for refused co
     turn += 1;
     counting = setImmediate(count);
   });
-  // The clients use plain TCP, so all of these handshakes are the edge's.
+  // The clients use plain TCP, so every TLSWRAP is a handshake of the edge.
   const begun: number[] = [];
   const hook = createHook({ init: (_, type) => type === 'TLSWRAP' && begun.push(turn) }).enable();
   for (let n = 0; n < ATTACKERS; n++) attack('127.0.0.1', hello);

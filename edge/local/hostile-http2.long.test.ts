@@ -5,8 +5,7 @@ import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { selfSigned } from './self-signed.ts';
 import { startEdge, type Edge } from './server.ts';
 
-// Clients that violate the protocol, for which node:http2 cannot be used. They write frames directly (RFC 9113 §4.1,
-// §6).
+// The clients of these tests violate the protocol, so they write frames directly (RFC 9113 §4.1, §6).
 const [HEADERS, RST_STREAM, SETTINGS, PING, GOAWAY] = [1, 3, 4, 6, 7];
 const [END_STREAM, END_HEADERS] = [1, 4];
 const ENHANCE_YOUR_CALM = 0x0b;

@@ -74,7 +74,7 @@ async function get(size: number, rtp?: number) {
 const eventually = (check: () => void) => vi.waitFor(check, { timeout: 15_000, interval: 5 });
 
 describe('one connection, several responses', () => {
-  onPacingPlatform('adds their paces up, and takes back what has ended', async () => {
+  onPacingPlatform('adds up their paces, and subtracts those of ended responses', async () => {
     // Use up the first window of the connection, which is not paced and has some hundred kilobytes on loopback.
     await get(1_000_000, 40_000);
     const alone = await get(1_500_000, 10_000);
@@ -83,7 +83,7 @@ describe('one connection, several responses', () => {
     expect(one.receipt.pace_kbps).toBe(10_000);
     expect(other.receipt).toMatchObject({ pace_kbps: 10_000, socket_pace_kbps: 20_000 });
     expect(other.receipt.connection).toBe(one.receipt.connection);
-    // Together, each takes as long as alone; on a socket with the pace of only one, they would take twice as long.
+    // Each of the two takes as long as one alone. If the socket had the pace of one, both would take twice as long.
     expect(alone.throughput / Math.min(one.throughput, other.throughput)).toBeLessThan(1.6);
 
     const after = await get(1_500_000, 10_000);

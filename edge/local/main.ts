@@ -3,7 +3,7 @@ import { errorLine } from '../../system/error-line.ts';
 import { printable } from '../../system/printable.ts';
 import { help, main } from './command.ts';
 
-/** The edge as a standalone program: the command of the package `dashjs-sammy-edge`. */
+/** The command of the package, which runs the edge as a standalone program. */
 const NAME = 'dashjs-sammy-edge';
 const args = process.argv.slice(2);
 try {

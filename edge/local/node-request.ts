@@ -4,8 +4,8 @@ import { Readable } from 'node:stream';
 import { CLIENT_AS_HEADER } from '../cluster.ts';
 
 /**
- * Converts a request for the handler. `clientAs` is the client's autonomous system number, if known. It replaces a
- * header with this name that the client has sent. Throws a one-line Error for a request that URL or Request cannot
+ * Converts a request for the handler. Sets CLIENT_AS_HEADER to `clientAs`, the client's autonomous system number if
+ * known, or removes a value that the client has sent. Throws a one-line Error for a request that URL or Request cannot
  * represent.
  */
 export function nodeRequest(

@@ -11,8 +11,8 @@ const edge = join(import.meta.dirname, '..');
 const application = mkdtempSync(join(tmpdir(), 'edge-packed-'));
 afterAll(() => rmSync(application, { recursive: true }));
 
-/** Returns the folder of a dependency, in the edge's or the root's node_modules. */
-const createFolder = (name: string): string => {
+/** Looks in the edge's and in the root's node_modules. */
+const dependencyFolder = (name: string): string => {
   for (const place of [edge, dirname(edge)]) {
     const folder = join(place, 'node_modules', name);
     try {
@@ -51,7 +51,7 @@ it.skipIf(process.platform !== 'linux')(
     for (const name of Object.keys(manifest.dependencies)) {
       const link = join(application, 'node_modules', name);
       mkdirSync(dirname(link), { recursive: true });
-      symlinkSync(createFolder(name), link);
+      symlinkSync(dependencyFolder(name), link);
     }
     writeFileSync(join(application, '1.m4s'), 'media');
 

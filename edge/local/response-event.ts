@@ -8,7 +8,6 @@ export type AppliedReason = PaceReason | 'platform-cannot-pace';
 export type RequestArm = Pick<NamedAssignment, 'experiment' | 'arm'>;
 
 export interface AppliedPace {
-  /** The pace of this response. */
   readonly pace: Kbps | null;
   /** The pace of the socket, which HTTP/2 responses share. */
   readonly socketPace: Kbps | null;
@@ -35,9 +34,9 @@ export interface ResponseEvent {
   /** The socket's pace when this response began. With HTTP/2, this is the sum over all responses in flight. */
   readonly socket_pace_kbps: Kbps | null;
   readonly reason: AppliedReason;
-  /** The number of body bytes passed to the kernel. */
+  /** The number of body bytes written to the socket. If incomplete, the kernel may have accepted fewer. */
   readonly bytes: Bytes;
-  /** Time from the request's arrival until the response head was written. */
+  /** Time from the request's arrival, or from its turn if pipelined, until the response head was written. */
   readonly first_byte_ms: Milliseconds;
   /**
    * Time from the request's arrival, or from its turn if pipelined, until the client's kernel has acknowledged the last
@@ -65,7 +64,6 @@ export interface ResponseEvent {
 }
 
 export interface EdgeStats {
-  /** The number of open connections. */
   connections: number;
   /** The number of connections that were refused because too many were open. */
   refusedConnections: number;

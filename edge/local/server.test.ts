@@ -71,12 +71,12 @@ describe('pacing on the real socket', () => {
       await start();
       const rtp = kbps(10_000);
       const slow = await ask(paced(rtp));
-      // Wait for the event, which follows the client's acknowledgment. On a busy machine, the next request could come
-      // before it.
+      // Wait for the event, which follows the client's acknowledgment. On a busy machine, the next request could
+      // otherwise come before the event.
       await eventually(() => expect(events).toHaveLength(1));
       const fast = await ask('/1.m4s');
       expect([slow.bytes, fast.bytes]).toEqual([MEDIA_BYTES, MEDIA_BYTES]);
-      // The goodput's 3 MB after the first megabyte take 2.4 s at this pace, much longer than delays of a busy machine.
+      // The goodput excludes the first megabyte. The other 3 MB take 2.4 s, much longer than delays of a busy machine.
       expect((slow.goodput ?? 0) / rtp).toBeGreaterThan(0.7);
       expect(paceAtMost(slow) / rtp).toBeLessThan(1.05);
       expect((fast.goodput ?? 0) / (slow.goodput ?? 0)).toBeGreaterThan(4);
@@ -123,14 +123,14 @@ describe('pacing on the real socket', () => {
     rawClient(get(paced(20_000)) + get('/1.m4s') + get(paced(20_000)));
     await eventually(() => expect(events).toHaveLength(3));
     const [first, second, third] = events;
-    // 4 MB at 20 Mbit/s take 1.6 s, minus the time of the first window, which is much longer than delays of a busy
-    // machine. If one response's pace applied to another, the durations would be similar.
+    // 4 MB at 20 Mbit/s take 1.6 s, less some time for the first window, which is unpaced. Delays of a busy machine are
+    // much shorter. If one response's pace applied to another, the durations would be similar.
     expect(events.map(({ pace_kbps }) => pace_kbps)).toEqual([20_000, null, 20_000]);
     expect(first?.duration_ms).toBeGreaterThan(800);
     expect(third?.duration_ms).toBeGreaterThan((second?.duration_ms ?? Infinity) * 2);
   });
 
-  onPacingPlatform('serves absurd requests unpaced, and says so', async () => {
+  onPacingPlatform('serves an invalid rtp unpaced, with the reason', async () => {
     await start();
     const absurd = [
       'rtp%3D0',
@@ -252,7 +252,7 @@ describe('clients that vanish', () => {
     const { socket, heard } = rawClient(`GET ${paced(1000)} HTTP/1.1\r\nHost: edge\r\n\r\n`);
     const waiting = rawClient('GET /never HTTP/1.1\r\nHost: edge\r\n\r\n');
     await eventually(() => expect(heard()).toContain('200 OK'));
-    // The kernel has now buffered all 4 MB, which take half a minute at this pace.
+    // The kernel has now buffered all 4 MB. They take 11 s at 3 Mbit/s, the lowest pace without the plug-in.
     const ended = vi.fn();
     for (const client of [socket, waiting.socket]) client.once('close', ended);
     await edge.close();
@@ -291,7 +291,7 @@ describe('congestion control', () => {
     return answer;
   };
 
-  twoOthers('is of each response, on one connection, and that of the receipt', async () => {
+  twoOthers('is set for each response, and is in the receipt', async () => {
     const rule = { paced: 'reno', unpaced: 'bbr' };
     const handler = createHandler({
       origin: await directoryOrigin(root),
@@ -317,7 +317,7 @@ describe('congestion control', () => {
     expect(edge.stats.refusedCongestionControls).toBe(0);
   });
 
-  twoOthers("is the server's own again for a response whose verdict names none", async () => {
+  twoOthers("is the server's own for a response whose verdict has none", async () => {
     await start({ handler: naming, congestionControl: 'bbr' });
     expect(readReceipt(await ask('/1.m4s?cc=reno')).congestion_control).toBe('reno');
     expect(readReceipt(await ask('/1.m4s')).congestion_control).toBe('bbr');

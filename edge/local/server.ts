@@ -17,7 +17,7 @@ import { congestionControlError } from './start-errors.ts';
 
 export type { AppliedPace, AppliedReason, EdgeStats, ResponseEvent } from './response-event.ts';
 
-/** The time within which a client must accept each 256 kB. This corresponds to 17 kbit/s, less than any audio needs. */
+/** The time within which a client must accept 256 kB: 2,097 kbit / 120 s = 17.5 kbit/s, less than any audio needs. */
 export const CLIENT_PATIENCE_MS = milliseconds(120_000);
 
 /**
@@ -174,8 +174,8 @@ async function setCongestionControls(
   { congestionControl, furtherCongestionControls = [] }: EdgeOptions,
 ): Promise<void> {
   if (congestionControl === undefined && furtherCongestionControls.length === 0) return;
-  // A worker of node:cluster has no listening socket, so it tries them on a separate socket, and sets the congestion
-  // control on each connection.
+  // A worker of node:cluster has no listening socket, so it tries the congestion controls on a separate socket, and
+  // sets its own on each connection.
   const listening = cluster.isWorker ? await listenApart() : server;
   try {
     const own = congestionControl ?? kernel?.congestionControl(listening);

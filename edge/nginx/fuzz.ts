@@ -17,12 +17,6 @@ import { decidePace, paceLimits } from '../policy.ts';
 import { asanLibrary, ensureModule } from './module.ts';
 import { startNginx, type Nginx } from './server.ts';
 
-/**
- * Runs the fuzzer's hostile clients (edge/fuzz) against the nginx module, which is built with AddressSanitizer and
- * UndefinedBehaviorSanitizer. Half of the runs are CMCD payloads, for which the module's parser and nginx must give the
- * same results as edge/policy.ts. The other half are raw requests. The saved inputs of edge/fuzz/corpus are tried
- * first.
- */
 export interface NginxFuzzReport {
   readonly failures: readonly string[];
   readonly outcomes: Outcomes;
@@ -37,6 +31,12 @@ const LIMITS = paceLimits({ floor_kbps: 1000, ceiling_kbps: 50_000 });
 /** Matches log lines that indicate a memory error, undefined behavior or a crash. */
 const HURT = /Sanitizer|runtime error|exited on signal|\[(alert|emerg)\]/;
 
+/**
+ * Runs the fuzzer's hostile clients (edge/fuzz) against the nginx module, which is built with AddressSanitizer and
+ * UndefinedBehaviorSanitizer. Half of the runs are CMCD payloads, for which the module's parser and nginx must give the
+ * same results as edge/policy.ts. The other half are raw requests. The saved inputs of edge/fuzz/corpus are tried
+ * first.
+ */
 export async function fuzzNginx(options: FuzzOptions): Promise<NginxFuzzReport> {
   const failures: string[] = [];
   const outcomes = new Outcomes();

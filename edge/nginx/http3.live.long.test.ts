@@ -18,7 +18,7 @@ const missing =
   (await missingNginxReason()) ?? (trixie === undefined ? 'its nginx is not downloaded: npm test' : null);
 
 const FILM_BYTES = 12_000_000;
-/** Tolerances of the measured rate: `MOST` for a busy machine, `LEAST` for a late start. */
+/** Bounds of the measured rate divided by the pace. `MOST` allows for a busy machine, `LEAST` for a late start. */
 const MOST = 1.1;
 const LEAST = 0.5;
 
@@ -108,7 +108,7 @@ describe.skipIf(missing !== null)(`HTTP/3 of nginx${missing === null ? '' : `: $
     expect(told.ok).toBe(ok);
   });
 
-  it('gives every response of a connection its own pace, and none without a request for it', async () => {
+  it('gives every response of a connection its own pace, and no pace without an rtp', async () => {
     const url = await serve();
     const asked = [segment(url, 500_000, 2000), segment(url, 4_500_000, 18_000), segment(url, 1_000_000)];
     const responses = await curlHttp3(trixie?.curl ?? [], asked, {
@@ -128,7 +128,7 @@ describe.skipIf(missing !== null)(`HTTP/3 of nginx${missing === null ? '' : `: $
   it('uses the operator’s limit as a ceiling, from the first byte on', async () => {
     const url = await serve('cmcd_pace on; limit_rate 250k; limit_rate_after 10m;');
     const response = await get(url, 512_000, 8000);
-    // 250 times 1,024 bytes/s.
+    // limit_rate 250k: 250 × 1,024 bytes/s × 8 = 2,048 kbit/s.
     expect(readReceipt(response)).toMatchObject({
       pace_kbps: 2048,
       reason: 'ceiling',

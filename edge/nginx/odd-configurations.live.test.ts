@@ -207,7 +207,7 @@ describe.skipIf(missing !== null)(`odd configurations${missing === null ? '' : `
       expect(heard).toContain('desc="not-client-socket"');
       expect(heard).toContain('dashjs-sammy-pace=0');
     }
-    // Without the header, there is no proxy in between.
+    // Without X-Real-IP, the client connects directly.
     expect(await raw(plain, `${get.replace('/1.', '/real/1.')}\r\n`)).toContain('desc="requested"');
   });
 

@@ -15,7 +15,7 @@ const MOST_VALUE = 1e15;
 /** The longest time between a session's start and a beacon, s: a week. */
 const LONGEST_S = 7 * 86_400;
 
-/** The maximum number of beacons of a session: one per minute. */
+/** The maximum number of beacons of a session: one per minute for a week. */
 const MOST_BEACONS = LONGEST_S / 60;
 
 /** The fixed columns of a row. Metrics must not have these names. */

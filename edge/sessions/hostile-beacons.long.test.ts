@@ -83,18 +83,18 @@ async function sendInPieces({ port }: Edge, pieces: readonly string[]): Promise<
   return heard;
 }
 
-/** Splits an ASCII text into characters. */
-const byteLength = (text: string) => Array.from(text, (character) => character);
+/** Splits a text of ASCII characters. */
+const splitBytes = (text: string) => Array.from(text, (character) => character);
 
 const HEAD = 'POST /.sammy/v1/sessions HTTP/1.1\r\nHost: edge\r\n';
 
 it.each([
-  ['byte by byte', byteLength(`${HEAD}Content-Length: ${TEXT.length}\r\n\r\n${TEXT}`)],
+  ['byte by byte', splitBytes(`${HEAD}Content-Length: ${TEXT.length}\r\n\r\n${TEXT}`)],
   [
     'in chunks of a byte',
     [
       `${HEAD}Transfer-Encoding: chunked\r\n\r\n`,
-      ...byteLength(TEXT).flatMap((byte) => ['1\r\n', byte, '\r\n']),
+      ...splitBytes(TEXT).flatMap((byte) => ['1\r\n', byte, '\r\n']),
       '0\r\n\r\n',
     ],
   ],
@@ -112,10 +112,7 @@ it.each([
   ['br', Buffer.from(TEXT)],
 ])('a compressed beacon (%s) is refused with the reason', async (coding, body) => {
   const answer = await send(await start(), new Uint8Array(body), { 'Content-Encoding': coding });
-  expect([answer.status, await answer.text()]).toEqual([
-    415,
-    'a beacon comes as it is, without Content-Encoding\n',
-  ]);
+  expect([answer.status, await answer.text()]).toEqual([415, 'send the beacon without Content-Encoding\n']);
   expect(counts.outcomes).toEqual({ compressed: 1 });
   expect(await sessions()).toEqual([]);
 });

@@ -21,8 +21,8 @@ export type Stored = 'stored' | 'full' | 'over-share' | 'failed';
 const REFUSED = {
   'too-long': [413, `a beacon has at most ${MOST_BEACON_BYTES} bytes`],
   'too-late': [408, 'the beacon did not arrive in time'],
-  'broken-off': [400, 'the beacon broke off'],
-  compressed: [415, 'a beacon comes as it is, without Content-Encoding'],
+  'broken-off': [400, 'the beacon is incomplete'],
+  compressed: [415, 'send the beacon without Content-Encoding'],
 } as const;
 
 /** The outcome of a beacon. The response to an `invalid` beacon has the reason. */

@@ -139,7 +139,7 @@ describe('the store', () => {
     const store = createStore(48_000, problems);
     for (let hour = 0; hour < 100; hour++) {
       now = NOON + hour * 3_600_000;
-      // An hour has a quota of a thousand bytes, and each line has a hundred bytes.
+      // An hour has 48,000 / 48 = 1000 bytes, and each line has 100.
       const outcomes = Array.from({ length: 20 }, () => store.append('x'.repeat(99)));
       expect(outcomes.filter((outcome) => outcome === 'stored')).toHaveLength(10);
       expect(outcomes.at(-1)).toBe('full');
@@ -148,7 +148,7 @@ describe('the store', () => {
     store.close();
     const names = readdirSync(directory).sort();
     expect(names).toHaveLength(48);
-    // The latest files are kept. The last one is 100 hours after the start.
+    // The latest files are kept. The last one begins 99 hours after the first.
     expect(names.at(-1)).toBe('sessions-2026-11-26T15-w0.ndjson');
     expect(problems).toHaveLength(100);
   });
@@ -187,7 +187,7 @@ describe('the store', () => {
 
   it('shares the hour’s quota with another process that writes the same file', () => {
     const stores = [createStore(48_000), createStore(48_000)];
-    // The quota is a thousand bytes, and each line has a hundred bytes.
+    // An hour has 48,000 / 48 = 1000 bytes, and each line has 100.
     const outcomes = Array.from({ length: 20 }, (_, turn) => stores[turn % 2]?.append('x'.repeat(99)));
     for (const store of stores) store.close();
     expect(outcomes.filter((outcome) => outcome === 'stored')).toHaveLength(10);

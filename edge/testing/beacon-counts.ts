@@ -1,6 +1,5 @@
 import type { BeaconOutcome } from '../sessions/sessions-route.ts';
 
-/** Counts beacons by outcome. */
 export class BeaconCounts {
   readonly outcomes: Partial<Record<BeaconOutcome, number>> = {};
 

@@ -6,7 +6,7 @@ import { startNginx, type Nginx } from '../nginx/server.ts';
 import { originUrl } from './case-origin.ts';
 import { paceCases } from './pace-cases.ts';
 
-/** Starts nginx with a server for each configuration in the table, and writes their ports into `ports`. */
+/** Starts nginx with a server for each configuration of edge/cases.json, and writes their ports into `ports`. */
 export async function startNginxForCases(
   ports: Map<string, number>,
   listen: (port: number) => string,

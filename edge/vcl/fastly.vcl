@@ -9,6 +9,7 @@
 
 sub vcl_recv {
 #FASTLY recv
+
   # Remove internal headers from the client's request, because a client may request a pace only with CMCD.
   unset req.http.X-Sammy-Pace-Kbps;
   unset req.http.X-Sammy-Pace-Reason;
@@ -50,7 +51,7 @@ sub vcl_recv {
 sub vcl_fetch {
 #FASTLY fetch
   if (req.restarts == 0) {
-    # An error without a reason does not come from the policy, whose responses, except to preflights, have a reason.
+    # The policy gives every response a reason, except to preflights. An error without a reason is not from the policy.
     if (beresp.status >= 500) {
       if (!beresp.http.X-Sammy-Pace-Reason) {
         return(restart);
@@ -87,9 +88,9 @@ sub vcl_fetch {
 
 sub vcl_deliver {
 #FASTLY deliver
+
   # The socket's pace in KB/s (1,024 bytes), rounded up so that it is not below the requested pace. VCL cannot unset a
-  # pace, so a response without a pace sets 2,097,151 KB/s (17 Gbit/s). Otherwise, the previous response's pace would
-  # remain.
+  # pace, so a response without a pace sets 2,097,151 KB/s (17 Gbit/s). Otherwise, the previous pace would remain.
   declare local var.pace INTEGER;
   declare local var.sum INTEGER;
   declare local var.kbps FLOAT;

@@ -12,11 +12,6 @@ import type { FuzzOptions } from '../fuzz/try-inputs.ts';
 import { VARNISH_SERVICE } from '../testing/snippet-services.ts';
 import { startVarnish } from './varnish.ts';
 
-/**
- * Requests an object from a Varnish with the snippets, with hostile CMCD in the query and in headers, up to the longest
- * line that Varnish accepts. Runs with default limits and with larger limits. Varnish must return the object or reject
- * the request before VCL (400), and the origin must never receive the CMCD.
- */
 export interface VclFuzzReport {
   readonly failures: readonly string[];
   readonly outcomes: Outcomes;
@@ -32,12 +27,17 @@ const PIECES = [
   ...['\\"', '",', '"\\', 'rtp=1,', ',rtp=0', 'br=(1;v ', 'nor="a",', '""', '&CMCD=', '?CMCD=a&', '&', '?'],
   ...['%22', '%5c', '%5C%22', '%2c', '%3D', '%28', '%2', '%2522', '%2c%3d%3b%5c%28%29%22%20'],
 ];
-/** Varnish's lowest pace: 13 units of 1,024 bytes per second, the first above 100 kbit/s. */
+/** Varnish's lowest pace: 13 steps of 1,024 bytes/s (8.192 kbit/s), the first multiple above 100 kbit/s. */
 const FLOOR_KBPS = (13 * 8192) / 1000;
 const MOST_FAILURES = 10;
 const CONNECTIONS = 16;
 const BATCH = 512;
 
+/**
+ * Requests an object from a Varnish with the snippets, with hostile CMCD in the query and in headers, up to the longest
+ * line that Varnish accepts. Runs with default limits and with larger limits. Varnish must return the object or reject
+ * the request before VCL (400), and the origin must never receive the CMCD.
+ */
 export async function fuzzVcl({ runs, seed, onProgress }: FuzzOptions): Promise<VclFuzzReport> {
   const failures: string[] = [];
   const outcomes = new Outcomes();

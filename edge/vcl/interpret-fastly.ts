@@ -1,9 +1,3 @@
-/**
- * Runs a subroutine of Fastly VCL, for tests on machines without `falco`, a public linter and simulator. Supports the
- * part of the language that fastly.vcl uses. Like Fastly, it rejects an undeclared variable, an unknown statement or
- * function, and INTEGER mixed with FLOAT. Like at Fastly, a FLOAT is printed with three decimals, an unset header or
- * string is printed as `(null)` when concatenated, and INTEGER division truncates.
- */
 export interface VclState {
   /** `resp.http.Name`, `client.socket.pace`, etc. Unset headers and strings are absent. */
   readonly variables: Map<string, string | number | boolean>;
@@ -63,7 +57,13 @@ function closingBrace(tokens: readonly Token[], open: number): number {
   throw new Error('a brace is not closed');
 }
 
-/** Runs one of `subroutines`. The results are stored in `state`. */
+/**
+ * Runs one of `subroutines`, for tests on machines without `falco`, a public linter and simulator of Fastly VCL. The
+ * results are stored in `state`. Supports the part of the language that fastly.vcl uses. Like Fastly, it rejects an
+ * undeclared variable, an unknown statement or function, and INTEGER mixed with FLOAT. Like at Fastly, a FLOAT is
+ * printed with three decimals, an unset header or string is printed as `(null)` when concatenated, and INTEGER division
+ * truncates.
+ */
 export function runSubroutine(tokens: readonly Token[], state: VclState): void {
   new Run(tokens, state).toTheEnd();
 }

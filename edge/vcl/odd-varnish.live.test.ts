@@ -32,7 +32,7 @@ sub vcl_recv {
 sub vcl_backend_response { set beresp.do_esi = bereq.url ~ "^/page"; }
 `;
 const STEP = 8.192;
-/** 5,000 kbit/s in steps of 1,024 bytes/s, rounded up. */
+/** 5,000 kbit/s = 610.4 steps of 1,024 bytes/s (8.192 kbit/s), rounded up. */
 const PACE = 611 * STEP;
 
 describe.skipIf(missing !== null).each(['the snippets', 'varnish.vcl'])(`%s in Varnish${skipped}`, (kind) => {

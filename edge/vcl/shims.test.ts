@@ -101,7 +101,7 @@ describe('fastly.vcl, interpreted', () => {
 
   it('paces, and reports the pace with the TCP statistics', () => {
     const { pace, receipt, header, state } = deliver(paced(9900));
-    // 9,900 kbit/s is 1,208.496 KB/s.
+    // 9,900 kbit/s = 1,208.5 KB/s (1,024 bytes), rounded up.
     expect(pace).toBe(1209);
     expect(receipt).toEqual({
       pace_kbps: 9904.128,
@@ -171,7 +171,7 @@ describe('fastly.vcl, interpreted', () => {
 
   it("sets the policy's sum on an HTTP/2 connection, and reports both paces", () => {
     const { pace, receipt } = deliver(sum(6400), { 'fastly_info.is_h2': true });
-    // 6,400 kbit/s are 781.25 KB/s, 3,300 are 402.83.
+    // 6,400 kbit/s = 781.25 KB/s (1,024 bytes), and 3,300 kbit/s = 402.83 KB/s. Both are rounded up.
     expect(pace).toBe(782);
     expect(receipt).toMatchObject({ reason: 'requested', pace_kbps: 403 * 8.192 });
     expect(receipt.socket_pace_kbps).toBeCloseTo(782 * 8.192, 3);
@@ -260,7 +260,7 @@ describe('fastly.vcl, interpreted', () => {
     runSubroutine(subs.get('vcl_recv') ?? [], state);
     const left = ['req.restarts', 'client.as.number', asHeader, 'req.backend'];
     expect(new Set(state.variables.keys())).toEqual(new Set(left));
-    // Fastly's own number replaces it.
+    // Fastly's own number replaces the client's header.
     expect(state.variables.get(asHeader)).toBe('64496');
     expect(state.returned).toBe('pass');
   });

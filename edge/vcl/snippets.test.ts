@@ -49,7 +49,7 @@ const missing = {
 /** Cases in which the snippets differ from the other edges, as documented in docs/edge/existing-service.md. */
 const OTHERWISE = ['more than VCL can set', 'the most that means a pace'];
 const OTHERWISE_IN: Readonly<Record<string, readonly string[]>> = {
-  // Varnish skips headers longer than 4 kB.
+  // The Varnish snippet ignores CMCD from 3,600 characters on, and from 1,024 characters on after replacing strings.
   Varnish: ['7 kB, and an rtp', 'many keys'],
   // In falco, std.collect does nothing, and urldecode ends at a null byte.
   falco: ['the same header on two lines', 'one header on two lines, one rtp', 'a null byte, encoded'],
@@ -126,7 +126,7 @@ describe.each(Object.entries(missing))('in %s', (server, missing) => {
       await test();
     });
 
-  where('keep one object of what CMCD asks in twelve ways, and hand none of it to the origin', async () => {
+  where('keep one object for twelve forms of CMCD, and pass none of them to the origin', async () => {
     seen = [];
     for (let rtp = 1100; rtp < 2300; rtp += 100) {
       expect((await ask(`/v/one.m4s?a=1&CMCD=rtp%3D${rtp}&b=2`, { 'CMCD-Object': `br=${rtp}` })).status).toBe(
@@ -138,7 +138,7 @@ describe.each(Object.entries(missing))('in %s', (server, missing) => {
     expect(named.filter((name) => /^(cmcd|x-sammy)-/.test(name))).toEqual([]);
   });
 
-  where('keep one object of every rtp with every sum, in the query and in headers', async () => {
+  where('keep one object for all values of rtp and sum, in the query and in headers', async () => {
     seen = [];
     for (const rtp of [1100, 2300, 9900])
       for (const sum of [1100, 4600, 20_000]) {
@@ -150,7 +150,7 @@ describe.each(Object.entries(missing))('in %s', (server, missing) => {
     expect(seen.map(({ url }) => url)).toEqual(['/v/two.m4s']);
   });
 
-  // Whether the snippets support a case of the table. For a refused rtp, their reason is no-rtp.
+  // Whether the snippets support a case of edge/cases.json. For a refused rtp, their reason is no-rtp.
   const isRead = ({ name, reason, config, status, method, target, skip }: PaceCase): boolean =>
     Object.keys(config).length === 0 &&
     status === 200 &&
@@ -170,7 +170,7 @@ describe.each(Object.entries(missing))('in %s', (server, missing) => {
     });
   }
 
-  // KB/s (1,024 bytes), rounded up: 5,000 kbit/s are 610.35.
+  // The paces are in KB/s (1,024 bytes, 8.192 kbit/s): 5,000 kbit/s = 610.35 KB/s, rounded up.
   const CASES: [string, Record<string, string>, number | null, string][] = [
     ['?CMCD=rtp=5000,su', {}, 611, 'requested'],
     ['', { 'CMCD-Status': 'bs,rtp=5000' }, 611, 'requested'],
@@ -178,11 +178,11 @@ describe.each(Object.entries(missing))('in %s', (server, missing) => {
     ['?CMCD=com.example-rtp%3D5000', {}, null, 'no-rtp'],
     ['?CMCD=rtp%3D%22x%225000', {}, null, 'no-rtp'],
     ['?CMCD=rtp%3D10000000', {}, null, 'no-rtp'],
-    // 3 times `br`: 12,000 kbit/s are 1,464.8 KB/s of 1,024 bytes, rounded up.
+    // 3 × br = 12,000 kbit/s = 1,464.8 KB/s, rounded up.
     ['?CMCD=br%3D4000.000%2Crtp%3D5000.00%3Bx', {}, 1465, 'foreign-player'],
     ['', { 'CMCD-Object': 'br=4000', 'CMCD-Status': 'rtp=5000' }, 1465, 'foreign-player'],
     ['?CMCD=br%3D4000%2Cio.github.dashjs-sammy%2Crtp%3D5000', {}, 611, 'requested'],
-    // The maximum pace of a socket: 17 Gbit/s.
+    // 3 × br = 30 Gbit/s is more than the maximum pace of a socket, 17 Gbit/s.
     ['?CMCD=br%3D9999999%2Crtp%3D5000', {}, 2_097_151, 'ceiling'],
   ];
   for (const [query, headers, steps, reason] of CASES) {
@@ -191,7 +191,7 @@ describe.each(Object.entries(missing))('in %s', (server, missing) => {
     });
   }
 
-  // Varnish's snippet ignores 4 to 8 kB. No length may result in a 5xx.
+  // The Varnish snippet ignores CMCD of 3,600 characters or more. No length may result in a status of 500 or above.
   for (const [bytes, place, steps] of [
     [1_100, 'query', 611],
     [2_000, 'header', 611],
@@ -199,7 +199,7 @@ describe.each(Object.entries(missing))('in %s', (server, missing) => {
     [7_500, 'query', server === 'Varnish' ? null : 611],
     [7_500, 'header', server === 'Varnish' ? null : 611],
   ] as const) {
-    where(`serve the film to CMCD with a string of ${bytes} characters in a ${place}`, async () => {
+    where(`serve the video for CMCD with a string of ${bytes} characters in a ${place}`, async () => {
       for (const text of ['a', '\\"', ',rtp=1,']) {
         const string = text.repeat(bytes / text.length).slice(0, bytes);
         const [query, headers] =
@@ -214,7 +214,7 @@ describe.each(Object.entries(missing))('in %s', (server, missing) => {
   }
 
   const OVER_HTTP2: [string, number | null, number | undefined, string][] = [
-    // The response's pace is 3,300 kbit/s; the socket gets 6,400, which are 781.25 KB/s.
+    // The response's pace is 3,300 kbit/s. The socket gets 6,400 kbit/s = 781.25 KB/s (1,024 bytes), rounded up.
     ['io.github.dashjs-sammy,io.github.dashjs-sammy-sum=6400,rtp=3300', 3300, 782 * 8.192, 'requested'],
     ['io.github.dashjs-sammy,io.github.dashjs-sammy-sum=6400.0,rtp=3300', 3300, 782 * 8.192, 'requested'],
     [
@@ -240,7 +240,7 @@ describe.each(Object.entries(missing))('in %s', (server, missing) => {
     });
   }
 
-  where('pace at no less than 100 kbit/s, or what Fastly takes', async () => {
+  where("pace at no less than 100 kbit/s, or at Fastly's minimum", async () => {
     const steps = server === 'Varnish' ? 13 : 128;
     for (const rtp of [1, 99]) {
       expect(await verdict(`?CMCD=io.github.dashjs-sammy%2Crtp%3D${rtp}`)).toEqual({
@@ -250,7 +250,7 @@ describe.each(Object.entries(missing))('in %s', (server, missing) => {
     }
   });
 
-  where('serve an error unpaced, and leave what the owner says in its headers', async () => {
+  where('serve an error unpaced, and keep the service’s own headers', async () => {
     const { status, header } = await ask('/missing.m4s?CMCD=rtp%3D5000');
     expect(status).toBe(404);
     expect(parseReceipt(header)).toMatchObject({ pace_kbps: null, reason: 'error-response' });
@@ -279,7 +279,7 @@ describe.each(Object.entries(missing))('in %s', (server, missing) => {
     },
   );
 
-  where('let any page play, also with CMCD in headers, unless the origin says who may', async () => {
+  where('let any page play, also with CMCD in headers, unless the origin restricts it', async () => {
     const { header } = await ask('/v/1.m4s');
     expect(header('Access-Control-Allow-Origin')).toBe('*');
     expect(header('Timing-Allow-Origin')).toBe('*');
@@ -308,7 +308,7 @@ describe.each(Object.entries(missing))('in %s', (server, missing) => {
     expect(own.header('Access-Control-Allow-Headers')).toBeNull();
   });
 
-  where('heed no pace that a client sets by an internal header', async () => {
+  where('ignore a pace that a client sets with an internal header', async () => {
     expect(await verdict('', { 'X-Sammy-Rtp-Kbps': '5000' })).toEqual({ steps: null, reason: 'no-rtp' });
   });
 

@@ -55,7 +55,7 @@ it('the format of varnishncsa in the documentation is JSON with the receipt', as
     const receipts = logged().map(({ receipt }) =>
       parseReceipt((name) => (name === 'CMSD-Dynamic' ? String(receipt) : null)),
     );
-    // 611 steps of 1,024 bytes/s.
+    // 5,000 kbit/s are rounded up to 611 steps of 1,024 bytes/s (8.192 kbit/s).
     expect(receipts.map(({ pace_kbps }) => pace_kbps ?? null)).toEqual([5005.312, 5005.312, null, null]);
     for (const { first_byte_s, bytes, time } of logged()) {
       expect([typeof first_byte_s, typeof bytes]).toEqual(['number', 'number']);

@@ -124,7 +124,7 @@ sub pace_client {
     if (resp.http.X-Sammy-Connection-Pace-Kbps ~ "^[0-9]{1,2}(\.[0-9]+)?$") {
         set resp.http.X-Sammy-Connection-Pace-Kbps = "100";
     }
-    # The maximum is 2,097,151 KB/s (17 Gbit/s), because vmod tcp has 32 bits for bytes/s.
+    # The maximum is 2,097,151 KB/s (17 Gbit/s), because vmod tcp has a signed 32-bit integer for bytes/s.
     if (std.real(resp.http.X-Sammy-Pace-Kbps, 0.0) > 17179860.0) {
         set resp.http.X-Sammy-Pace-Kbps = "17179860";
         set resp.http.X-Sammy-Pace-Reason = "ceiling";
@@ -165,7 +165,7 @@ sub serve_unpaced {
 
 # Adds the receipt (see src/wire/receipt.ts) after the origin's values, because the hop nearest to the player must be
 # last. The only TCP statistic of vmod tcp is the RTT, in whole milliseconds. Another hop's receipt is renamed, as in
-# edge/headers/inner-receipt.ts, because it may come from a cache, and its other statistics would remain.
+# edge/headers/inner-receipt.ts, because it may come from a cache. Its other statistics would look like this hop's.
 sub write_receipt {
     std.collect(resp.http.CMSD-Dynamic);
     std.collect(resp.http.Server-Timing);
@@ -218,7 +218,7 @@ sub without_policy {
 }
 
 sub vcl_deliver {
-    # An error without a reason does not come from the policy, whose responses, except to preflights, have a reason.
+    # The policy gives every response a reason, except to preflights. An error without a reason is not from the policy.
     if (req.restarts == 0 && resp.status >= 500 && !resp.http.X-Sammy-Pace-Reason) {
         return (restart);
     }

@@ -123,7 +123,7 @@ describe.each(Object.entries(missing))('%s', (shim, missing) => {
     expect(Object.keys(seen[0]?.headers ?? {}).filter((name) => /^(cmcd|cookie)/.test(name))).toEqual([]);
   });
 
-  withFalcoOrVarnish('takes an error without a reason for no answer of the policy', async () => {
+  withFalcoOrVarnish('treats an error without a reason as not from the policy', async () => {
     decide = (_, response) => response.writeHead(500).end('no such service');
     expect(await ask('/v/1.m4s')).toMatchObject({ status: 200, body: 'media' });
     decide = (_, response) =>
@@ -169,7 +169,7 @@ describe.each(Object.entries(missing))('%s', (shim, missing) => {
     expect(seen).toEqual([]);
   });
 
-  withFalcoOrVarnish('says 503 to any page when the origin is out of reach too', async () => {
+  withFalcoOrVarnish('answers 503 to any page when the origin is unreachable, too', async () => {
     serve = gone;
     const { status, header } = await ask('/v/1.m4s?CMCD=rtp%3D5000');
     expect(status).toBe(503);

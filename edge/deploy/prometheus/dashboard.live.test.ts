@@ -48,8 +48,8 @@ describe.skipIf(found === undefined)(
     let isOver = false;
     let loading: Promise<void>;
     /**
-     * Repeats the load until it is over. A rate needs two scrapes of the same series, and their times depend on the
-     * machine.
+     * Repeats the load until `isOver`. A rate needs two scrapes of the same series, and the times of scrapes depend on
+     * the machine.
      */
     const keepLoading = async (url: string): Promise<void> => {
       for (let round = 0; !isOver; round++) {

@@ -167,7 +167,7 @@ it.skipIf(missing !== undefined)(
       await once(stream, 'close');
       return status;
     };
-    // The response takes 4 s at this pace.
+    // 500 kB take 4 s at 1000 kbit/s.
     const watched = ask(viewer, 'GET', `/1.m4s${cmcd('rtp=1000', changeKey(createSecret(0xabc)))}`);
     await vi.waitFor(() => expect(changes.size).toBe(1));
     let most = 0;
@@ -183,7 +183,7 @@ it.skipIf(missing !== undefined)(
       for (const status of await Promise.all(flood)) expect([200, 204]).toContain(status);
     }
     expect(await watched).toBe(200);
-    // The viewer's stream, and three streams of the other connection.
+    // The viewer's response, and the three GET requests of one round on the hostile connection.
     expect(most).toBeLessThanOrEqual(1 + 3);
     const paced = events.find(({ pace_kbps }) => pace_kbps === 1000);
     expect(paced?.tcp?.max_pacing_rate).toBe(125_000);

@@ -12,8 +12,8 @@ import { takeChanges } from './take-changes.ts';
 const [SECRET, OTHER] = ['0123456789abcdef'.repeat(2), 'f'.repeat(32)];
 const RTT_MS = 400;
 /**
- * A window, and the bytes that arrive in it at five times the pace. At the pace, a fifth of them arrives, and two
- * loopback packets of 64 kB.
+ * A measured interval, and the bytes that arrive in it at 40 Mbit/s, the changed pace. At 8 Mbit/s, the initial pace,
+ * 200 kB and at most two loopback packets of 64 kB arrive.
  */
 const [WINDOW_MS, WINDOW_BYTES] = [200, 1_000_000];
 
@@ -22,7 +22,7 @@ afterEach(async () => {
   for (const close of closing.splice(0).reverse()) await close();
 });
 
-/** Starts an edge with a round-trip time. Returns a function that sends requests to it. */
+/** Starts an edge behind a relay that adds a round-trip time of RTT_MS. Returns a function that sends requests. */
 async function distantEdge() {
   const changes = new PaceChanges();
   const limits = paceLimits({});
@@ -53,7 +53,7 @@ const openAgent = (): Agent => {
   return agent;
 };
 
-/** Resolves to the time at which a body begins to arrive at five times its pace, for at least a window. */
+/** Resolves to the time at which a body begins to arrive at 80% of 40 Mbit/s or more, for at least WINDOW_MS. */
 async function whenFaster(response: IncomingMessage, since_ms: number): Promise<number> {
   const arrivals: { readonly at_ms: number; readonly total: number }[] = [];
   let total = 0;

@@ -48,13 +48,13 @@ it.skipIf(missing !== undefined)(
   async () => {
     const { get, change, stats, events, changes } = await serve();
     const begun = performance.now();
-    // The response takes 20 s at this pace.
+    // 1 MB takes 20 s at 400 kbit/s.
     const response = await get('rtp=400', secret(SECRET));
     expect(response.headers.get('server-timing')).toMatch(new RegExp(`, ${CHANGE_OFFER}$`));
     expect((await change('rtp=40000', secret(SECRET))).status).toBe(204);
     expect(stats.changedPaces).toBe(1);
     expect((await response.arrayBuffer()).byteLength).toBe(SEGMENT_BYTES);
-    // It takes 0.2 s at the new pace, or much more on a busy machine.
+    // 1 MB takes 0.2 s at 40,000 kbit/s, and longer on a busy machine.
     expect(performance.now() - begun).toBeLessThan(10_000);
     while (events.length === 0) await sleep(10);
     expect(events[0]).toMatchObject({ pace_kbps: 400, complete: true });
@@ -115,7 +115,7 @@ it.skipIf(missing !== undefined)('does not change another session’s response',
 
 it.skipIf(missing !== undefined)('accepts at most a hundred changes per response', async () => {
   const { get, change, events, stats, changes } = await serve();
-  // The response takes 4 s at this pace.
+  // 1 MB takes 4 s at 2000 kbit/s.
   const response = await get('rtp=2000', 'br=2000', secret(SECRET));
   for (let count = 0; count < 100; count++) await change(`rtp=${2000 + count}`, secret(SECRET));
   const statuses = await Promise.all(

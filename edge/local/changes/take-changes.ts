@@ -28,7 +28,7 @@ export function takeChanges(handler: Handler, { limits, apply, ...policy }: Chan
     const { change: secret } = readCmcd(request);
     const verdict = decidePace(request, limits());
     if (secret === null || verdict.reason.startsWith('refused:'))
-      return plainResponse(400, 'expected CMCD with the secret of a response under way, and rtp or none');
+      return plainResponse(400, 'expected CMCD with the secret of a response in flight, with or without rtp');
     const { pace, congestionControl, floor } = completeVerdict(verdict, { ...policy, limits: limits() });
     apply({ secret, wanted: { pace, congestionControl, floor } });
     const headers = new Headers();

@@ -258,7 +258,7 @@ export class Connection {
   /**
    * Waits until the client's kernel has acknowledged all written bytes. Node's events are too early: they fire when
    * data enters the send buffer, which at a slow pace is long before it is sent. Returns false if the connection ends
-   * earlier, or if nothing is acknowledged for a while.
+   * earlier, or if nothing is acknowledged for PATIENCE_MS.
    */
   async delivered(written = this.socket.bytesWritten): Promise<boolean> {
     const { socket } = this;

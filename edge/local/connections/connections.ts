@@ -36,8 +36,8 @@ export class Connections {
   readonly #run = Math.floor(Math.random() * 36 ** 4).toString(36);
   #count = 0;
   /**
-   * The connections whose client had closed its side at the last check. If it still has at the next check, they are
-   * ended.
+   * The connections whose client had closed its side at the last check. They are ended if that is still so at the next
+   * check.
    */
   #closing: ReadonlySet<Connection> = new Set();
 

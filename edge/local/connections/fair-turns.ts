@@ -146,7 +146,7 @@ export class FairTurns {
       if (!flow.proceed) continue;
       // A new body continues when the socket has accepted its first piece.
       if (!flow.hasBegun && flow.outstandingBytes > 0) continue;
-      // A body may be far ahead of neither the slowest body nor its own accepted bytes.
+      // A body must not be far ahead of the slowest body, or of its own accepted bytes.
       if (flow.written > Math.min(floor, flow.taken) + AHEAD_BYTES / 2 / total) {
         waiting = true;
         continue;

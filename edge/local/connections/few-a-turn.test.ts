@@ -19,7 +19,7 @@ it('lets the given number of callers proceed per turn of the event loop, in orde
   expect(proceeded).toEqual(['1', '2']);
   await nextTurn();
   expect(proceeded).toEqual(['1', '2', '3', '4']);
-  // One of these callers proceeds together with the last waiting caller.
+  // In the next turn, caller 5 has one of the two places, and caller 6 has the other.
   await nextTurn();
   come('a', '6', '7');
   await Promise.resolve();

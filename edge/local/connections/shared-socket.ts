@@ -28,8 +28,8 @@ export interface SocketBelow {
 /** The settings of a socket before its first response. */
 const UNTOUCHED: SocketVerdict = { floor: null, congestionControl: null, pace: null };
 /**
- * Settings that prevent yielding. Without a pace, the other properties must not be set, because the connection would
- * yield everything.
+ * The settings of a response that does not yield. A response without a floor must not have the congestion control that
+ * yields, because it would yield everything.
  */
 const NOT_YIELDING = { floor: null, congestionControl: null };
 /** The properties in the order in which they are set. */

@@ -13,7 +13,7 @@ it.skipIf('unavailable' in kernel)('accepts floors whose sum needs more bits tha
   const [accepted] = (await once(server, 'connection')) as [Socket];
   // Without the capability to set marks, all of them are refused.
   const isAllowed = kernel.setMark(accepted, 1);
-  // Responses of one HTTP/2 connection, each with the highest rate of CMCD.
+  // The sum of 64 HTTP/2 responses (MAX_UNDER_WAY), each with the highest rtp, does not fit into 32 bits.
   expect(kernel.setMark(accepted, 64 * 100_000_000)).toBe(isAllowed);
   socket.destroy();
   accepted.destroy();

@@ -46,7 +46,7 @@ export interface SocketOptions {
   setResetOnClose(socket: Socket): boolean;
 }
 
-// include/uapi/asm-generic/socket.h, include/uapi/linux/tcp.h
+// Constants of include/uapi/asm-generic/socket.h and include/uapi/linux/tcp.h. MARK_MAX is the largest 32-bit number.
 const SOL_SOCKET = 1;
 const SO_LINGER = 13;
 const SO_MARK = 36;
@@ -55,7 +55,7 @@ const SO_MAX_PACING_RATE = 47;
 const SO_MEMINFO = 55;
 const IPPROTO_TCP = 6;
 const TCP_INFO = 11;
-/** include/net/tcp_states.h */
+/** The states of struct tcp_info, from include/net/tcp_states.h. */
 const TCP_CLOSE = 7;
 const TCP_CLOSE_WAIT = 8;
 const TCP_CONGESTION = 13;
@@ -155,7 +155,7 @@ function uint32(number: number): Buffer {
   return value;
 }
 
-/** A socket's file descriptor, which Node exposes only in `_handle`; -1 or undefined after closing. */
+/** A socket's file descriptor, which Node exposes only in `_handle`; null after closing. */
 function getDescriptor(socket: Socket | Server): number | null {
   const { _handle: handle } = socket as unknown as { _handle?: { fd?: number } | null };
   return handle?.fd !== undefined && handle.fd >= 0 ? handle.fd : null;

@@ -109,7 +109,7 @@ describe('while the origin is out', () => {
   it('shares the limit among processes', () => {
     const { log, at, problems } = logged({ writers: 4 });
     for (at.ms = 0; at.ms < 20_000; at.ms += 10) log.warn('the origin cannot be reached');
-    // This process may write a quarter of two lines per second.
+    // One of four processes may write 0.5 lines per second, so 10 lines in 20 s.
     expect(problems.length).toBeLessThan(13);
     expect(problems.length).toBeGreaterThan(8);
   });

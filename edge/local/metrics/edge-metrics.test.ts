@@ -35,7 +35,7 @@ it('prints the metrics in Prometheus’s text format', async () => {
   metrics.response(response(9000, 500, 500));
   metrics.response(response(null, 70, 250));
   metrics.response(response(null, 9999, 9999, false));
-  // The goodput is 5 of 6 Mbit/s: 312,500 bytes in half a second.
+  // 312,500 bytes in 500 ms are 5 Mbit/s, at a pace of 6 Mbit/s.
   metrics.response(response(6000, 312_500, 500));
   metrics.response(responseEvent({ status: 502, reason: 'error-response' }));
   const control = { experiment: 'holdout', arm: 'control' } as const;
@@ -129,7 +129,7 @@ it('has a bounded number of time series for any behavior of clients, origins and
     metrics.assigned(fields.arm);
   }
   const samples = (await printLines(metrics)).filter((line) => line !== '' && !line.startsWith('#'));
-  // 63 statuses, 101 arms with 5 counters and a histogram of 18 samples, and some hundred others.
+  // 63 statuses, 101 arms with 23 samples each (5 counters, and 18 samples of a histogram), and fewer than 400 others.
   expect(samples.length).toBeLessThan(63 + 101 * 23 + 400);
   expect(samples.filter((line) => line.includes('experiment="other"')).length).toBeGreaterThan(0);
 });

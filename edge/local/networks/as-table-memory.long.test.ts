@@ -16,14 +16,14 @@ beforeAll(() => {
 afterAll(() => rmSync(folder, { recursive: true }));
 
 /** Returns the id of the process that serves: the edge itself, or its only worker. */
-function startServing({ pid = 0 }: ChildProcess, workers: number): number {
+function findServingProcess({ pid = 0 }: ChildProcess, workers: number): number {
   if (workers === 1) return pid;
   const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim().split(' ').map(Number);
   return children.find((child) => readFileSync(`/proc/${child}/cmdline`, 'utf8').includes('--workers')) ?? 0;
 }
 
-/** Returns all reachable strings in the memory of a process, with long strings truncated. V8 collects garbage first. */
-async function countStrings(pid: number): Promise<string> {
+/** Returns the heap snapshot of a process. It has all reachable strings, and long strings are truncated. */
+async function readHeapSnapshot(pid: number): Promise<string> {
   process.kill(pid, 'SIGUSR2');
   const path = () => readdirSync(folder).find((name) => name.endsWith(`.${pid}.0.001.heapsnapshot`));
   const text = () =>
@@ -48,7 +48,7 @@ it.skipIf(process.platform !== 'linux').each([1, 2])(
       await expect.poll(() => log, { timeout: 60_000 }).toMatch(/^serving .* at \S+\n/m);
       const [, url = ''] = /^serving .* at (\S+)\n/m.exec(log) ?? [];
       expect(await (await fetch(`${url}/1.m4s`)).text()).toBe('media');
-      const strings = await countStrings(startServing(edge, workers));
+      const strings = await readHeapSnapshot(findServingProcess(edge, workers));
       expect(strings).toContain('AS{asn}');
       expect(strings).not.toContain(COMMENT);
     } finally {

@@ -6,7 +6,7 @@ import { setFlagsFromString } from 'node:v8';
  * would be garbage. Call it before the heap has grown.
  */
 export function keepHeapSmall(): void {
-  // Keep the young generation at its initial size of two times 1 MB. The flags for its size cannot be used, because V8
+  // Keep the young generation at its initial size, two semi-spaces of 1 MB. The flags for its size cannot be used: V8
   // reads them only at startup.
   setFlagsFromString('--semi-space-growth-factor=1');
   // Collect the old generation when it has grown by a fifth.

@@ -62,7 +62,7 @@ export async function operate(service: Service, options: OperateOptions): Promis
   log.info(formatSummary(await service.snapshot()));
 }
 
-/** Rereads the settings, applies and returns those that can change. If they are invalid, the edge keeps its settings. */
+/** Rereads the settings, and applies those that can change. Returns the settings in force: the old ones if invalid. */
 async function reload(
   service: Service,
   before: Settings,

@@ -11,7 +11,7 @@ import { listen } from '../listen.ts';
  */
 const MOST_CONNECTIONS = 32;
 
-/** The timeout for receiving a request, which is short. */
+/** The timeout for receiving a request. */
 const REQUEST_MS = milliseconds(5000);
 
 export interface OperatorServer {

@@ -20,7 +20,7 @@ afterEach(async () => {
   vi.useRealTimers();
 });
 
-/** Returns the number of stored beacons from one address, if an hour has room for 200 kB. */
+/** Returns the number of stored beacons from one address. An hour has room for 10 MB / 48 = 208 kB. */
 async function readStored(count: number, ...args: string[]): Promise<number> {
   const sessions = ['--sessions', folder, '--sessions-mb', '10'];
   const settings = await readSettings(['--origin', folder, '--port', '0', ...sessions, ...args]);
@@ -56,7 +56,7 @@ const largeBeacon = (number: number): string =>
 it('one address has its share of the sessions, even with a lower limit of connections', async () => {
   const stored = await readStored(60, '--max-connections', '100');
   expect(stored).toBeGreaterThan(3);
-  // A fifth of 200 kB.
+  // A fifth of 208 kB is 42 kB: eight rows of 5 kB.
   expect(stored).toBeLessThan(12);
 });
 

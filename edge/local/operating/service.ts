@@ -9,7 +9,6 @@ export interface Service {
   readonly url: string;
   /** False while no process accepts requests. */
   isServing(): boolean;
-  /** Returns the counters so far. */
   snapshot(): Promise<Snapshot>;
   /** Applies these settings to the following requests. Throws a one-line Error if this fails. */
   reload(live: LiveSettings): void;

@@ -11,7 +11,7 @@ it.each([
   [['--max-connections', '100', '--max-connections-per-address', '99'], false, [100, 99]],
   [['--max-connections', '100', '--max-connections-per-address', '100'], true, [100, 100]],
   [['--max-connections-per-address', '4096'], true, [4096, 4096]],
-  // Parts that are equal only because of rounding.
+  // The limits per worker, 50 and 50, are equal only because 101 / 2 is rounded down.
   [['--max-connections', '101', '--max-connections-per-address', '100', '--workers', '2'], false, [50, 50]],
   [['--max-connections', '100', '--max-connections-per-address', '200', '--workers', '2'], true, [50, 100]],
 ] as const)(

@@ -28,7 +28,6 @@ const add = (one: Snapshot, other: Snapshot): Snapshot => ({
   processes: [...one.processes, ...other.processes],
 });
 
-/** Adds counts by name. */
 function addCounts(one: EdgeStats['reasons'], other: EdgeStats['reasons']): Record<string, number> {
   const sum: Record<string, number> = { ...one };
   for (const [name, count] of Object.entries(other)) sum[name] = (sum[name] ?? 0) + count;

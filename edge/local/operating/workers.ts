@@ -15,7 +15,7 @@ import { addSnapshots, NOTHING_DONE, type Snapshot } from './snapshot.ts';
 /** The delay before a dead worker is replaced, so that repeated failures to start do not keep a core busy. */
 const REPLACE_AFTER_MS = 1000;
 
-/** A worker that has not ended this long after `patience` has expired is killed. */
+/** Workers that still run this long after the end of `patience` are killed. */
 const ENDING_MS = 5000;
 
 /**

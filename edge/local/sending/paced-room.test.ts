@@ -8,7 +8,7 @@ const buffer = (pace_kbps: number | null, memory: { size: number; free: number }
   flush: () => true,
 });
 
-// At 8000 kbit/s, 1000 bytes/ms, a step of 8 ms frees 8000 bytes, and eight steps 64,000.
+// At 8000 kbit/s = 1000 bytes/ms, a step of 8 ms frees 8000 bytes of the buffer, and eight steps free 64,000 bytes.
 it('writes as much as fits if at least a third of the buffer is free', () => {
   expect(writableNow(buffer(8000, { size: 90_000, free: 30_000 }))).toEqual({ most: 30_000, sleepSteps: 0 });
   expect(writableNow(buffer(8000, { size: 900_000, free: 800_000 }))).toEqual({
@@ -24,7 +24,7 @@ it('sleeps until the pace has freed a third of the buffer', () => {
 });
 
 it('sleeps longer at a low pace: until a complete piece fits, or eight steps before the buffer is empty', () => {
-  // A step frees 1000 bytes.
+  // At 1000 kbit/s, a step of 8 ms frees 1000 bytes.
   expect(writableNow(buffer(1000, { size: 90_000, free: 65_536 }))).toEqual({ most: 65_536, sleepSteps: 0 });
   expect(writableNow(buffer(1000, { size: 90_000, free: 60_536 }))).toEqual({ most: 0, sleepSteps: 5 });
   expect(writableNow(buffer(1000, { size: 60_000, free: 52_000 }))).toEqual({ most: 52_000, sleepSteps: 0 });
@@ -34,7 +34,7 @@ it('sleeps longer at a low pace: until a complete piece fits, or eight steps bef
 it.each([
   ['without a pace', buffer(null, { size: 90_000, free: 0 })],
   ['where the system does not tell', buffer(1000, null)],
-  // 30,000 bytes at 12,500 bytes/ms last for 2.4 ms.
+  // A third of the buffer, 30,000 bytes, lasts for 2.4 ms at 100,000 kbit/s = 12,500 bytes/ms. Two steps are 16 ms.
   ['where the buffer lasts for less than two steps', buffer(100_000, { size: 90_000, free: 0 })],
 ])('writes a piece %s, and lets the kernel report when it is accepted', (_, of) => {
   expect(writableNow(of)).toEqual({ most: 65_536, sleepSteps: 0 });

@@ -11,7 +11,7 @@ export class Progress {
   bodyFailed = false;
 
   constructor(
-    /** The number of bytes passed to the socket. */
+    /** Returns the number of bytes passed to the socket since it was opened. */
     readonly position?: () => number,
   ) {}
 

@@ -13,7 +13,7 @@ import { sendAlone } from './send-alone.ts';
 const buffers = new BufferPool(PIECE_BYTES, 64);
 
 export interface SentBody {
-  /** The number of bytes passed to the kernel. */
+  /** The number of bytes written to the response. If incomplete, the kernel may have accepted fewer. */
   readonly bytes: number;
   /** Whether the kernel has accepted the entire body; false if the client disconnected before, or the body failed. */
   readonly complete: boolean;
@@ -38,7 +38,7 @@ export interface SendOptions {
   readonly gone: AbortSignal;
   /** Sending also ends if the client accepts too little within this time. */
   readonly patience: Milliseconds;
-  /** The number of bytes passed to the socket. */
+  /** Returns the number of bytes passed to the socket since it was opened. */
   readonly position?: () => number;
   /** The turns of a body on a shared socket, or the send buffer of a socket that is not shared. */
   readonly socket: { readonly turns: Turns } | { readonly buffer: SendBuffer };

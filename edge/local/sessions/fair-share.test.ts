@@ -42,15 +42,15 @@ afterEach(() => {
 const countStored = (address: string | undefined, rows: number) =>
   Array.from({ length: rows }, () => store.append(ROW, address)).filter((each) => each === 'stored').length;
 
-describe('of an hour', () => {
-  it('one address has a fifth at most, and others the rest', () => {
+describe("an hour's storage", () => {
+  it('one address gets at most a fifth, and others get the rest', () => {
     // 20 rows are a quarter of the remaining 80.
     expect(countStored('192.0.2.1', 1000)).toBe(20);
     expect(store.append(ROW, '192.0.2.1')).toBe('over-share');
     expect(problems).toEqual([
-      'an address has its part of the sessions of 2026-11-22T12; no more of it are stored (behind a proxy, raise --max-connections-per-address to --max-connections)',
+      'an address has used its share of the sessions of 2026-11-22T12; its further sessions are not stored (behind a proxy, raise --max-connections-per-address to --max-connections)',
     ]);
-    // With this many addresses, 80 more records are stored before the store is full.
+    // The other addresses store 80 more rows, until the hour is full.
     let others = 0;
     for (let other = 1; other <= 200; other++) others += countStored(`198.51.100.${other}`, 1);
     expect(others).toBe(80);
@@ -58,12 +58,12 @@ describe('of an hour', () => {
     expect(problems[1]).toMatch(/have reached 10000 bytes; no more are stored$/);
   });
 
-  it('four addresses leave half of it', () => {
+  it('four greedy addresses leave half of it to others', () => {
     const taken = [1, 2, 3, 4].map(() => 0);
     for (let turn = 0; turn < 100; turn++)
       for (const address of taken.keys())
         taken[address] = (taken[address] ?? 0) + countStored(`192.0.2.${address}`, 1);
-    // With 12 rows each, 52 are left, and a quarter is 13: the first address gets one more, and then 51 are left.
+    // With 12 rows each, 52 of 100 rows are free. A quarter is 13, so one address stores another row; then it is less.
     expect(taken).toEqual([13, 12, 12, 12]);
   });
 

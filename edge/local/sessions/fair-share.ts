@@ -2,7 +2,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import type { Bytes } from '../../../src/units.ts';
 import { addressBlock } from '../connections/address-block.ts';
 
-/** The number of counters, so that an index fits into two bytes. */
+/** The number of counters: an index has two bytes. */
 const COUNTERS = 65_536;
 
 /** An address may use at most this share of the remaining free space. */

@@ -44,9 +44,9 @@ interface HourFile {
 }
 
 /**
- * Stores rows as lines of JSON, in one file per hour (UTC). Disk usage is bounded: a full hour accepts no more rows,
- * and the oldest files are removed when a new hour begins. No address can fill an hour. A session has several rows; the
- * last one is its result.
+ * Stores rows as lines of JSON, in one file per hour (UTC) and process. Disk usage is bounded: a full hour accepts no
+ * more rows, and the oldest files are removed when a new hour begins. No address can fill an hour. A session has
+ * several rows; the last one is its result.
  */
 export class SessionStore {
   #file: HourFile | null = null;
@@ -84,7 +84,7 @@ export class SessionStore {
       if (address !== undefined && !this.#share.allows(address, text.length, free)) {
         this.#report(
           'over-share',
-          `an address has its part of the sessions of ${hour}; no more of it are stored (behind a proxy, raise --max-connections-per-address to --max-connections)`,
+          `an address has used its share of the sessions of ${hour}; its further sessions are not stored (behind a proxy, raise --max-connections-per-address to --max-connections)`,
         );
         return 'over-share';
       }
@@ -148,7 +148,7 @@ export class SessionStore {
     }
   }
 
-  /** Starts a new hour. An hour that repeats because the clock was set back does not count as new. */
+  /** Starts a new hour. The hour before the latest is not new: a clock that was set back a little returns to it. */
   #enter(hour: number): void {
     if (hour === this.#latest || hour === this.#latest - 1) return;
     this.#latest = hour;

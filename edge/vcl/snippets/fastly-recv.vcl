@@ -61,7 +61,7 @@ if (fastly.ff.visits_this_service == 0 && req.restarts == 0) {
         set req.http.X-Sammy-Rtp-Reason = "foreign-player";
       }
     }
-    # The maximum of client.socket.pace.
+    # The maximum of client.socket.pace, 2,097,151 KB/s, in kbit/s.
     if (var.kbps > 17179860) {
       set var.kbps = 17179860;
       set req.http.X-Sammy-Rtp-Reason = "ceiling";

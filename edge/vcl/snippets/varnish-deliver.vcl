@@ -22,7 +22,7 @@ sub sammy_deliver {
             set req.http.X-Sammy-Rtp-Kbps = "100";
             set req.http.X-Sammy-Pace-Reason = "floor";
         }
-        # The maximum is 17 Gbit/s, because vmod tcp has 32 bits for bytes/s.
+        # The maximum is 17 Gbit/s, because vmod tcp has a signed 32-bit integer for bytes/s.
         if (std.integer(req.http.X-Sammy-Rtp-Kbps, 0) > 17179860) {
             set req.http.X-Sammy-Rtp-Kbps = "17179860";
             set req.http.X-Sammy-Pace-Reason = "ceiling";

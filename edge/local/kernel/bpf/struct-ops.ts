@@ -17,13 +17,13 @@ const env = { ...process.env, PATH };
 const HEADERS = dirname(fileURLToPath(import.meta.url));
 
 /**
- * The required capabilities, as bits of include/uapi/linux/capability.h: for loading, listing and unloading (bpf(2)),
- * and for setting a socket's congestion control and mark (tcp(7), socket(7)). Root in a container may lack some.
+ * The required capabilities, as bits of include/uapi/linux/capability.h. CAP_SYS_ADMIN is for BPF programs (bpf(2)).
+ * CAP_NET_ADMIN is for a socket's congestion control and mark (tcp(7), socket(7)). Root in a container may lack some.
  */
 const CAPABILITIES = { CAP_NET_ADMIN: 12, CAP_SYS_ADMIN: 21 } as const;
 
 /**
- * Returns why this machine cannot load a congestion control with BPF, or undefined if it can. Does not check the tools.
+ * Returns why this machine cannot load a congestion control with BPF, or undefined if it can. Does not check TOOLS.
  */
 export function missingBpfReason(): string | undefined {
   if (process.platform !== 'linux') return 'not Linux';
@@ -65,8 +65,8 @@ export const loadedName = (name: string, pid = process.pid, namespace = pidNames
 };
 
 /**
- * Whether the name of a congestion control has the form of `loadedName`. The names of the kernel's own have at most one
- * digit, such as bbr3.
+ * Whether the name of a congestion control has the form of `loadedName`. In the kernel's own names, such as bbr3, no
+ * digit and no n follows a digit.
  */
 export const isLoadedName = (kernelName: string): boolean => /\d[\dn]/.test(kernelName);
 

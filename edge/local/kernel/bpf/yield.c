@@ -13,11 +13,11 @@
 #include "struct-ops.h"
 
 /**
- * The tolerated queueing delay, µs: CoDel's target (RFC 8289 §4.4). LEDBAT's target of 60 to 100 ms would fill most
+ * The tolerated queueing delay, µs: CoDel's target (RFC 8289). LEDBAT's target of 60 to 100 ms would fill most
  * queues.
  */
 #define TARGET_US 5000
-/** The tolerated queue on a slow link, packets, if these take longer than TARGET_US: Vegas's BETA minus 1. */
+/** The tolerated queue on a slow link, packets, if these take longer than TARGET_US: BETA of TCP Vegas, 4, minus 1. */
 #define TARGET_PACKETS 3
 #define LEAST_WINDOW 2
 #define NO_SAMPLE 0x7fffffff
@@ -99,8 +99,8 @@ static inline __attribute__((always_inline)) void grow_reno(struct yield *state,
 }
 
 /**
- * At the end of a round: checks whether the queueing delay exceeds the target, and reduces the window proportionally, by at
- * most half.
+ * At the end of a round: checks whether the queueing delay exceeds the target. If so, reduces the window by the fraction
+ * excess / target, at most by half.
  */
 static inline __attribute__((always_inline)) void end_round(struct tcp_sock *tp, struct yield *state)
 {

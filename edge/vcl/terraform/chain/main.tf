@@ -41,7 +41,7 @@ resource "fastly_configstore_entries" "sammy" {
   manage_entries = false
   entries = {
     origin = "https://${var.origin}"
-    # 128 KB/s, the minimum of client.socket.pace.
+    # The minimum of client.socket.pace: 128 KB/s = 128 * 1024 * 8 / 1000 kbit/s, rounded up.
     floor_kbps = "1049"
     pacing     = "on"
   }
