@@ -8,7 +8,7 @@ test('dash.js and Shaka return to the top rung after a slow spell at most 10 s l
 }) => {
   const origin = await otherPlayersOrigin();
   const back = async (player: 'dashjs' | 'shaka', switchedOff: boolean) => {
-    const { topAfter_s, paces_kbps, errors } = await playSession(browser, origin, {
+    const { topAfter_s, segments, errors } = await playSession(browser, origin, {
       player,
       ladder: [300, 700, 1300, 2100, 3300],
       limits: paceLimits({ switchedOff }),
@@ -19,7 +19,7 @@ test('dash.js and Shaka return to the top rung after a slow spell at most 10 s l
       untilTop: true,
     });
     expect(errors).toEqual([]);
-    expect(paces_kbps.some((pace) => pace !== null)).toBe(!switchedOff);
+    expect(segments.some(({ pace_kbps }) => pace_kbps !== null)).toBe(!switchedOff);
     return topAfter_s ?? Infinity;
   };
   const [dashjs, dashjsUnpaced, shaka, shakaUnpaced] = await Promise.all([

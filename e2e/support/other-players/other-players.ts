@@ -60,8 +60,8 @@ export interface Session {
    * never does.
    */
   readonly topAfter_s: number | null;
-  /** The paces of the video segments; null for an unpaced segment. */
-  readonly paces_kbps: readonly (number | null)[];
+  /** The video segments: the rung's bitrate, and the pace; null for an unpaced segment. */
+  readonly segments: readonly { readonly bitrate_kbps: number; readonly pace_kbps: number | null }[];
   readonly errors: readonly string[];
 }
 
@@ -120,7 +120,10 @@ export async function playSession(
       ...seen,
       meanBitrate_kbps: rates.reduce((sum, rate) => sum + rate, 0) / rates.length,
       topAfter_s: top_ms === undefined ? null : (top_ms - began_ms) / 1000,
-      paces_kbps: responses.map(({ pace_kbps }) => pace_kbps),
+      segments: responses.map(({ url, pace_kbps }) => ({
+        bitrate_kbps: Number(VIDEO_SEGMENT.exec(url)?.[1]),
+        pace_kbps,
+      })),
     };
   } finally {
     await context.close();
