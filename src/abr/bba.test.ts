@@ -62,7 +62,7 @@ describe("bba with the paper's reservoirs, its Algorithm 1", () => {
   it('uses reservoirs of 20% and 80% of the buffer by default', () => {
     const rate = (buffer: number) => playing({}).choose(createState(buffer, 1050)).rung.bitrate_kbps;
     expect([rate(47.9), rate(192)]).toEqual([235, 5000]);
-    // In the middle, the map allows (235 + 5000) / 2 = 2617 kbit/s.
+    // In the middle of the buffer, at 120 s, the map allows (235 + 5000) / 2 = 2617.5 kbit/s.
     expect(rate(120)).toBe(2350);
   });
 
@@ -155,12 +155,12 @@ describe('bba at the start', () => {
 describe('what bba needs', () => {
   it('is the throughput at which enough is buffered when the segment arrives', () => {
     const session = playing({});
-    // Of a full buffer of 240 s, the reservoirs are 48 and 192 s. The top rung is kept from at(3850) = 48 + 144 * 3615
-    // / 4765 = 157.25 s on.
+    // The reservoirs end at 20% and 80% of 240 s: 48 and 192 s. The top rung is kept while the map allows the next
+    // lower rung, 3850 kbit/s: from 48 + (192 - 48) * (3850 - 235) / (5000 - 235) = 157.25 s on.
     const level = 48 + (144 * 3615) / 4765;
     const state = createState(160, 5000);
-    // Either 20,000 kbit arrive within 160 + 4 s minus that level, or 34 s of content at the top bitrate within 30 s
-    // more. The lower throughput suffices.
+    // Either the next segment's 20,000 kbit arrive within 160 + 4 s minus `level`, or this segment and 30 s of further
+    // content, 170,000 kbit, arrive within 30 s more. The lower throughput suffices.
     const after = 164 - level;
     expect(session.requiredThroughput(state, ladder.at(-1) ?? ladder[0])).toBeCloseTo(
       Math.min(20_000 / after, 170_000 / (after + 30)),

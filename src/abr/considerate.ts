@@ -83,7 +83,7 @@ function deliveryInQueue(downloads: readonly CompletedDecision[]): Kbps {
 }
 
 /**
- * Whether there was a queue at the latest request that followed a paced download, or at the latest request if none did.
+ * Whether the latest download after a pace-limited one saw a queue. Without such a download, the latest one counts.
  */
 function hasCompetingTraffic(downloads: readonly CompletedDecision[]): boolean {
   const afterPaced = downloads.findLast((_, index) => downloads[index - 1]?.pace_limited);

@@ -35,7 +35,7 @@ export interface FuguOptions
 const STARTUP_SHARE = 0.9;
 /** The step size of CMCD `rtp`. */
 const GRID_KBPS = 100;
-/** Sammy's c0 and c1 (§5), used without a plan. A pace above c0 times the top bitrate counts as no pace (Algorithm 1). */
+/** Sammy's c0 and c1 (§5), used without a plan. A plan that needs over c0 times the top bitrate gets no pace. */
 const SAMMY_MULTIPLIERS = { c0: 3.2, c1: 2.8 };
 /** Values that differ by less count as equal. */
 const ROUNDING_DB = 1e-9;
@@ -187,7 +187,7 @@ function findBestRung(values: Float64Array, lowest: number): { index: number; va
 
 /**
  * Finds the lowest integer from 1 to `highest` that suffices, provided that every larger one does too. Returns a larger
- * number if there is none. The search starts at `guess` and doubles its stride until it has passed the answer.
+ * number if there is none. The search starts at `guess` and doubles its stride until it has passed the result.
  */
 function findLeastStep(highest: number, guess: number, suffices: (step: number) => boolean): number {
   let [failing, sufficing] = [0, highest + 1];

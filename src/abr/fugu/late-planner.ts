@@ -26,7 +26,7 @@ const SLOW_MS = 5;
  * work of the page.
  */
 const MAX_SLOW_IN_A_ROW = 2;
-/** The default's multipliers (§5). */
+/** The defaults of the options `c0` and `c1` (Sammy §5). */
 const MULTIPLIERS = { c0: 3.2, c1: 2.8 };
 
 /**

@@ -60,7 +60,7 @@ export function resolveQoe(options: QoeOptions): Required<QoeOptions> {
   return { lambda, mu_per_s, horizon, variation, steady };
 }
 
-/** Plans the upcoming segments at the predicted throughput, and takes the first step of the plan (thesis §2.3.4). */
+/** Plans the upcoming segments at the predicted throughput and takes the first step (Puffer's thesis, §2.3.4). */
 export class MpcSession implements AbrSession {
   readonly #options: Required<QoeOptions>;
   readonly #prediction: Prediction;

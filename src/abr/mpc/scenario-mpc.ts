@@ -47,8 +47,8 @@ const LEAST_RESERVE_S = 1e-3;
  * plans for the slowest scenario do the same while the reserve grows. Once the reserve is full, plans do not rely on
  * abandonment, because they would then switch more than once in 20 s at 60% of the top bitrate.
  *
- * With a reserve R and a buffer level b < R at its end, a plan loses w (R - b)² / 2R. The first second of buffer adds
- * about w dB to the value, and the last second below R almost nothing.
+ * With a reserve R and a buffer level b < R at its end, a plan loses w (R - b)² / 2R; w is `reserve_db_per_s`. The
+ * first second of buffer adds about w dB to the value, and the last second below R almost nothing.
  *
  * Throws an Error that names an option that is unknown or out of range.
  */
