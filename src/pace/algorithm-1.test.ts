@@ -53,13 +53,13 @@ const createInput = (given: Given = {}): PaceInput => {
 };
 
 describe('algorithm1', () => {
-  // Algorithm 1: c1 B + c0 (1 - B), times a top bitrate of 3500 kbit/s.
+  // Algorithm 1: c1 B + c0 (1 - B) times the top bitrate of 3500 kbit/s. B is the buffer level / 30 s, at most 1.
   it.each([
     [0, 3.2, 11_200],
     [15, 3.0, 10_500],
     [30, 2.8, 9800],
     [45, 2.8, 9800], // above the maximum
-    // The fill level is rounded to the nearest of 0, 0.5 and 1.
+    // B is rounded to the nearest of 0, 0.5 and 1.
     [7.4, 3.2, 11_200],
     [7.6, 3.0, 10_500],
     [22.4, 3.0, 10_500],
