@@ -53,7 +53,7 @@ describe('a request that waits before it is sent, for example for a token', () =
 
   it('raises the pace, so that the segment arrives in the remaining time', () => {
     const [without = NaN, after = NaN] = [0, 1200].map((ms) => session(ms).decision.requested_kbps ?? NaN);
-    // Only 0.8 of 2 s are left.
+    // Of the segment's 2 s, 2 - 1.2 = 0.8 s are left, so the pace is about 2 / 0.8 = 2.5 times as high.
     expect(after).toBeGreaterThan(2.4 * without);
     // The goodput is 0.9 of the pace.
     expect(1.2 + (2 * 3300) / (0.9 * after)).toBeLessThan(2);
@@ -96,14 +96,14 @@ describe('learning from a segment', () => {
     segment(0, 20_000, 1);
     sammy.playing();
     segment(2, 950, 2, receipt);
-    // The throughput is 0.9 of 1000 kbit/s. HYB's 0.8 of it, with 2 s buffered and 10 s of lookahead, allow 864 kbit/s.
+    // The goodput of 1000 kbit/s is 900. With 2 s buffered, HYB allows 0.8 * 900 * (1 + 2 / 10) = 864 kbit/s.
     expect(decide(2)).toMatchObject({ bitrate_kbps: 700 });
     expect(decide(2).estimate_kbps).toBeGreaterThan(10_000);
   });
 
   it.each([
-    ['says that it paces no more', null, 1],
-    ['goes on to say so while it sends much faster', kbps(1000), 4],
+    ['reports that it no longer paces', null, 1],
+    ['still reports the low pace while it sends much faster', kbps(1000), 4],
   ])('assumes no ceiling of an edge that %s', (_, pace_kbps, times) => {
     const { sammy, segment, decide } = createSession();
     segment(0, 20_000, 1);
@@ -211,7 +211,7 @@ describe('learning from a segment', () => {
     ['round trip', { rtt_ms: milliseconds(1e15) }],
   ])('ignores a %s that is impossibly long', (_, receipt) => {
     const lied = playing();
-    // 10,600 kbit/s were requested, and the pace does not explain half of that.
+    // 5000 kbit took 1 s. The requested pace of 10,600 kbit/s explains less than half of this time.
     const completed = lied.segment(0, 5000, 1, receipt);
     expect(completed).toMatchObject({ pace_limited: false, achieved_kbps: 5000 });
     expect(completed.from_cache).toBeUndefined();
@@ -375,7 +375,7 @@ describe('the stored throughput of the initial phase', () => {
     segment(0, 8000, 1);
     segment(2, 2000, 3);
     sammy.playing();
-    // 0.8 of 14,000 kbit in 4 s.
+    // 0.8 of 3500 kbit/s: 8000 kbit in 1 s and 6000 kbit in 3 s.
     expect(sammy.initialBitrate).toBeCloseTo(2800, 6);
   });
 
