@@ -71,7 +71,7 @@ export function bba(options: BbaOptions = {}): AbrAlgorithm {
 /** Assumed segment duration before the first segment. */
 const DEFAULT_SEGMENT = seconds(2);
 
-/** The longest content, s, over which segment sizes are averaged. Over more, the next scene would hardly matter. */
+/** The longest content, s, over which segment sizes are averaged. A longer average would hide the next scene. */
 const MAX_LOOKAHEAD_S = 60;
 
 /** The `abr_reason` of a rung that was chosen by throughput. */

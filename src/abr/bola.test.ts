@@ -33,7 +33,7 @@ const createState = (buffer: number, previous: Rung, given: Partial<AbrState> = 
     throughput: kbps(100_000),
     ...given,
   });
-/** A session without a placeholder, whose latest segment, the third, arrived long ago. */
+/** A session in which the insufficient-buffer rule applies (third segment) and a stall has cleared the placeholder. */
 function playing(): AbrSession {
   const session = bola(OPTIONS).session(ABR_OPTIONS);
   for (const buffer of [0, 2, 2]) {

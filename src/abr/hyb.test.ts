@@ -78,8 +78,8 @@ describe('requiredThroughput', () => {
   });
 
   it('applies the condition per segment after the first arrival if the buffer is empty', () => {
-    // The second segment's 24,000 kbit must arrive while the first segment's 2 s play. The end condition is only 24,000
-    // / (1 * 6).
+    // The second segment's 24,000 kbit must arrive while the first segment's 2 s play. The condition at the end of the
+    // lookahead is only 24,000 kbit in 6 s.
     expect(required(createState({ sizes: vbr(0, 3_000_000, 0) }), { beta: 1, lookahead_s: 6 })).toBeCloseTo(
       12_000,
       6,

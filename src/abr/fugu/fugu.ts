@@ -144,7 +144,7 @@ class FuguSession implements AbrSession {
     return { rung: state.ladder[index] ?? state.ladder[0], reason: plan.words };
   }
 
-  /** The lowest pace with which the plans that begin with `rung` or above are worth as much as the best one without a pace. */
+  /** The lowest pace at which a plan from `rung` or above loses at most `tolerance_db` to the best unpaced plan. */
   requiredThroughput(state: AbrState, rung: Rung): Kbps {
     const { model } = this.#awaited.forBound(state);
     if (!model) return this.#awaited.hyb.requiredThroughput(state, rung);

@@ -6,11 +6,11 @@ import type { Kbps } from '../../units.ts';
 import type { AbrAlgorithm, AbrChoice, AbrEvent, AbrSession, AbrState } from '../abr.ts';
 import { CAREFUL } from '../careful.ts';
 
-/** The means of a page to load the planner and to measure its time. */
+/** What the planner needs from a page: a loader and a clock. */
 export interface LatePlannerEnvironment {
   /** Loads the planner. Called at most once per session. */
   readonly load: () => PromiseLike<AbrAlgorithm & PacePolicy>;
-  /** A clock, ms. */
+  /** Monotonic time, ms. */
   readonly now: () => number;
 }
 

@@ -201,7 +201,7 @@ class ScenarioPlans {
     return false;
   }
 
-  /** The mean value of the plans that begin with `rung`, or at most `floor` if it cannot exceed `floor`. */
+  /** The mean value of the plans that begin with `rung`. If the mean cannot exceed `floor`, returns at most `floor`. */
   #mean(throughput: Kbps, rung: number, floor: number): number {
     const { length } = this.shares;
     const most = this.#planner.upperBound(rung);
