@@ -69,8 +69,8 @@ const COLLAPSE_RATE = 0.2;
 const COLLAPSE_SPENT = 0.3;
 
 /**
- * Whether a download is slow because of the network. If it reaches its pace, it is not, and a new download would not be
- * faster.
+ * Whether a download is slow because of the network. A download that reaches its pace is slow because of the pace, so
+ * a new download would not be faster.
  */
 export const showsSlowNetwork = ({ loaded, total, elapsed, pace }: Progress): boolean =>
   elapsed >= GRACE_S &&
