@@ -86,7 +86,7 @@ describe("bba with the paper's reservoirs, its Algorithm 1", () => {
 });
 
 describe('bba between two rungs', () => {
-  // At 1950 kbit/s, 30 s of content at 2350 kbit/s take 36.2 s and drain the buffer by 6.2 s.
+  // At 1950 kbit/s, 30 s of content at 2350 kbit/s take 30 * 2350 / 1950 = 36.2 s and drain the buffer by 6.2 s.
   const throughput = kbps(1950);
   it('switches up only to a rung that is sustainable for 30 s', () => {
     // The level needed to keep the 2350 kbit/s rung is the one that allows the 1750 kbit/s rung.
@@ -124,8 +124,8 @@ describe('bba at the start', () => {
     const { session, rung } = begins(2000);
     const next = (buffer: number) =>
       session.choose(createState(buffer, rung.bitrate_kbps, { throughput: kbps(2000) }));
-    // At 1800 kbit/s, a segment of 4 s takes 3.89 s at 1750 kbit/s, and 2.33 s at 1050 kbit/s. These are 0.9 of 4.32 s
-    // and of 2.59 s.
+    // At 0.9 of 2000 kbit/s, 4 s of content take 3.89 s at 1750 kbit/s (0.9 of 4.32 s), and 2.33 s at 1050 kbit/s (0.9
+    // of 2.59 s).
     expect([4.33, 4.31, 2.6, 2.58].map((buffer) => next(buffer).rung.bitrate_kbps)).toEqual([
       1750, 1050, 1050, 750,
     ]);
@@ -134,8 +134,8 @@ describe('bba at the start', () => {
 
   it('ends when the map allows the same rung, and begins again after a seek', () => {
     const { session, rung } = begins(2000);
-    // The map allows 1750 kbit/s at 48 + 144 * (1750 - 235) / 4765 = 93.8 s, and 1050 kbit/s, the next lower rung, at
-    // 72.6 s.
+    // Between 48 and 192 s, the map allows 1750 kbit/s from 48 + 144 * (1750 - 235) / (5000 - 235) = 93.8 s on, and the
+    // next lower rung, 1050 kbit/s, from 72.6 s on.
     const state = createState(60, rung.bitrate_kbps, { throughput: kbps(2000) });
     const arrived = (given: Partial<Parameters<typeof createDownload>[3]> = {}) =>
       session.observe?.({ type: 'download', download: createDownload(state, rung, kbps(1700), given) });

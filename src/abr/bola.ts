@@ -44,13 +44,13 @@ export interface BolaOptions {
  *
  * - A placeholder is added to the buffer level, so that a low buffer level with causes other than the network does not
  *   lower the rung. At startup and after a seek, the placeholder is large enough that BOLA keeps the rung that the
- *   throughput sustains. Later it includes the time that the player waited with a full buffer and the time that a pace
- *   added to downloads. It never exceeds the level needed to keep the last rung, decays by 1% per segment, and is
- *   cleared after a stall.
+ *   throughput sustains. Later it includes the time that the player waited with a full buffer, at most up to the level
+ *   at which BOLA would rather wait than download the last rung, and the time that a pace added to downloads. It decays
+ *   by 1% per segment, and is cleared after a stall.
  * - BOLA switches up only to a rung that is sustainable for 30 s of content at the present throughput
  *   (`sustainable.ts`). Otherwise the choice would oscillate between two rungs. This replaces the paper's BOLA-O.
- * - The insufficient-buffer rule: the next segment must arrive within half of the buffer level. The rule ignores the first
- *   two segments after startup or a seek, because the viewer is already waiting for those.
+ * - The insufficient-buffer rule: the next segment must arrive within `sufficient_share` of the buffer level. The rule
+ *   ignores the first two segments after startup or a seek, because the viewer is already waiting for those.
  *
  * A slower network lowers the buffer level first, so it affects the choice after the next one. `requiredThroughput`
  * describes that later choice.

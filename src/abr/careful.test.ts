@@ -90,7 +90,7 @@ describe('one of the last five downloads', () => {
   it('lets the next segment take twice its duration while none of the first ten was much slower', () => {
     const two = (...samples: number[]) =>
       required(createState(4, samples, { previous: top, throughput: kbps(300) }));
-    // For 6000 kbit in 4 s, 1500 kbit/s suffice. HYB itself requires more: five segments of 6000 kbit in 4 + 8 s.
+    // For 6000 kbit in 4 s, 1500 kbit/s suffice. HYB itself requires more: 5 * 6000 kbit in 4 + 8 s are 2500 kbit/s.
     expect(two(300, 300)).toBeCloseTo(2500, 6);
     // 200 is less than 0.7 of 300, so 6000 kbit must arrive in 2 s, at 0.7 of two thirds of the prediction.
     expect(two(300, 200)).toBeCloseTo(3000 / (0.7 * (2 / 3)), 6);
@@ -100,8 +100,8 @@ describe('one of the last five downloads', () => {
     // The slow period takes 3 * 1 s of the 6 s, so 6000 kbit must arrive in the other 3 s, without counting what
     // arrives before.
     expect(required(afterFade(16, 1))).toBeCloseTo(2000, 6);
-    // After a slow period of 3 * 0.25 s, 1143 kbit/s suffice. HYB itself requires more: 0.9 of the throughput for
-    // 30,000 kbit in 16 + 10 s.
+    // After a slow period of 3 * 0.25 s, 6000 / (6 - 0.75) = 1143 kbit/s suffice. HYB itself requires more: 30,000 kbit
+    // in 16 + 10 s at 0.9 of the throughput.
     expect(required(afterFade(16, 0.25))).toBeCloseTo(30_000 / (0.9 * 26), 6);
   });
 

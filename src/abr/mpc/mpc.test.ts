@@ -178,8 +178,8 @@ describe('MPC-HM', () => {
 
   it('switches up after a switch down only to a sustainable rung', () => {
     const long = { sizes: [Array<number>(30).fill(75_000), Array<number>(30).fill(250_000)] };
-    // At 800 kbit/s, 30 s at 1000 kbit/s take 37.5 s. A third of 18 s must be left, so 13.5 s of buffer are just
-    // enough.
+    // At 800 kbit/s, 30 s at 1000 kbit/s take 37.5 s and drain the buffer by 7.5 s. A third of the target of 18 s must
+    // be left, so 7.5 + 6 = 13.5 s of buffer are just enough.
     const state = createState(long, {
       previous: ladder[0],
       bufferTarget: seconds(18),
@@ -244,7 +244,7 @@ describe('RobustMPC-HM', () => {
 
   it('uses the last five errors, each relative to the mean of the five preceding samples', () => {
     const steady = (count: number) => Array.from({ length: count }, () => download(top, 1000));
-    // For the sixth of ten samples, the prediction 5 / (1/100 + 4/1000) = 357 has an error of 64%.
+    // For the sixth of ten samples, the prediction 5 / (1/100 + 4/1000) = 357 has an error of 1 - 357 / 1000 = 9/14.
     const old = required(robustMpcHm, [download(top, 100), ...steady(9)]);
     expect(Math.abs(old - (1 + 9 / 14) * required(mpcHm, []))).toBeLessThanOrEqual(165);
     expect(required(robustMpcHm, steady(10))).toBe(required(mpcHm, []));
