@@ -84,7 +84,7 @@ describe('algorithm1', () => {
   });
 
   it('is raised to Eq. 1 divided by the goodput if c is lower', () => {
-    // With β = 0.5 and an empty buffer, the bound is 2 * 3500, divided by 0.9.
+    // With β = 0.5 and an empty buffer, the bound is 3500 / 0.5. Divided by 0.9 and rounded up, the pace is 7800.
     const decision = choosePace(createInput({ abr: hyb({ beta: 0.5 }) }), { ...paper, c0: 1, c1: 1 });
     expect(decision).toMatchObject({ pace: 7800, reason: 'raised-to-eq-1' });
   });

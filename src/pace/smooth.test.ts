@@ -108,7 +108,7 @@ describe('smooth', () => {
 
   it('uses the given options', () => {
     // The horizon has one segment of 6000 kbit, which is due at (10 - 5) / (1 + growth) s, because half of 10 s is
-    // kept.
+    // kept. The nearest steps to the resulting 2400 and 6000 kbit/s are 3000 and 3000 * 1.75 kbit/s.
     const of = (growth: number) => choosePace({ buffer: 10 }, { growth, horizon_s: 1 }).pace;
     expect(of(1)).toBeCloseTo(asPace(3000), 6);
     expect(of(4)).toBeCloseTo(asPace(3000 * 1.75), 6);
