@@ -83,8 +83,8 @@ export interface SammyOptions {
    */
   readonly cmcd?: 'query' | 'header';
   /**
-   * The result of `sidecar(URL)`: sizes and quality of the segments, as written by `npm run media`. HYB uses these
-   * sizes in its lookahead. Like `sizes`, this option is removed when the player unloads the video.
+   * The result of `sidecar(URL)`: sizes and quality of the segments, as written by `npm run media`. Algorithms use
+   * these instead of nominal bitrates. Like `sizes`, this option is removed when the player unloads the video.
    * @defaultValue undefined
    */
   readonly sidecar?: SegmentSizes | undefined;
