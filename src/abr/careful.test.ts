@@ -123,7 +123,7 @@ describe('one of the last five downloads', () => {
   });
 
   it('allows the duration of the segment, 2 s, with 4 s buffered', () => {
-    // The slow period takes 3 * 1/3 s of these 2 s.
+    // The slow period takes 3 * 1/3 = 1 s of the allowed 2 s.
     expect(required(afterFade(4, 1 / 3))).toBeCloseTo(6000, 6);
   });
 

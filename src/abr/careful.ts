@@ -70,8 +70,8 @@ export const CAREFUL: AbrAlgorithm = {
 };
 
 /**
- * Creates the same algorithm with its own options, which override Sammy's. Throws an Error that names an option that is
- * unknown or out of range.
+ * Creates `CAREFUL` with its own options, which override Sammy's. Throws an Error that names an option that is unknown
+ * or out of range.
  */
 export const careful = (own: HybOptions = {}): AbrAlgorithm => withOwnOptions(CAREFUL, own);
 

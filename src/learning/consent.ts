@@ -107,8 +107,8 @@ export class Consent {
     { media_type, requested_kbps }: PacedRequest,
     { outcome, size_bytes, status, receipt = {}, download_ms = 0 }: Answer,
   ): boolean {
-    // The request was canceled without an answer, for example after a seek. A request of any media type may then be the
-    // test.
+    // The request was canceled without an answer, for example after a seek. The first request with `rtp` may then be of
+    // any media type.
     if (outcome === 'abandoned' && size_bytes === 0) {
       if (this.#state === 'untried') this.#first = undefined;
       return false;

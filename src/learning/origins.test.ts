@@ -174,7 +174,7 @@ describe('a download that may come from the browser cache', () => {
     expect(sammy.estimate()).toBeGreaterThan(1000);
     segment(1200, { buffer: 8 }, {});
     expect(sammy.estimate()).toBeCloseTo(1200, -2);
-    // After a hundred such downloads, they count as network samples.
+    // After 12 possible cache hits in a row (here 100), further ones count as network samples.
     const long = doubtful(150_000, {}, 100);
     expect(long.sammy.estimate()).toBeCloseTo(150_000, -3);
     long.segment(1200, { buffer: 8 }, {});

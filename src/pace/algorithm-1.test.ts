@@ -90,7 +90,7 @@ describe('algorithm1', () => {
   });
 
   it('is raised to the bitrate of a segment above the nominal bitrate', () => {
-    // 2.5 MB in 2 s are 10,000 kbit/s. With 30 s buffered, Eq. 1 requires only 10,000 / 0.8 * 2 / 32.
+    // 2.5 MB in 2 s are 10,000 kbit/s. With 30 s buffered, Eq. 1 requires only 20,000 kbit in 30 + 2 s at 0.8 (β).
     const sizes = sizesFromLists([seconds(2)], new Map([['3500', [bytes(2_500_000)]]]));
     const decision = choosePace(createInput({ sizes, buffer: 30 }), { ...paper, c0: 1, c1: 1 });
     expect(decision).toMatchObject({ pace: 10_000, reason: 'raised-to-segment-bitrate' });

@@ -55,7 +55,7 @@ describe('a request that waits before it is sent, for example for a token', () =
     const [without = NaN, after = NaN] = [0, 1200].map((ms) => session(ms).decision.requested_kbps ?? NaN);
     // Of the segment's 2 s, 2 - 1.2 = 0.8 s are left, so the pace is about 2 / 0.8 = 2.5 times as high.
     expect(after).toBeGreaterThan(2.4 * without);
-    // The goodput is 0.9 of the pace.
+    // At a goodput of 0.9 of the pace, the wait and the download of the top rung fit into the segment's 2 s.
     expect(1.2 + (2 * 3300) / (0.9 * after)).toBeLessThan(2);
   });
 });

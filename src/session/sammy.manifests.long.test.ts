@@ -146,7 +146,7 @@ function play({ odd, segment_s, sizes, hidesTiming, rtt_ms, server, lies }: Worl
         : [{ pace_kbps: applied, reason: 'requested', min_rtt_ms: milliseconds(rtt_ms) }];
     const lie = lies[index % lies.length];
     now_ms += download_ms;
-    // A silent server has no earlier hops here, because their receipts would be the last.
+    // A silent server adds no receipt, so the receipt of an earlier hop would be the last one and would count.
     const receipt = heard(server === 'silent' || !lie ? own : [lie, ...own]);
     const from_cache = hidesTiming ? undefined : false;
     sammy.complete(decision, { outcome: 'completed', size_bytes: size, download_ms, receipt, from_cache });

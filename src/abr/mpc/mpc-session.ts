@@ -164,7 +164,7 @@ class ScenarioPlans {
    * bound for the plans of the other scenarios.
    */
   readonly #order: readonly number[];
-  /** The rung whose plans met the latest condition of `exceeds`. It is tried first, because it probably does again. */
+  /** The rung for which `exceeds` was last true. It is tried first, because it probably suffices again. */
   #lastSufficientRung = 0;
 
   constructor(planner: Planner, buffer_s: number, shares: readonly [number, ...number[]], givesUp: boolean) {

@@ -321,7 +321,7 @@ describe('MPC over scenarios', () => {
       previous: ladder[2],
       nextSegmentAt: seconds(SEGMENT_S),
     });
-    // At 800 kbit/s, 250 kB take 2.5 s.
+    // At 800 kbit/s, 2 s of the middle rung, 250 kB, take 2.5 s, longer than the buffer lasts.
     const chosen = (pace_limited: boolean) => {
       const downloads = Array.from({ length: 3 }, () =>
         createDownload(state, ladder[0], kbps(800), { pace_limited }),

@@ -27,8 +27,8 @@ export interface ScenarioOptions extends Omit<QoeOptions, 'steady'> {
    */
   readonly reserve_db_per_s?: number;
   /**
-   * The reserve as a share of the content received since the start or a seek, at most the player's buffer target; above
-   * 0. With the full reserve from the start, the first 20 s have less SSIM than with dash.js.
+   * The buffer level above which more adds no value to a plan, as a share of the content received since the start or a
+   * seek; above 0. At most the buffer target; using all of it from the start lowers the SSIM of the first 20 s.
    * @defaultValue 0.5
    */
   readonly reserve_share?: number;

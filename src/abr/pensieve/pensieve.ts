@@ -20,8 +20,8 @@ const STARTUP_SHARE = 0.9;
  */
 const MOST_PACE = 3.2;
 /**
- * The search for the required throughput tries `STEPS` values, each `STEP` times the previous one: from 3.2 down to 3.2
- * * 0.75^5 = 0.76 times the top bitrate.
+ * The search for the required throughput tries `STEPS` values, each `STEP` times the previous one: from 3.2 down to
+ * 0.76 (3.2 * 0.75^5) times the top bitrate.
  */
 const [STEP, STEPS] = [0.75, 6];
 
