@@ -42,8 +42,8 @@ describe('readTtpModel', () => {
   });
 
   it("multiplies each weight by its output's scale", () => {
-    // The scale of the first layer's second output is the float32 value after 2 x 31 values and the first scale. Its weights
-    // follow the 36 of the first output.
+    // The scale of the first layer's second output is float32 value 63, after 2 x 31 values and the first scale. Its
+    // weights follow the 36 of the first output. 226 is the number of int8 values in the file.
     const scaled = withNumber(63, 0.5);
     new DataView(scaled.buffer).setInt8(scaled.length - 226 + 37, -3);
     new DataView(scaled.buffer).setInt8(scaled.length - 226 + 1, 7);
@@ -55,7 +55,7 @@ describe('readTtpModel', () => {
   });
 
   it('refuses a weight above 10,000, although its scale and its int8 are in range', () => {
-    // Change the second output's scale and first weight, at the same positions as above.
+    // Change the second output's scale (float32 value 63) and first weight (int8 value 36).
     const [allowed, refused] = [withNumber(63, 5000), withNumber(63, 5000)];
     new DataView(allowed.buffer).setInt8(allowed.length - 226 + 36, -2);
     new DataView(refused.buffer).setInt8(refused.length - 226 + 36, -3);

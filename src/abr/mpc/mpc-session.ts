@@ -233,8 +233,8 @@ class ScenarioPlans {
 const secondsPerByte = (throughput: Kbps): number => 8 / (throughput * 1000);
 
 /**
- * Finds the lowest step at which the condition holds, with a search downward from `from`, where it holds. If it fails
- * at a step, it fails at all lower steps.
+ * Finds the lowest step for which `holds` is true, searching downward from `from`, for which it is true. If `holds` is
+ * false for a step, it is false for all lower steps.
  */
 function leastStep(from: number, holds: (step: number) => boolean): number {
   let [holding, failing] = [from, 0];
