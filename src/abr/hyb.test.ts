@@ -193,7 +193,8 @@ describe('requiredThroughput', () => {
 describe('choose', () => {
   const half = hyb({ beta: 0.5, lookahead_s: 10 });
 
-  // With β = 0.5, a rung requires twice its bitrate with an empty buffer, and exactly its bitrate with 10 s.
+  // With β = 0.5 and a lookahead of 10 s, a rung requires twice its bitrate with an empty buffer, and exactly its
+  // bitrate with 10 s buffered.
   it.each([
     [0, 5999, '1000', 'highest-sustainable'],
     [0, 6000, '3000', 'top'],

@@ -192,8 +192,8 @@ describe('smooth at other speeds', () => {
   });
 
   it('raises the limit for urgent segments with the playback rate, but does not lower it', () => {
-    // The limit is 3.2 x 3,000 kbit/s. An algorithm that requires 10,000 kbit/s, divided by 0.9, exceeds it at speeds
-    // up to 1, but not at 2.
+    // The limit is 3.2 * 3000 = 9600 kbit/s, or twice as much at double speed. A requirement of 10,000 kbit/s needs a
+    // pace of 10,000 / 0.9 = 11,111 kbit/s, and one of 8000 kbit/s a pace of 8889.
     const abr = { requiredThroughput: () => kbps(10_000) };
     expect(choosePace({ buffer: 10, abr }).reason).toBe('urgent');
     expect(choosePace({ buffer: 10, abr, speed: 2 }).reason).not.toBe('urgent');

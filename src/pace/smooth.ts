@@ -115,8 +115,8 @@ function tautString(
     content += segment.duration;
     // The time by which the segment must arrive to keep the buffer level: at the reserve, or at the level grown so far.
     const due = Math.max(plays - reserve, (plays - kept) / (1 + growth));
-    // A player requests the next segment when it fits into the buffer. If it fits only after `due`, arriving in time has
-    // priority.
+    // A player requests the next segment when it fits into the buffer. If it fits only after `due`, arriving in time
+    // has priority.
     const room = Math.min(due, (content + segment.duration - maxBuffer) / playbackRate);
 
     const [inTime, notTooEarly] = [rateAt(size, due), rateAt(size, room)];

@@ -87,7 +87,7 @@ describe('abandonFor', () => {
   });
 
   it('uses actual sizes if known', () => {
-    // The middle rung's segment is as large as the top rung's, so it would take 12.5 s instead of 5 s.
+    // The middle rung's segment is as large as the top rung's. At 0.8 * 600 kbit/s it would take 12.5 s, not 5 s.
     const sizes = sizesFromLists(
       [seconds(2)],
       new Map([

@@ -70,7 +70,7 @@ describe('learning from a segment', () => {
 
   it('treats a pace-limited sample as a lower bound', () => {
     const { segment, decide } = playing();
-    // With an empty buffer, the pace is 10,600 kbit/s.
+    // With an empty buffer, the pace is 3.2 * 3300 kbit/s, rounded up to 10,600.
     const completed = segment(0, 9800, 1, { pace_kbps: kbps(10_600) });
     expect(completed).toMatchObject({ pace_limited: true, applied_kbps: 10_600 });
     expect(decide(0).estimate_kbps).toBeGreaterThan(39_000);
@@ -119,7 +119,7 @@ describe('learning from a segment', () => {
     const { sammy, segment, decide } = createSession();
     segment(0, 20_000, 1);
     sammy.playing();
-    // 75 kB, of which 64 kB may be a burst.
+    // 20 Mbit/s for 0.03 s are 75 kB, of which 64 kB may arrive in one burst.
     for (let count = 0; count < 8; count++) segment(2, 20_000, 0.03, { pace_kbps: kbps(0.001) });
     expect(decide(2)).toMatchObject({ bitrate_kbps: 3300 });
   });
@@ -228,7 +228,7 @@ describe('learning from a segment', () => {
   });
 
   it('tries a much higher rung if downloads are mostly the round trip in receipts', () => {
-    /** The chosen bitrates of segments over a link of `rate` kbit/s and 80 ms. */
+    /** The chosen bitrates of segments over a link of `rate` kbit/s with a round trip of 80 ms. */
     const chosen = (receipt: Receipt, rate: number) => {
       const { sammy, stateOf, pass } = createSession();
       sammy.playing();
@@ -253,7 +253,7 @@ describe('learning from a segment', () => {
     const receipt = { pace_kbps: null, min_rtt_ms: milliseconds(80) };
     expect(chosen(receipt, 100_000)).toEqual([100, 100, 100, 5000, 5000, 5000, 5000, 5000]);
     expect(chosen({ pace_kbps: null }, 100_000)).toEqual(Array(8).fill(100));
-    // A download of 180 ms has 100 ms without the round trip, so no higher rung is tried.
+    // At 2000 kbit/s, 25 kB take 100 ms, more than the round trip of 80 ms, so no higher rung is tried.
     expect(chosen(receipt, 2000)).toEqual(Array(8).fill(100));
   });
 
