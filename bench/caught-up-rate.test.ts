@@ -19,7 +19,8 @@ it.each([700, 1000, 1300])('measures %d bytes/s no matter how the client is held
 
 it('does not rise if a client reads late data piece by piece', () => {
   const rate = new CaughtUpRate(1000, 4, 6);
-  // The bytes of 5 s are read in ten pieces within 10 ms. From the first piece on, the rate would be 7.5 kB in 3 s.
+  // The 5,000 bytes of 5 s are read in ten pieces within 10 ms. Between the first piece (500 bytes) and the end (8,000
+  // bytes at 8 s), the rate would be 2,500 bytes/s.
   for (let piece = 1; piece <= 10; piece++) rate.note(5 + piece / 1000, 500 * piece);
   for (let n = 502; n <= 800; n++) rate.note(n / 100, 10 * n);
   expect(rate.ratio).toBeGreaterThan(0.99);

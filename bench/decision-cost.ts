@@ -46,7 +46,7 @@ interface DecisionCostScript {
  * Times decisions in turns, in one page and on the same player with five rungs: dash.js's `checkPlaybackQuality` with
  * its own rules and, for each algorithm, the same call with Sammy's rule, plus the interceptor that chooses the pace
  * and writes `rtp` into the URL. Fugu and the planner also choose the pace. Before each of their decisions another
- * receipt arrives, and reading it counts.
+ * receipt arrives, and the time to read it is included.
  */
 export async function benchDecision(
   extent: Extent = { rounds: 5, calls: 500, warmUp: 500 },

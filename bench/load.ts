@@ -112,7 +112,7 @@ export async function benchLoad({
     await mkdir(content);
     const file = join(content, FILE);
     await writeFile(file, '');
-    // A sparse file, 1.5 times as large as the data to send.
+    // A sparse file, larger than the data to send.
     await truncate(file, Math.round(transferSize(rtp, seconds(SETTLING_S + duration)) * 1.5) + 2_000_000);
     const limits = ['--max-connections-per-address', String(connections)];
     const path = `/${FILE}?CMCD=rtp%3D${rtp}`;

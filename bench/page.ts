@@ -41,8 +41,8 @@ export type PageArm = (typeof PAGE_ARMS)[number];
 export type PageCost<Arm extends PageArm = PageArm> = Readonly<Record<Arm, number>>;
 
 /**
- * Plays the arms in turn for `count` rounds. On a busy machine, the minimum of fewer rounds is not reproducible. Uses
- * the plug-in in `dist/`.
+ * Plays the arms in turn for `count` rounds, with the plug-in in `dist/`. On a busy machine, the minimum of fewer than
+ * 12 rounds is not reproducible.
  */
 export function benchPage<Arm extends PageArm>(arms: readonly Arm[], count = 12): PageCost<Arm> {
   const [plugin, planner] = [readBuilt('dashjs-sammy.umd.js'), readBuilt('dashjs-sammy-planner.umd.js')];

@@ -119,7 +119,8 @@ test('with one file per representation, segment sizes come from its index', asyn
     try {
       await play(page, edge, { options: STEADY, mpd: `${other.url}/content/manifest.mpd` });
       const top = (await pacedSegments(page, 4)).filter((decision) => isPacedVideo(decision)).at(-1);
-      // With nominal sizes, the bound of Eq. 1 would be 3300 / 0.8 / (1 + B / 10 s). The real sizes give another bound.
+      // With nominal sizes, the bound of Sammy's Eq. 1 (β = 0.8, D_T = 10 s) would be as follows. Real sizes give
+      // another bound.
       const nominal = 3300 / 0.8 / (1 + (top?.buffer_s ?? 0) / 10);
       expect(top?.bound_kbps).toBeGreaterThan(0);
       expect(Math.abs((top?.bound_kbps ?? nominal) / nominal - 1)).toBeGreaterThan(0.003);

@@ -1,7 +1,7 @@
 import { BEHAVIORS, PLAYERS } from './support/contract/behaviors.ts';
 import { test } from './support/fixtures.ts';
 
-// `test:all` tests all behaviors with all players.
+// `test:all` also tests the other combinations of player and behavior.
 for (const player of PLAYERS)
   for (const { name, everyPlayer, holds } of BEHAVIORS)
     if (everyPlayer || player === 'hls1.7')

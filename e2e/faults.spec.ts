@@ -68,8 +68,8 @@ test('a network outage that outlasts the buffer causes one stall and an unpaced 
 }) => {
   await play(page, edge, { dash: PATIENT, options: { safe_buffer_s: 2 } });
   const mark = (await pacedSegments(page, 2)).length;
-  // The network neither refuses nor answers requests, as if a radio link were lost. The buffer level at that time, and
-  // the data in flight, are random, so the outage ends when the buffer has run out.
+  // The network neither refuses nor answers requests, as if a radio link were lost. Buffer level and data in flight are
+  // random at that time, so the outage ends when playback has stalled, not after a fixed time.
   let end: (answer: undefined) => void = () => undefined;
   const outage = new Promise<undefined>((resolve) => (end = resolve));
   edge.fault = () => outage;
@@ -80,13 +80,12 @@ test('a network outage that outlasts the buffer causes one stall and an unpaced 
   const { rebuffer_count, rebuffer_ratio } = await summary(page);
   expect(rebuffer_count).toBe(1);
   expect(rebuffer_ratio).toBeGreaterThan(0);
-  // Only decisions after the outage count, because the replacement of the first segment can be in the recovery phase
-  // too.
+  // Skip decisions before the outage: the replacement of the first segment can also be in the recovery phase.
   const all = (await decisions(page)).slice(mark);
   const recovery = all.findIndex(({ phase }) => phase === 'recovery');
   expect(recovery).toBeGreaterThanOrEqual(0);
   expect(all[recovery]?.requested_kbps).toBeNull();
-  // As long as the outage is among the latest downloads, the bound may be above any pace.
+  // While the slow download of the outage is among the latest samples, segments may be urgent, and thus unpaced.
   await expect
     .poll(async () =>
       (await decisions(page))

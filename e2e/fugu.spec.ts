@@ -75,7 +75,7 @@ for (const version of ['5', '4'] as const) {
     const planned = await chosenFor(page, /^plan by (SSIM|bitrate)$/);
     expect(planned.last_receipt?.tcp_state).toContain('delivery_kbps=');
     const reasons = (await decisions(page)).filter(isPacedVideo).map(({ pace_reason }) => pace_reason);
-    // Audio uses the video's pace.
+    // Only video: audio uses the video's pace.
     const own = ['least-pace', 'raised-to-segment-bitrate'];
     expect(reasons.some((reason) => own.includes(reason))).toBe(true);
     await allWell(page);
@@ -116,7 +116,7 @@ test('with any error of the model, HYB continues, and one warning states the err
   const other = createServer((_, response) => response.end(model)).listen(0, '127.0.0.1');
   await once(other, 'listening');
   const elsewhere = `http://127.0.0.1:${(other.address() as AddressInfo).port}`;
-  // The page's Content Security Policy does not allow the second address.
+  // The page's Content Security Policy allows this server, but not https://other.example.
   await page.route('**/player.html*', async (route) => {
     const response = await route.fetch();
     const policy = `connect-src 'self' ${elsewhere}`;
@@ -151,7 +151,7 @@ test('with any error of the model, HYB continues, and one warning states the err
     const mark = await page.evaluate(() => window.requests.length);
     const chosen = await chosenFor(page, /^HYB, no model: HTTP status 404: /, mark);
     expect(chosen.requested_kbps).not.toBeNull();
-    // Only one warning each, although each was requested repeatedly.
+    // One warning per URL, although each URL was requested repeatedly.
     expect(await fuguWarnings(page)).toHaveLength(cases.length);
     await nothingThrown(page);
   } finally {

@@ -11,7 +11,7 @@ for (const player of ['hls1.7', 'shaka5'])
     await openContract(page, edge, player, {}, { manifest: 'master.m3u8' });
     await pacedSegments(page, 2);
     const all = await decisions(page);
-    // The players stay three segments behind the latest segment.
+    // The players stay three segments of 2 s behind the latest segment.
     for (const { buffer_s, low_latency } of all) {
       expect(buffer_s).toBeLessThan(8);
       expect(low_latency).toBe(false);

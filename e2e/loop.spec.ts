@@ -41,11 +41,11 @@ test('a segment in flight arrives faster after the viewer seeks to the end of th
       });
     }, LEFT_S);
     await expect.poll(() => page.evaluate(() => window.loop.changes)).toBeGreaterThan(0);
-    // The edge's log contains the requested pace of each response, and the pace of its socket at its end. dash.js may
-    // abandon requests in flight when it seeks; these responses end early.
+    // The edge's log contains the requested pace of each response, and the pace of its socket at its end.
     const faster = () =>
       selectSegments(cdn.responses).filter(({ url, pace_kbps, tcp, complete }) => {
-        // The sockets of other responses may already have the pace of the next response.
+        // Skip responses that dash.js abandoned when it sought, and those whose pace cannot be changed: their sockets
+        // may already have the pace of the next response.
         if (!complete || !url.includes('dashjs-sammy-change')) return false;
         const atEnd = ((tcp?.max_pacing_rate ?? 0) * 8) / 1000;
         return pace_kbps !== null && tcp && (atEnd === 0 || atEnd > 1.1 * pace_kbps);

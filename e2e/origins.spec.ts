@@ -34,10 +34,7 @@ const test = base.extend<{ cdn: OtherCdn }>({
 const isPaced = ({ requested_kbps }: CompletedDecision) => requested_kbps !== null;
 const isRefused = ({ pace_reason }: CompletedDecision) => pace_reason === 'rtp-refused';
 
-/**
- * Reasons that may precede, after a wait for an answer or on a busy machine, because the short buffer is then nearly
- * empty.
- */
+/** Pace reasons of a nearly empty buffer: after a wait for an answer, or on a busy machine. */
 const SHORT_OF_BUFFER = ['recovery', 'urgent'] as const;
 
 // For the page, a refusal without CORS headers looks like a change of network, so only the second one proves a refusal.
@@ -62,7 +59,7 @@ for (const version of ['5', '4'] as const) {
       const stock = await page.context().newPage();
       await play(stock, edge, { version, format: 'umd', order: 'none', dash });
       await play(page, edge, { version, format: 'umd', options: { cmcd }, dash });
-      // A stopped player would end at the content that was buffered before, unpaced.
+      // A stopped player would not get beyond the content that was buffered unpaced, before the first failure.
       await playhead(page, 9);
       await playhead(stock, 9);
       const [ours, theirs] = [page, stock].map((each) => each.evaluate(() => window.stalls));

@@ -263,7 +263,7 @@ test("the guide's algorithm chooses as described", async () => {
     const before = answers();
     session.observe({ type: 'stall', duration: 500 });
     console.log(JSON.stringify([before, answers()]));`;
-  // 900 is 0.9 of 1000. After a stall, the algorithm relies on 0.81 of 1000.
+  // The algorithm uses 0.9 of the throughput of 1000 kbit/s. After a stall it uses 0.9 × 0.9 = 0.81, too little for 900.
   expect(JSON.parse(printed(code + asked))).toEqual([
     ['900', 1000],
     ['300', expect.closeTo(900 / 0.81, 6)],

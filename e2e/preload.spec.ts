@@ -64,7 +64,7 @@ for (const [version, autoplay] of [
     });
     await playhead(page, 2);
     expect(await page.evaluate(() => window.sammy.phase)).toBe('playing');
-    // The play delay starts when the viewer asks to play, not with the page.
+    // The play delay starts when the viewer asks to play, not when the page is opened.
     expect((await summary(page)).play_delay_ms).toBeLessThan(waited_ms);
     // The viewer's own delay does not count as a rebuffer.
     expect(rebuffers).toBe(0);

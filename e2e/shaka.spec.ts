@@ -154,7 +154,7 @@ test('segments of a preloaded source are paced while the current source continue
     };
     await (await player.preload('/content/../content/manifest.mpd?next')).waitForFinish();
   });
-  // The current source loaded its first segments long ago.
+  // Requests for first segments are from the preload: the current source loaded its first segments long ago.
   const preloaded = () =>
     selectSegments(edge.responses.slice(mark)).filter(({ url }) => /\/(v\d+|a96)\/1\.m4s/.test(url));
   await expect.poll(() => preloaded().length).toBe(2);

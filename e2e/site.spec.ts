@@ -84,7 +84,7 @@ const PIECES: Readonly<Record<string, (told: never) => unknown>> = {
     map: { rungs: chosenMap(asked.algorithm), bound: topBound(asked.algorithm) },
   }),
   cmcd: ({ asked }: { asked: Parameters<typeof ask>[0] }) => ({ asked, verdict: ask(asked) }),
-  // The other points are of the same kind, and take seconds each.
+  // Only the first point of the curve, because each point takes seconds.
   share: ({ asked }: { asked: Parameters<typeof curve>[0] }) => ({
     asked,
     answers: [curve(asked).next().value],

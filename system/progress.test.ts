@@ -7,7 +7,7 @@ test.each([
   [{ task: 'Encoding', fraction: 0.1 }, 60, 'Encoding ... 10%, about 9 min left'],
   [{ task: 'Encoding', fraction: 0.01 }, 20, 'Encoding ... 1%'],
   [{ task: 'Encoding', fraction: 0.5 }, 0.2, 'Encoding ... 50%'],
-  // If a quarter takes 20 s after an earlier half, a quarter is left.
+  // An earlier process did half. This one did a quarter in 20 s, and a quarter is left.
   [{ task: 'Encoding', fraction: 0.75, doneBefore: 0.5 }, 20, 'Encoding ... 75%, about 20 s left'],
   [{ task: 'Encoding', fraction: 1 }, 20, 'Encoding ... 100%'],
   [{ task: 'It rains.', lasting: true as const }, 20, 'It rains.'],

@@ -22,8 +22,8 @@ export interface Library {
 const PLANNER_CHUNK = { source: 'src/planner-chunk.ts', file: 'dashjs-sammy-planner-chunk' };
 
 /**
- * The files of the package. Each is self-contained, so code that two files need is in both. The file for a script tag
- * supports dash.js 4.7 and 5.
+ * The files of the package. Each is self-contained, except for the planner's chunk, so code that two files need is in
+ * both. dashjs-sammy.umd.js supports dash.js 4.7 and 5.
  */
 export const LIBRARIES: readonly Library[] = [
   { source: 'src/index.ts', file: 'dashjs-sammy', global: 'dashjsSammy', formats: MODULES },

@@ -10,12 +10,13 @@ import { measureTraffic } from './measure-traffic.ts';
 import { trafficResult } from './traffic-result.ts';
 import type { Traffic, TrafficFlow } from './traffic.ts';
 
-const lack =
+const missingReason =
   missingLiveReason() ??
   (await ensureTracefs().then(
     () => undefined,
     (error: unknown) => errorLine(error),
   ));
+const skipped = missingReason === undefined ? '' : ` (skipped: ${missingReason})`;
 
 const endless: TrafficFlow = {
   congestion_control: 'reno',
@@ -78,7 +79,7 @@ async function waitForChild(parent: number, file: string): Promise<number> {
   }
 }
 
-describe.skipIf(lack !== undefined)(`flows through the switch${lack ? ` (skipped: ${lack})` : ''}`, () => {
+describe.skipIf(missingReason !== undefined)(`flows through the switch${skipped}`, () => {
   it('have the configured round trips, amounts, marks and windows, and every frame is accounted for', async () => {
     const measured = await measureTraffic(traffic, new AbortController().signal);
     const { result, series } = trafficResult(traffic, measured);

@@ -32,8 +32,8 @@ test('an experiment in browsers, from its configuration to the analysis of the s
   );
   expect(said).toContain('6 sessions, read as paired links');
   expect(said).toContain('an earlier record of a session; the last one counts: 6 rows');
-  // The maximum bitrate allows only the lowest rung; without it, a session continues with a higher rung. Bitrates
-  // within an arm may all be equal; the report then states that they prove nothing.
+  // The treatment's maximum bitrate allows only the lowest rung, so its chunk throughput is lower. Bitrates are not
+  // checked: if all are equal within an arm, the report gives no interval for them.
   expect(said).toMatch(/^Chunk throughput: −\d/m);
   expect(said).not.toContain('left out');
 });

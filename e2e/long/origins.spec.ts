@@ -60,7 +60,7 @@ test('cached segments of an origin without resource timing change neither rungs 
     expect(Math.max(...cached.bitrates_kbps)).toBeGreaterThanOrEqual(
       Math.max(...cold.bitrates_kbps.slice(0, 2)),
     );
-    // Without this, a session that began with a rung above the link's rate started 0.8 s later.
+    // A session whose first rung was above the link's rate started 0.8 s later.
     expect(cached.bitrates_kbps[0]).toBeLessThan(rate_kbps);
     expect(cached.delay_ms).toBeLessThan(3 * cold.delay_ms);
   }

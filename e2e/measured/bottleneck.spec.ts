@@ -20,7 +20,10 @@ test("behind a bottleneck, the players take turns automatically, and the queue i
 }) => {
   const missing = missingLiveReason();
   // Skipped without root, /dev/net/tun or iproute2, which a link needs.
-  test.skip(missing !== undefined, `a live switch takes root on Linux: ${missing}; sudo npm test`);
+  test.skip(
+    missing !== undefined,
+    `a live switch needs root on Linux: ${missing}; run it with: sudo npm test`,
+  );
   test.setTimeout(300_000);
   const failures: string[] = [];
   page.on('pageerror', (error) => failures.push(error.message));

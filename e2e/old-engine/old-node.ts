@@ -20,7 +20,9 @@ export const OLD_V8 = OLD_NODE.v8;
 
 /** The reason why this machine cannot run the old Node, or null. */
 export const missingOldNodeReason: string | null =
-  process.platform === 'linux' && process.arch === 'x64' ? null : 'Node 0.12 is there for Linux on x64 only';
+  process.platform === 'linux' && process.arch === 'x64'
+    ? null
+    : 'Node 0.12 is available only for Linux on x64';
 
 /** Returns the path of the old Node's executable. Downloads it (8 MB) if it is not in the cache. */
 export async function ensureOldNode(): Promise<string> {

@@ -34,7 +34,7 @@ function representations() {
   });
 }
 
-/** The fragment model of dash.js, which gives up any request in flight. */
+/** A fake of dash.js's fragment model. It reports every request as in flight, so that any request can be aborted. */
 var LOADER = {
   getRequests: function () {
     return {
@@ -374,7 +374,7 @@ function runVersion(fake, done) {
   var before = JSON.stringify(fake.settings);
   var lacks = [];
   var handle = dashjsSammy.attachSammy(fake.player, {
-    // The page has no fetch, so the sidecar cannot be had, which is told.
+    // The page has no fetch, so the sidecar cannot be loaded, and the plug-in warns.
     sidecar: dashjsSammy.sidecar('/quality.json', {
       warn: function (message) {
         lacks.push(message);

@@ -35,8 +35,8 @@ export const CELLS: readonly Cell[] = [
 ];
 
 /**
- * Whether the gate runs a cell. The gate covers each version, each mode, both versions of CMCD, and no CMCD; the other
- * combinations are long tests.
+ * Whether the gate runs a cell. The gate covers dash.js 5 and 4.7, both modes, both versions of CMCD, and no CMCD. The
+ * other combinations, such as all of dash.js 5.1, are long tests.
  */
 export const isInGate = ({ version, cmcd, mode, by }: Cell): boolean =>
   by === 'settings' &&
@@ -134,7 +134,6 @@ const onlyOneHas = <T>(one: ReadonlySet<T>, other: ReadonlySet<T>): T[] => [
 
 const segmentReasons = (edge: TestEdge) => selectSegments(edge.responses).map(({ reason }) => reason);
 
-/** Defines the test of a cell. */
 export function testCell(cell: Cell): void {
   const { version, cmcd, mode, by } = cell;
   const name = cmcd === 0 ? `no CMCD, rtp by ${mode}` : `CMCD v${cmcd} by ${mode}, set by the ${by}`;

@@ -38,7 +38,7 @@ interface PlayerOfThePage {
   seek(time_s: number): void;
   setPlaybackRate(rate: number): void;
   getSettings(): {
-    /** dash.js 5 has the first of these two, 4.7 the second. */
+    /** dash.js 5 has `rules`, 4.7 has `additionalAbrRules`. */
     readonly streaming: {
       readonly abr: {
         readonly rules?: Readonly<Record<string, { readonly active: boolean }>>;
@@ -52,7 +52,7 @@ interface PlayerOfThePage {
   reset(): void;
   destroy(): void;
   initialize(video: HTMLVideoElement, url: string, autoPlay: boolean): void;
-  /** dash.js 5 has the first of these two, 4.7 the second. */
+  /** dash.js 5 has this function, 4.7 the next one. */
   setRepresentationForTypeByIndex?(type: string, index: number, forceReplace: boolean): void;
   setQualityFor?(type: string, index: number, forceReplace: boolean): void;
   attachView(video: HTMLVideoElement | null): void;

@@ -15,9 +15,8 @@ export interface OtherCdn {
   readonly url: string;
   /** All requests for media segments in order. `PREFLIGHT` precedes the URLs of CORS preflights. */
   readonly requests: string[];
-  /** Decides which requests are refused. */
   refuses: Refusal;
-  /** The rate of each response. The browser may cache a response for an hour. */
+  /** The rate of each response. */
   rate_kbps: number;
   close(): Promise<void>;
 }

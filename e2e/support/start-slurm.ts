@@ -97,7 +97,7 @@ export async function until(asked: () => Promise<boolean>, within_ms = READY_WIT
     if (await asked().catch((error: unknown) => ((last = error), false))) return;
     await sleep(500);
   }
-  throw new Error('it did not come about in time', { cause: last });
+  throw new Error(`the condition was not met within ${within_ms} ms`, { cause: last });
 }
 
 async function end(daemon: ChildProcess): Promise<void> {

@@ -9,7 +9,7 @@ const play = (world: Partial<OddWorld>) => {
   return { ...session, video: decisions.filter(({ media_type }) => media_type === 'video') };
 };
 
-// A short form of faults.long.test.ts, which also plays stock dash.js. Stock stalls in none of these cases.
+// A short form of faults.long.test.ts, which also plays stock dash.js. There, stock stalls in none of these cases.
 describe.each(['dashjs', 'dashjs-v4'])('%s', (dashjs) => {
   it('continues if requests for a pace are never answered', () => {
     const { stalls, video } = play({ dashjs, fault: whenPaced(NEVER_ANSWERED) });

@@ -105,7 +105,7 @@ describe.each(VERSIONS)('hls.js %s', (version) => {
     expect(errors).toEqual([]);
   });
 
-  // HYB uses 0.8 of the 2 Mbit/s.
+  // The algorithm uses β = 0.8 of the 2 Mbit/s: 1.6 Mbit/s.
   it('starts with its own estimate, and downloads no segment as a bandwidth test', () => {
     const [first, second] = playHls(version, {
       config: { startLevel: -1 },

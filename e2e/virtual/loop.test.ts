@@ -48,7 +48,7 @@ it('sends a floor with each paced segment, and nothing else to an edge that does
     expect(sum).not.toBeNull();
     expect(change).toBeNull();
   }
-  // At the top rung of 3.3 Mbit/s, with more than the reserve in the buffer, the floor is the bitrate divided by 0.9.
+  // With more than the reserve in the buffer, the floor is the bitrate divided by the goodput: 3300 / 0.9, rounded up.
   expect(paced.at(-1)?.floor).toBe(3700);
   expect(seen.changes).toEqual([]);
   expect([played.errors, warnings]).toEqual([[], []]);

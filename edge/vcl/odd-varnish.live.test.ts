@@ -22,7 +22,8 @@ import { startVarnish, missingVarnishReason, VARNISH_VCL, type Varnish } from '.
  * Tests further features of Varnish: ESI, a Unix socket, pipes, synthetic responses. A receipt must not contain a pace
  * that is not applied, and a pace must end with its response.
  */
-const lack = missingVarnishReason();
+const missing = missingVarnishReason();
+const skipped = missing === null ? '' : ` (skipped: ${missing})`;
 const OWN = `
 sub vcl_recv {
   if (req.url ~ "^/pipe") { return (pipe); }
@@ -34,7 +35,7 @@ const STEP = 8.192;
 /** 5,000 kbit/s in steps of 1,024 bytes/s, rounded up. */
 const PACE = 611 * STEP;
 
-describe.skipIf(lack !== null).each(['the snippets', 'varnish.vcl'])(`%s in Varnish${lack ?? ''}`, (kind) => {
+describe.skipIf(missing !== null).each(['the snippets', 'varnish.vcl'])(`%s in Varnish${skipped}`, (kind) => {
   const isSnippets = kind === 'the snippets';
   let origin: Server;
   let varnish: Varnish;

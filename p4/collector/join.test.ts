@@ -113,7 +113,7 @@ describe('losses', () => {
       acked_s: 2,
       window: { snd_cwnd: 4 },
     });
-    // By then, 300 bytes have been sent and 200 acknowledged.
+    // When this packet was sent, 300 bytes had been sent and 200 acknowledged.
     expect(rows.at(-1)?.window?.in_flight_bytes).toBe(100);
   });
 });

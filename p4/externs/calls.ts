@@ -6,7 +6,7 @@ import { rt } from './extern.ts';
 import type { ExternCall, MethodCall } from './extern.ts';
 import { EXTERN_CLASSES, EXTERN_FUNCTIONS } from './registry.ts';
 
-const USER_EXTERN = 'P4_16 §7.2.9: an extern is what the architecture provides';
+const USER_EXTERN = 'P4_16 §7.2.10: an extern is what the architecture provides';
 
 /**
  * Rejects named arguments in another order if evaluating them has effects: the generated code evaluates arguments in

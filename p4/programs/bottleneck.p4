@@ -2,7 +2,7 @@
  * A bottleneck that reports the queue of every packet.
  *
  * Bridges frames by destination address, and routes those that are sent to the switch itself. In egress, each port has
- * a threshold on the depth of its queue and a policy for packets above it: nothing, drop, or an ECN mark.
+ * a threshold on the depth of its queue and a policy for packets above it: nothing, drop, ECN mark, or drop front.
  * Every packet that reaches egress, even if it is dropped there, generates a postcard: a UDP datagram to a collector
  * that describes the packet and its queue. docs/reference/postcard.md documents all fields.
  *

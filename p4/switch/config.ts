@@ -28,7 +28,7 @@ export interface SwitchConfig {
   readonly registers: readonly { name: string; index: number; value: bigint }[];
   readonly mirrors: readonly { session: number; port: number }[];
   readonly groups: readonly { group: number; nodes: MulticastNode[] }[];
-  /** The TCP port on loopback where registers and counters can be read while the switch runs. */
+  /** The TCP port on loopback where a running switch can be read, and its registers written. */
   readonly controlPort: number | undefined;
 }
 

@@ -1,9 +1,6 @@
 /** Bytes of the largest frame: a jumbo frame and a VLAN tag. */
 const MAX_FRAME_BYTES = 9216;
-/**
- * Bytes per slab: 38 frames of 1514 bytes. A frame that stays in a queue keeps its whole slab alive, so slabs are
- * small.
- */
+/** Bytes per slab. A frame that stays in a queue keeps its whole slab alive, so slabs are small: 38 full frames. */
 const SLAB_BYTES = 65_536;
 
 /**

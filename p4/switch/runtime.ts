@@ -24,7 +24,7 @@ interface Digest {
 /** Thrown when a claim is false (v1model's `assert` and `assume`) or a loop does not end. */
 export class ClaimFailed extends Error {}
 
-/** The maximum number of loop iterations while a parser or control runs. More are treated as an endless loop. */
+/** The maximum number of loop iterations in one run of a parser or control. More are treated as an endless loop. */
 const MAX_ITERATIONS = 1_000_000;
 
 export interface RuntimeOptions {

@@ -63,7 +63,7 @@ export class HeaderStack {
   }
 
   /**
-   * Returns the header at an index. Out of bounds, it is an invalid header whose changes have no effect (P4_16 §8.25).
+   * Returns the header at an index. Out of bounds, it is an invalid header whose changes have no effect (P4_16 §8.26).
    */
   $at(index: number): HeaderLike {
     return this.items[index] ?? this.make();

@@ -64,9 +64,9 @@ const readQueue = (bytes: Uint8Array): number[] => [60, 64, 68, 72].map((at) => 
 describe('virtual time', () => {
   test('reports the queue depths of a pattern computed by hand', () => {
     const run = runVirtual(compiled, config({ depth_packets: 2 }), arrivals([0, 100, 200, 300, 2500]));
-    // The first packet is sent immediately and occupies the link until 1000. The second and third wait. The fourth
-    // finds two waiting and is lost. The second leaves at 1000, with one behind it, and the third at 2000. The packet
-    // that arrives at 2500 leaves at 3000, when the link is free again.
+    // Times are in µs. The first packet is sent immediately and occupies the link until 1000. The second and third
+    // wait. The fourth finds two waiting and is lost. The second leaves at 1000, with one behind it, and the third at
+    // 2000. The packet that arrives at 2500 leaves at 3000, when the link is free again.
     expect(run.transmissions.filter(({ port }) => port === 2).map(({ time }) => time / MICROSECOND)).toEqual([
       0, 1000, 2000, 3000,
     ]);
@@ -148,9 +148,9 @@ describe('virtual time', () => {
 
   test('drop front: drops the oldest packets while the queue is above the threshold', () => {
     const run = runVirtual(compiled, config({}, policy(3)), arrivals([0, 1, 2, 3, 2500, 2501]));
-    // The first packet is sent immediately. At 1000 three packets are waiting: the second and third are dropped, and
-    // the fourth, which had found two waiting, is sent. At 2000 the link becomes free. At 2500 one packet is sent
-    // immediately, and another waits.
+    // Times are in µs. The first packet is sent immediately. At 1000 three packets are waiting: the second and third
+    // are dropped, and the fourth is sent. At 2000 the link becomes free. At 2500 one packet is sent immediately, and
+    // another waits.
     const sent = run.transmissions.filter(({ port }) => port === 2);
     expect(sent.map(({ time }) => time / MICROSECOND)).toEqual([0, 1000, 2500, 3500]);
     const cards = run.transmissions.filter(({ port }) => port === COLLECTOR).map(({ bytes }) => bytes);

@@ -1,4 +1,4 @@
-// P4_16 §8.11: explicit casts.
+// P4_16 §8.12: explicit casts.
 #include "include/plain.p4"
 
 control ingress(inout headers_t hdr, inout metadata_t meta, inout standard_metadata_t sm) {

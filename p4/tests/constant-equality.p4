@@ -1,4 +1,4 @@
-// P4_16 §8.13, §8.15: constant structs and tuples are compared at compile time; strings can be concatenated.
+// P4_16 §8.6, §8.13, §8.17: constant structs and tuples are compared at compile time; strings can be concatenated.
 #include "include/plain.p4"
 
 struct pair_t {

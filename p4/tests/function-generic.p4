@@ -1,4 +1,4 @@
-// P4_16 §10, §7.2.10: generic functions and structs.
+// P4_16 §10, §7.2.11: generic functions and structs.
 #include "include/plain.p4"
 
 struct pair_t<T> {

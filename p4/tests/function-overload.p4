@@ -1,4 +1,4 @@
-// P4_16 §6.7.1: overloading by the number of parameters.
+// P4_16 §7.2.10.2: overloading by the number of parameters.
 #include "include/plain.p4"
 
 bit<32> f(in bit<32> x) {

@@ -1,4 +1,4 @@
-// P4_16 §13.8.3, §13.8.4: the result is 0x12 + 0x34 + 2 = 0x48; the first byte is skipped.
+// P4_16 §13.8.3, §13.8.4: n is the sum of three lookaheads, 0x12 + 0x34 + 2 = 0x48; the first byte is skipped.
 #include <core.p4>
 #include <v1model.p4>
 

@@ -1,4 +1,4 @@
-// P4_16 §7.4, §7.5: typedef makes an alias, type a new type.
+// P4_16 §7.5, §7.6: typedef makes an alias, type a new type.
 #include "include/plain.p4"
 
 type bit<9> port_t;

@@ -1,4 +1,4 @@
-// P4_16 §6.8: _ ignores an out argument.
+// P4_16 §8.21: _ ignores an out argument.
 #include "include/plain.p4"
 
 void split(in bit<16> x, out bit<8> high, out bit<8> low) {

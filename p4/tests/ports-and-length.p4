@@ -1,4 +1,4 @@
-// v1model: ingress computes 4 + 3, and egress adds 0x80 for port 5.
+// v1model: ingress adds the input port 4 and the length of 3 bytes, and egress adds 0x80 for the output port 5.
 #include <core.p4>
 #include <v1model.p4>
 

@@ -1,5 +1,5 @@
-// P4_16 §14.2.1.4: with largest_priority_wins = false, the smallest number wins. An entry without a priority follows
-// its predecessor; here the priorities are 30, 20, 30.
+// P4_16 §14.2.1.4: with largest_priority_wins = false, the smallest number wins. An entry without a priority has that
+// of the previous entry plus priority_delta, 10; here the priorities are 30, 20, 30.
 #include "include/plain.p4"
 
 control ingress(inout headers_t hdr, inout metadata_t meta, inout standard_metadata_t sm) {

@@ -1,4 +1,4 @@
-// A header's validity as a key, with its control-plane name.
+// The control-plane name of the key `hdr.data.isValid()` is `hdr.data.$valid$`.
 #include "include/plain.p4"
 
 control ingress(inout headers_t hdr, inout metadata_t meta, inout standard_metadata_t sm) {

@@ -1,4 +1,4 @@
-// P4_16 §8.12: tuples can be indexed by constants, and compared.
+// P4_16 §8.13: tuples can be indexed by constants, and compared.
 #include "include/plain.p4"
 
 control ingress(inout headers_t hdr, inout metadata_t meta, inout standard_metadata_t sm) {

@@ -15,7 +15,7 @@ const ENTRIES: Record<string, string> = {
   planner: 'dashjs-sammy/planner',
 };
 
-/** The entry points that are files and not folders. */
+/** The entry points whose source is `src/NAME.ts`. The others are `src/NAME/index.ts`. */
 const FILES = new Set(['index', 'hls', 'planner', 'shaka']);
 
 /**

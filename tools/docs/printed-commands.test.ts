@@ -30,7 +30,7 @@ function findCommands(text: string): PrintedCommand[] {
   });
 }
 
-/** Commands whose help a compiled program prints. */
+/** Commands that are not checked, because a compiled program prints their help. */
 const OF_PROGRAMS = ['transport'];
 /**
  * The last commit that contains some benchmarks, which were removed after they had answered their question. The log's
@@ -63,7 +63,8 @@ async function findProblems({ name, words }: PrintedCommand): Promise<string[]> 
 }
 
 /**
- * Returns the names of arms, without those that contain constants from a file, and without placeholders such as A,B.
+ * Returns the arms of `--arms`, without those that take constants from a file (`ARM@FILE`), and without placeholders
+ * such as A,B.
  */
 function findArms(words: readonly string[]): string[] {
   const given = words[words.indexOf('--arms') + 1];

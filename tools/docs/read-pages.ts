@@ -5,7 +5,7 @@ import { API, COMMANDS_PAGE, DOCS, METRICS_PAGE } from './pages.ts';
 
 /** A rendered page. */
 export interface Page {
-  /** The file's path from its root, with slashes. */
+  /** The file's path from `DOCS`, with slashes. */
   readonly file: string;
   /** The targets of the links and images, as written. */
   readonly targets: readonly string[];

@@ -13,7 +13,7 @@ const edgeFiles = (...names: string[]): Area => ({
   tests: names.map((name) => `edge/${name}.test.ts`),
 });
 
-/** The areas: the core of the plug-in and the pure part of the edge, whose tests take seconds. */
+/** The areas: parts of the plug-in's core and the pure part of the edge, whose tests take seconds. */
 export const AREAS = {
   wire: folder('src/wire'),
   pace: folder('src/pace'),
@@ -32,7 +32,6 @@ export type AreaName = keyof typeof AREAS;
  */
 export const AREA_VARIABLE = 'MUTATED_AREA';
 
-/** The area that the environment names. */
 export function readArea(): Area {
   const name = process.env[AREA_VARIABLE] ?? '';
   const area = (AREAS as Readonly<Record<string, Area>>)[name];

@@ -3,7 +3,6 @@ import type { PartRun } from './runs.ts';
 
 export type Latest = ReadonlyMap<string, PartRun>;
 
-/** Returns the latest run of each part. */
 export const latestRuns = (runs: readonly PartRun[]): Latest => new Map(runs.map((run) => [run.part, run]));
 
 /** Whether at least one test passed and none failed. A run that skipped all its tests does not count as passed. */

@@ -102,7 +102,6 @@ function packOne(
   return packedProblems(published, packed, most_bytes);
 }
 
-/** Runs `npm pack` without its scripts. */
 function npmPack(folder: string, ...args: string[]): Packed {
   const { status, stdout, stderr } = spawnSync('npm', ['pack', '--json', '--ignore-scripts', ...args], {
     cwd: folder,

@@ -25,8 +25,9 @@ const optional = (step: Promise<unknown>): Promise<unknown> =>
 /**
  * Installs the tools for the tests before the first test, so that a missing tool causes one clear message and not a
  * hundred failures. Always installs Chromium, Firefox, WebKit, ffmpeg, the content and Python's packages, and with
- * CI=true nginx and Varnish. For `everything`, also mahimahi, Slurm, Viceroy (a quarter of an hour), Prometheus, and
- * Debian 13's nginx and HAProxy. Returns the Python of analysis/, or an Error that names the missing tool.
+ * CI=true nginx and Varnish. For `everything`, also Node 0.12, Prometheus, HAProxy and, beside an installed nginx,
+ * Debian 13's nginx, and with CI=true as root mahimahi, Slurm and Viceroy (a quarter of an hour). Returns the Python of
+ * analysis/, or an Error that names the missing tool.
  */
 export async function ensureTestTools(tier: 'gate' | 'everything'): Promise<string | Error> {
   const print = progressPrinter();

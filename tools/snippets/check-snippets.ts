@@ -60,9 +60,9 @@ function unknownNames(code: string, [root, own]: readonly [string, string]): str
 }
 
 /**
- * Checks the snippets of markdown files: TypeScript compiles in a fresh strict project, JSON and scripts in HTML can be
- * parsed, and npm scripts in shell commands exist. Other languages are not checked. Returns the problems with their
- * locations. `checked` is the number of checked snippets.
+ * Checks the snippets of markdown files: TypeScript compiles in a fresh strict project, JSON, JavaScript and scripts in
+ * HTML can be parsed, and npm scripts and files in shell commands exist. Other languages are not checked. Returns the
+ * problems with their locations. `checked` is the number of checked snippets.
  */
 export function checkSnippets(
   files: readonly string[],

@@ -17,8 +17,7 @@ const CONSUMER: ts.CompilerOptions = {
   strict: true,
   skipLibCheck: true,
   noEmit: true,
-  // Needed if the plug-in's sources replace its types, which makes a build unnecessary. Errors in the sources
-  // themselves are not reported.
+  // Needed if the plug-in's sources serve as its types. Errors in the sources themselves are not reported.
   allowImportingTsExtensions: true,
 };
 

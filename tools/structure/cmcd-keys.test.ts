@@ -12,7 +12,7 @@ it.each(['rtp', ...keys])('%s is sent, has test cases for every edge, and a row 
   const sent = [...paceKeys(kbps(5000), kbps(9000)), ...loopKeys(kbps(3000), '0'.repeat(32))];
   const names = sent.map((member) => member.split('=')[0]);
   expect(names).toContain(key);
-  // The key as in a query, before a value, another key or the end.
+  // In a query, a key is followed by a value, another key or the end.
   expect(read('edge/cases.json')).toMatch(new RegExp(`${key.replaceAll('.', '\\.')}(=|%3D|%2C|,|"|&)`));
   expect(read('docs/guide/caches.md')).toMatch(new RegExp(`^\\| \`${key.replaceAll('.', '\\.')}\` `, 'm'));
 });

@@ -14,8 +14,8 @@ interface Shown {
 }
 
 /**
- * Checks the copy for the analysis, which is in Python and cannot import TypeScript. `npx vitest run -u` rewrites the
- * copy.
+ * Checks the JSON copy of the definitions for the analysis, which is in Python and cannot import TypeScript. `npx
+ * vitest run -u` rewrites the copy.
  */
 it('the analysis knows every column of an edge and every measurement that verdicts have', async () => {
   const metrics = Object.entries<Shown>(MEASUREMENTS).flatMap(([name, { verdict, better }]) => {

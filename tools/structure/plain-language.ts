@@ -34,7 +34,6 @@ const SUSPICIOUS = new RegExp(
 /** Whether a text may violate the rules. */
 export const isSuspicious = (text: string): boolean => SUSPICIOUS.test(text);
 
-/** A violation of the rules. */
 export interface Violation {
   /** `PATH:LINE`. */
   readonly where: string;

@@ -7,7 +7,7 @@ export interface Counts {
   readonly skipped: number;
   /** The names of the tests that failed. */
   readonly failures?: readonly string[];
-  /** The names of the tests that failed once and passed when repeated. They count as passed. */
+  /** The tests that failed once and passed when repeated, each with its error. They count as passed. */
   readonly flaky?: readonly string[];
   /** The reasons for skipped tests, one for each test. */
   readonly reasons?: readonly string[];
@@ -15,7 +15,6 @@ export interface Counts {
 
 export const NO_TESTS: Counts = { passed: 0, failed: 0, skipped: 0 };
 
-/** Adds up two results. */
 export const addCounts = (a: Counts, b: Counts): Counts => ({
   passed: a.passed + b.passed,
   failed: a.failed + b.failed,

@@ -6,7 +6,7 @@ import { seededRandom } from '../../system/random/seeded-random.ts';
 import type { OnProgress } from '../../system/progress.ts';
 import { runQuietly } from '../../system/run-quietly.ts';
 
-/** The links of PROTOCOL.md, on which a controller over UDP is compared with the same controller in virtual time. */
+/** The links of transport/PROTOCOL.md, on which a controller over UDP is compared with itself in virtual time. */
 const LINKS_SEED = 9001;
 const LINKS = 10;
 /**
@@ -16,8 +16,8 @@ const LINKS = 10;
 const TOLERANCE = 0.1;
 const LINKS_TO_AGREE = 8;
 /**
- * The ratio of the two rates: the switch counts frames with 14 bytes of Ethernet, and the simulation in virtual time
- * counts IP packets.
+ * The link's rate in IP packets of 1,480 bytes, which virtual time counts, divided by its rate in frames, which the
+ * switch counts: each frame has 14 more bytes, the Ethernet header.
  */
 const IP_SHARE = 1480 / 1494;
 /** The maximum lateness of the switch, ms. If it is exceeded, the switch did not emulate the requested link. */

@@ -5,7 +5,8 @@ import { buildTransport, crateFolder, missingToolchain, targetFolder } from '../
 import { compareOverUdp, formatTable } from './over-udp.ts';
 
 const missing = missingToolchain();
-const lack = missing ?? missingLiveReason();
+const missingReason = missing ?? missingLiveReason();
+const skipped = missingReason === undefined ? '' : ` (skipped: ${missingReason})`;
 const BUILD_MS = 20 * 60_000;
 
 describe.skipIf(missing)(`the crate${missing === undefined ? '' : ` (skipped: ${missing})`}`, () => {
@@ -36,7 +37,7 @@ describe.skipIf(missing)(`the crate${missing === undefined ? '' : ` (skipped: ${
   );
 });
 
-describe.skipIf(lack)(`over UDP${lack === undefined ? '' : ` (skipped: ${lack})`}`, () => {
+describe.skipIf(missingReason)(`over UDP${skipped}`, () => {
   it(
     'has about the same throughput as in virtual time',
     async () => {

@@ -53,8 +53,8 @@ describe('the best plan', () => {
       asked.push(asked_s);
       return asked_s + 0.5;
     };
-    // There is a single rung. At 1 s, 3.5 s are buffered. Another segment of 2 s fits into the limit of 4 s from 2.5 s
-    // on.
+    // There is a single rung. At 1 s, 3.5 s are buffered. At 2.5 s, 2 s are buffered, so that another segment of 2 s
+    // fits into the limit of 4 s.
     const quality_db = [[10], [10], [10]];
     bestPlan({ ...SMALL, durations_s: [2, 2, 2], quality_db, most: () => 4, arrival }, BEGINNING(0));
     expect(asked).toEqual([0, 0.5, 2.5]);
@@ -66,7 +66,7 @@ describe('the best plan', () => {
       const known = randomProblem(random);
       const most = Math.max(...sequences(known).map((rungs) => plainValue(known, rungs)));
       expect(bestPlan(known, BEGINNING(0)).value).toBeCloseTo(most, 6);
-      // With at most two ways per segment and rung, some ways are joined.
+      // With at most two ways per segment and rung, some ways are dropped, so the plan may be worse.
       expect(bestPlan(known, BEGINNING(0), 2).value).toBeLessThanOrEqual(most + 1e-6);
     }
   });

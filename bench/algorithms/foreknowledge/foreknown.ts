@@ -17,8 +17,8 @@ export interface Foreknown {
   /** Returns the time at which a requested segment can play. */
   readonly arrival: (request: Request) => number;
   /**
-   * Returns the buffer level in seconds above which the player does not request the next segment, after a segment of
-   * `rung`.
+   * Returns the maximum buffer level in seconds after a segment of `rung`. The player requests the next segment as soon
+   * as the buffer has room for it below this level.
    */
   readonly most: (rung: number) => number;
   /** Content that begins to play later does not count. */

@@ -43,8 +43,8 @@ export function front(ways: Way[], most: number, join: (one: Way, other: Way) =>
 }
 
 /**
- * Removes dominated ways. Goes through the ways in the order of time, and compares each with a staircase: among the
- * ways so far, those that are worth more the more they are delayed.
+ * Removes dominated ways. Goes through the ways in the order of arrival, and compares each with `stairs`: those of the
+ * earlier ways whose worth increases with their delay.
  */
 function undominated(ways: Way[]): Way[] {
   ways.sort((a, b) => a.at_s - b.at_s || a.played_s - b.played_s || b.worth - a.worth);

@@ -33,8 +33,9 @@ const PLACES = {
 type Place = keyof typeof PLACES;
 
 /**
- * The arms: arms of the lab, and trained rules: with the published reward, with SSIM, with SSIM and Sammy's pace, on
- * Puffer's traces, with SSIM and the pace during training, and a candidate to replace the rule of the published reward.
+ * The arms. The first six are trained rules, in this order: with the published reward; with SSIM; with SSIM, played with
+ * Sammy's pace; on Puffer's traces; with SSIM, trained and played with the pace; a candidate to replace the first rule.
+ * The others are arms of the lab.
  */
 const ARMS = [
   ...(['pensieve-bitrate', 'pensieve-ssim', 'sammy-pensieve-ssim', 'pensieve-puffer'] as const),

@@ -9,11 +9,11 @@ import type { Film } from '../play.ts';
 
 /** The measures of a session, with their units. */
 export const MEASURES = {
-  /** For each segment: bitrate - |its change| - 4.3 per second of stalling (Pensieve's QoE_lin). */
+  /** Mean per segment of bitrate - |change of bitrate| - 4.3 × stalled seconds (Pensieve's QoE_lin). */
   bitrate_reward: 'Mbit/s',
-  /** For each segment: SSIM - |its change| - 100 per second of stalling (thesis, Eq. 2.1). */
+  /** Mean per segment of SSIM - |change of SSIM| - 100 × stalled seconds (Puffer's thesis, Eq. 2.1). */
   ssim_reward: 'dB',
-  /** The SSIM minus the SSIM of the same video at a single rung with as many bytes. */
+  /** The SSIM minus the SSIM of the same video at one constant bitrate with as many fetched bytes, interpolated. */
   ssim_for_bytes_db: 'dB',
   ssim_db: 'dB',
   /** All fetched video, watched or not, divided by the time watched. */

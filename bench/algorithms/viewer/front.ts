@@ -13,7 +13,7 @@ export interface ViewerFront {
   readonly set: string;
   readonly traces: number;
   readonly places: number;
-  /** Number of places at which no video played. They are left out. */
+  /** Number of places that are left out, because an arm played no video there. */
   readonly left_out: number;
   readonly points: readonly ({ readonly arm: string } & Outcome)[];
 }

@@ -26,7 +26,7 @@ type Kept = ViewerFront & Omit<FrontAsked, 'arms' | 'places'> & { readonly trace
 
 /**
  * Writes OUT.json with the figures of each file of traces, and OUT.svg with the chart, and prints a table. The planner does
- * not depend on our algorithms: its points are reused from an existing OUT.json if everything else is the same.
+ * not depend on our algorithms: its points are reused from an existing OUT.json with the same traces and settings.
  */
 export async function writeFront(
   out: string,

@@ -31,7 +31,7 @@ const RUN: Origin = {
 const NOTE =
   'A thousandth of the thesis’s port and viewers, in a packet model in virtual time; its sites’ round trips, loads and windows are our choice.';
 
-/** Why a session's least round trip hardly shows the queue. */
+/** The reason why a session's minimum RTT hardly shows the queue. */
 const EMPTY_QUEUE =
   'A standing queue of this height is not reproduced here: some tens of flows leave the queue empty now and then, and the least of a session’s thousands of packets finds it empty, although the median packet of the busiest hours waits for tens of milliseconds. The thesis’s thousands of flows cannot be simulated packet by packet.';
 
@@ -47,9 +47,9 @@ const METRIC_NAMES: Readonly<Record<TableMetric, string>> = {
 };
 
 /**
- * The change in % from which on the thesis and we are compared by sign. This applies to rows whose buffers differ by
- * less than a factor of ten; the thesis does not say which of their changes are significant. Rows whose buffers differ
- * by ten times or more are compared by size, with a margin of a quarter of the thesis's number.
+ * The smallest change in the thesis, %, whose sign is compared with ours; smaller changes are only shown. It applies to
+ * rows whose buffers differ by less than a factor of ten: the thesis does not say which of these changes are
+ * significant. The other rows are compared by size, with a margin of a quarter of the thesis's number.
  */
 const CLEAR_PCT = 10;
 

@@ -12,8 +12,8 @@ import type { Value } from '../../../emulation/studies/paper/claims/value.ts';
 /** Exhibits of the thesis's chapter 3. The comparisons and their margins were committed before any run. */
 
 /**
- * The change due to the switch's reports, in % of the result without them: throughput, and the 95th percentile of the
- * kernel's smoothed RTT.
+ * The change due to the switch's reports, in % of the result without reports, with its interval: of the throughput, and
+ * of the 95th percentile of the kernel's smoothed RTT.
  */
 const WITH_REPORTS: readonly (readonly [scheme: string, throughput: Value, delay: Value])[] = [
   ['cubic', [0.01, -0.03, 0.04], [0.12, 0, 0.24]],
@@ -22,8 +22,8 @@ const WITH_REPORTS: readonly (readonly [scheme: string, throughput: Value, delay
 ];
 
 /**
- * The paper's two figures of Indigo show wired paths. On each path, the change in Indigo's power due to calibrated
- * training, in %.
+ * The wired paths of the thesis's figures of Indigo, and on each path the change in Indigo's power (throughput divided
+ * by delay) due to calibrated training, %.
  */
 const WIRED_PATHS: readonly (readonly [path: string, calibrated_pct: Value])[] = [
   ['wired', [-14.72, -14.72, -14.72]],
@@ -73,7 +73,7 @@ export const pantheonExhibits: readonly Exhibit[] = [
     shows: 'The Pantheon runs 16 schemes behind one interface, by wrappers of some 46 lines.',
     rows: [
       { what: 'schemes', unit: '', level: true, paper: 16, ours: 17, ...SHOWN },
-      // This is the median of the table's 16 numbers.
+      // The paper's 46 is the median of the table's 16 numbers.
       {
         what: 'lines of a wrapper, median',
         unit: '',

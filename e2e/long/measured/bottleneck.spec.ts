@@ -6,14 +6,17 @@ import { startDemo } from '../../support/start-demo.ts';
 test("behind a bottleneck, the neighbor's responses are faster in Sammy's turns", async ({ page }) => {
   const missing = missingLiveReason();
   // Skipped without root, /dev/net/tun or iproute2, which a link needs.
-  test.skip(missing !== undefined, `a live switch takes root on Linux: ${missing}; sudo npm run test:all`);
+  test.skip(
+    missing !== undefined,
+    `a live switch needs root on Linux: ${missing}; run it with: sudo npm run test:all`,
+  );
   test.setTimeout(300_000);
   const demo = await startDemo('--bottleneck', '40');
   try {
     await page.goto(demo.url);
     await responses(page, 6);
-    // The neighbor's receive window fills two thirds of the link at a round trip of 5 ms. If a queue adds 10 ms, the
-    // neighbor gets a third of that.
+    // The neighbor's receive window fills two thirds of the link at an RTT of 5 ms. If a queue adds 10 ms, the RTT is
+    // three times as long, so the neighbor gets a third of that throughput.
     const [slow_s, fast_s] = await figures(page, 'response');
     expect(fast_s).toBeLessThan(slow_s);
   } finally {

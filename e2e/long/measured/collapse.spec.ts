@@ -25,7 +25,7 @@ const link: Link = {
 
 test('a segment of the top rung on a collapsing link is abandoned while the buffer is full, and nothing stalls', async () => {
   const missing = await missingLabReason();
-  // Skipped without mahimahi, root or the trace point; CI installs mahimahi.
+  // Skipped without mahimahi, root or the kernel's tcp_probe; CI installs mahimahi.
   test.skip(missing !== null, missing ?? '');
   test.setTimeout(600_000);
   await withLabRuns({ seconds: SECONDS, link, film: ensureDefaultContent }, async (run) => {
@@ -36,10 +36,11 @@ test('a segment of the top rung on a collapsing link is abandoned while the buff
     );
     const [given, instead] = video.slice(at);
     expect(given).toMatchObject({ outcome: 'abandoned', bitrate_kbps: TOP_KBPS });
-    // 825 kB take 22 s at 0.3 Mbit/s, so the segment would have arrived in time, with a few seconds left in the buffer.
+    // A segment of 3,300 kbit/s × 2 s = 6.6 Mbit takes 22 s at 0.3 Mbit/s, so it would arrive before the buffer is
+    // empty.
     expect(given?.buffer_s).toBeGreaterThan(20);
-    // Sammy abandons the download after about a fifth of the buffered time: 4.7 of 27.9 s. The player calls its rule
-    // with each progress event.
+    // Sammy abandons a download that has lasted for a fifth of the buffer level: here after 4.7 s, when 27.9 s have
+    // shrunk to 23.2 s.
     expect(given?.download_ms).toBeGreaterThan(1000);
     expect(given?.download_ms).toBeLessThan(9000);
     expect(instead).toMatchObject({ segment_start_s: given?.segment_start_s });

@@ -75,7 +75,7 @@ test('over HTTP/3, nginx paces each response to a browser with QUIC', async ({ p
       .filter(isPacedVideo)
       .map(({ achieved_kbps, applied_kbps }) => (achieved_kbps ?? 0) / (applied_kbps ?? 1));
     expect(median(ratios)).toBeGreaterThan(0.6);
-    // Each stream has its own pace, so it is never faster, unlike streams that share a socket's pace.
+    // No response is faster than its pace, because each stream has its own pace, not a share of a socket's pace.
     expect(median(ratios)).toBeLessThan(1.3);
     await noPaceStalls(page);
     await nothingThrown(page);

@@ -16,7 +16,7 @@ const figure = (record: RunRecord, name: keyof RunRecord['metrics']) => record.m
 test.describe('the lab', () => {
   test('Sammy halves the chunk throughput and empties the queue, on a calibrated link in mahimahi', async () => {
     const missing = await missingLabReason();
-    // Skipped without mahimahi, root or the trace point; CI installs mahimahi.
+    // Skipped without mahimahi, root or the kernel's tcp_probe; CI installs mahimahi.
     test.skip(missing !== null, missing ?? '');
     // The test needs time for three sessions, each after as many calibrations as a busy machine needs.
     test.setTimeout(450_000);
@@ -29,7 +29,8 @@ test.describe('the lab', () => {
         expect(calibration.rate_mbps ?? 0).toBeLessThan(42);
       }
       const change = (name: keyof RunRecord['metrics']) => figure(sammy, name) / figure(stock, name);
-      // Sammy §6 reports -53% and -47%. Here the pace is 9 to 10.5 of 40 Mbit/s.
+      // Sammy §6 reports -53% for chunk throughput and -47% for the RTT. Here the pace is 2.8 to 3.2 times 3.3 Mbit/s,
+      // on a link of 40 Mbit/s.
       expect(change('playing_chunk_throughput_kbps')).toBeLessThan(0.6);
       expect(change('rtt_median_ms')).toBeLessThan(0.85);
       expect(figure(sammy, 'mean_bitrate_kbps')).toBeGreaterThan(0.8 * figure(stock, 'mean_bitrate_kbps'));
@@ -46,7 +47,7 @@ test.describe('the lab', () => {
 
   test('a session with nginx as its edge is paced and recorded as with our edge', async () => {
     const missing = (await missingLabReason()) ?? (await missingNginxReason());
-    // Skipped without mahimahi, root, the trace point or nginx; CI installs mahimahi and nginx.
+    // Skipped without mahimahi, root, the kernel's tcp_probe or nginx; CI installs mahimahi and nginx.
     test.skip(missing !== null, missing ?? '');
     test.setTimeout(300_000);
     await withLabRuns(SETTINGS, async (run) => {
@@ -60,8 +61,7 @@ test.describe('the lab', () => {
       });
       const top_kbps = figure(nginx, 'mean_bitrate_kbps');
       expect(top_kbps).toBeGreaterThan(0);
-      // The pace is 2.8 to 3.2 times the top rung, which is at least the mean bitrate and far below the link's 40
-      // Mbit/s.
+      // The pace is 2.8 to 3.2 times the top rung of 3.3 Mbit/s: above the mean bitrate, and far below the link's 40.
       const throughput_kbps = figure(nginx, 'playing_chunk_throughput_kbps');
       expect(throughput_kbps).toBeGreaterThan(top_kbps);
       expect(throughput_kbps).toBeLessThan(20_000);
@@ -72,7 +72,7 @@ test.describe('the lab', () => {
 
   test('a link that begins with an outage and then sporadic packets is calibrated after it has come up', async () => {
     const missing = await missingLabReason();
-    // Skipped without mahimahi, root or the trace point; CI installs mahimahi.
+    // Skipped without mahimahi, root or the kernel's tcp_probe; CI installs mahimahi.
     test.skip(missing !== null, missing ?? '');
     test.setTimeout(120_000);
     const rate: Link['rate'] = {

@@ -47,7 +47,7 @@ for (const ladder of LADDERS)
       { rate_kbps: 1300, time_s: 42 },
       { rate_kbps: null, time_s: 60 },
     ];
-    // Play twice, because unpaced Shaka took from 0 to 26 s by chance alone.
+    // Play twice, because the time until unpaced Shaka returned to the top rung varied from 0 to 26 s.
     const rounds = [
       await playAll(browser, { ladder, link, untilTop: true }),
       await playAll(browser, { ladder, link, untilTop: true }),
@@ -65,8 +65,8 @@ for (const rate_kbps of [20_000, 5000, 2000])
     const [ladder = []] = LADDERS;
     const sessions = await playAll(browser, { ladder, link: [{ rate_kbps, time_s: 60 }] });
     for (const { player, paced } of sessions)
-      // The pace is three times the top rung. That is more than the links' 5 and 2 Mbit/s, so the link limits the
-      // player as it does unpaced.
+      // The pace is three times the top rung of 3,300 kbit/s. At 5 and 2 Mbit/s, the link is slower than that, and
+      // limits the player whether or not it is paced.
       for (const pace of paced.paces_kbps.filter((each) => each !== null))
         expect(pace, player).toBeGreaterThanOrEqual(9900);
     if (rate_kbps < 9900) return;

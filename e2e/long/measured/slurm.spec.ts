@@ -34,8 +34,7 @@ async function lab(...args: string[]): Promise<{ status: unknown; said: string }
 
 test('two shards under Slurm, one of them killed, are merged and completed to the runs of one process', async () => {
   const missing = missingSlurmReason() ?? (await missingLabReason());
-  // Skipped without Slurm, root or mahimahi's delay for the switch; the reason names the missing one. CI installs both
-  // programs.
+  // Skipped without Slurm, mahimahi, root or the kernel's tcp_probe; CI installs Slurm and mahimahi.
   test.skip(missing !== null, missing ?? '');
   test.setTimeout(600_000);
   const folder = await mkdtemp(join(tmpdir(), 'dashjs-sammy-slurm-'));

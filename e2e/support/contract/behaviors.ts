@@ -92,7 +92,7 @@ export const BEHAVIORS: readonly Behavior[] = [
       const paced = all.filter(isPacedVideo);
       for (const { applied_kbps, requested_kbps, bitrate_kbps } of paced) {
         expect(applied_kbps).toBe(requested_kbps);
-        // By Sammy's Eq. 1, the pace is always above the bitrate that plays.
+        // A pace is never below the bitrate of its segment, and here a multiple of the top bitrate.
         expect(requested_kbps).toBeGreaterThan(bitrate_kbps);
       }
       expect(all.some(({ media_type, requested_kbps }) => media_type === 'audio' && requested_kbps)).toBe(

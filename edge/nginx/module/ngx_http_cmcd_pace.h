@@ -56,6 +56,10 @@ typedef struct {
 #endif
 } ngx_http_cmcd_pace_ctx_t;
 
+/* The rate limit of a stream on a shared connection, in percent of its pace. The additional 5% compensate for late
+ * wake-ups of nginx. */
+#define NGX_HTTP_CMCD_PACE_BESIDE     105
+
 /* The buffer size for a congestion control's name: the kernel's TCP_CA_NAME_MAX. */
 #define NGX_HTTP_CMCD_PACE_CC_LENGTH  16
 
@@ -68,19 +72,36 @@ typedef enum {
 
 extern ngx_module_t  ngx_http_cmcd_pace_module;
 
+/* _module.c: the module's data of a request; NULL on an error. */
+ngx_http_cmcd_pace_ctx_t *ngx_http_cmcd_pace_ctx(ngx_http_request_t *r);
+
+/* _variables.c: variables for logs and cache keys. */
+ngx_int_t ngx_http_cmcd_pace_add_variables(ngx_conf_t *cf);
+
 /* _request.c: reading the request. */
 ngx_int_t ngx_http_cmcd_pace_read_rtp(ngx_http_request_t *r, cmcd_rtp_t *rtp);
 ngx_int_t ngx_http_cmcd_pace_strip(ngx_pool_t *pool, const ngx_str_t *args, ngx_str_t *stripped);
 
-/* _connection.c: the pace of a socket, and the responses that share it. */
+/* _verdict.c: the pace and the reason of a response. */
+ngx_int_t ngx_http_cmcd_pace_decide(ngx_http_request_t *r, ngx_http_cmcd_pace_conf_t *conf,
+    ngx_http_cmcd_pace_ctx_t *ctx);
+
+/* _client.c: the client's connection. */
 ngx_connection_t *ngx_http_cmcd_pace_client(ngx_http_request_t *r);
+ngx_uint_t ngx_http_cmcd_pace_is_shared(ngx_http_request_t *r);
+ngx_uint_t ngx_http_cmcd_pace_is_clients(ngx_http_request_t *r);
+
+/* _connection.c: the pace of a socket, and the responses that share it. */
 ngx_int_t ngx_http_cmcd_pace_begin(ngx_http_request_t *r, ngx_http_cmcd_pace_ctx_t *ctx,
     ngx_http_cmcd_pace_result_e *result);
-ngx_uint_t ngx_http_cmcd_pace_is_clients(ngx_http_request_t *r);
 ngx_int_t ngx_http_cmcd_pace_release(ngx_http_request_t *r);
+
+/* _limit.c: nginx's own rate limit. */
 size_t ngx_http_cmcd_pace_operators_limit(ngx_http_request_t *r);
 ngx_uint_t ngx_http_cmcd_pace_is_unbuffered(ngx_http_request_t *r);
+void ngx_http_cmcd_pace_start_limit(ngx_http_request_t *r, ngx_uint_t pace);
 ngx_int_t ngx_http_cmcd_pace_cut(ngx_http_request_t *r, size_t piece);
+ngx_int_t ngx_http_cmcd_pace_cut_stream(ngx_http_request_t *r, ngx_uint_t pace);
 
 #if (NGX_HTTP_V3)
 /* _quic.c: the pace of a response over HTTP/3. */

@@ -1,7 +1,8 @@
 /*
  * The pace of a client's socket, which is the sum of the paces of the responses in flight (edge/arbitration.ts), and its
  * congestion control. A response counts from before its first byte until the client's kernel has acknowledged its last byte.
- * An idle socket keeps its last pace, because nothing is sent on it before the next response begins.
+ * An idle socket keeps its last pace, because nothing is sent on it before the next response begins. _module.c calls it
+ * before each response's headers. It must not know rtp and the settings.
  */
 
 #include "ngx_http_cmcd_pace.h"
@@ -29,13 +30,6 @@
  */
 #define NGX_HTTP_CMCD_PACE_UNSENT     (128 * 1024)
 #define NGX_HTTP_CMCD_PACE_UNSENT_MS  50
-/* The piece that a stream adds to nginx's queue at once: the larger of a number of bytes, and what the pace sends in a
- * number of ms. */
-#define NGX_HTTP_CMCD_PACE_PIECE      (16 * 1024)
-#define NGX_HTTP_CMCD_PACE_PIECE_MS   100
-/* The rate limit of a stream on a shared connection, in percent of its pace. The additional 5% compensate for late
- * wake-ups of nginx. */
-#define NGX_HTTP_CMCD_PACE_BESIDE     105
 /* The maximum number of finished responses whose end is not acknowledged yet. Beyond it, the oldest counts as
  * delivered. */
 #define NGX_HTTP_CMCD_PACE_FINISHED   128
@@ -70,35 +64,6 @@ typedef struct {
     size_t                        limit_rate;     /* the operator's limit, bytes/s; 0: none */
     uint64_t                      delivered_at;   /* the value of `acked` at which the client has the response */
 } ngx_http_cmcd_pace_share_t;
-
-
-ngx_connection_t *
-ngx_http_cmcd_pace_client(ngx_http_request_t *r)
-{
-#if (NGX_HTTP_V2)
-    /* The ngx_connection_t of an HTTP/2 stream has no socket, so use the client's connection. */
-    if (r->stream) {
-        return r->stream->connection->connection;
-    }
-#endif
-#if (NGX_HTTP_V3)
-    if (ngx_http_cmcd_pace_is_quic(r)) {
-        return ngx_http_cmcd_pace_quic_client(r);
-    }
-#endif
-    return r->connection;
-}
-
-
-static ngx_uint_t
-ngx_http_cmcd_pace_is_shared(ngx_http_request_t *r)
-{
-#if (NGX_HTTP_V2)
-    return r->stream != NULL;
-#else
-    return 0;
-#endif
-}
 
 
 static void
@@ -160,106 +125,6 @@ ngx_http_cmcd_pace_control(ngx_http_cmcd_pace_socket_t *socket, ngx_str_t *conge
     {
         socket->congestion = congestion;
     }
-}
-
-
-/* Returns the rate of the directive limit_rate or of an origin's X-Accel-Limit-Rate, bytes/s; 0 for none. */
-size_t
-ngx_http_cmcd_pace_operators_limit(ngx_http_request_t *r)
-{
-    ngx_http_core_loc_conf_t  *clcf;
-
-    if (!r->limit_rate_set) {
-        clcf = ngx_http_get_module_loc_conf(r, ngx_http_core_module);
-        r->limit_rate = ngx_http_complex_value_size(r, clcf->limit_rate, 0);
-        r->limit_rate_set = 1;
-    }
-
-    return r->limit_rate;
-}
-
-
-/*
- * Whether nginx passes the origin's bytes on as they arrive (proxy_buffering off). With a rate limit, such a response
- * would hang. A response from a file (X-Accel-Redirect) or from the cache still has r->upstream, but without a
- * connection, and is buffered. Call this before the first byte.
- */
-ngx_uint_t
-ngx_http_cmcd_pace_is_unbuffered(ngx_http_request_t *r)
-{
-    return r->upstream && !r->upstream->buffering && r->upstream->peer.connection != NULL && !r->cached;
-}
-
-
-/*
- * Makes nginx's rate limit start now. nginx multiplies the rate by the number of calendar seconds since the request
- * arrived, including the present second, which allows up to two seconds' worth of data too much. The part for the
- * elapsed time is therefore counted as already sent, so that at most one second's worth is too much.
- */
-static void
-ngx_http_cmcd_pace_start_limit(ngx_http_request_t *r, ngx_http_cmcd_pace_share_t *share)
-{
-    uint64_t     passed;
-    ngx_time_t  *now = ngx_timeofday();
-
-    if (share->pace == 0 || share->limit_rate || r->limit_rate_after_set || sizeof(size_t) < sizeof(off_t)) {
-        return;
-    }
-
-    passed = (uint64_t) ngx_max(now->sec - r->start_sec, 0) * 1000 + now->msec;
-    /* nginx subtracts limit_rate_after from the sent bytes. With 64-bit integers, subtracting a negated number adds it.
-     */
-    r->limit_rate_after = (size_t) 0 - (size_t) (share->pace * NGX_HTTP_CMCD_PACE_BYTES_PER_KBIT
-                                                 * NGX_HTTP_CMCD_PACE_BESIDE / 100 * passed / 1000);
-    r->limit_rate_after_set = 1;
-}
-
-
-/*
- * Makes a response send at most `piece` bytes at once, like the directive sendfile_max_chunk. The request gets a copy
- * of its location's settings, because all requests share the original.
- */
-ngx_int_t
-ngx_http_cmcd_pace_cut(ngx_http_request_t *r, size_t piece)
-{
-    void                     **loc_conf;
-    ngx_http_core_loc_conf_t  *clcf, *copy;
-
-    clcf = ngx_http_get_module_loc_conf(r, ngx_http_core_module);
-    if (clcf->sendfile_max_chunk == piece) {
-        return NGX_OK;
-    }
-
-    loc_conf = ngx_palloc(r->pool, sizeof(void *) * ngx_http_max_module);
-    copy = ngx_palloc(r->pool, sizeof(ngx_http_core_loc_conf_t));
-    if (loc_conf == NULL || copy == NULL) {
-        return NGX_ERROR;
-    }
-
-    ngx_memcpy(loc_conf, r->loc_conf, sizeof(void *) * ngx_http_max_module);
-    *copy = *clcf;
-    copy->sendfile_max_chunk = piece;
-    loc_conf[ngx_http_core_module.ctx_index] = copy;
-    r->loc_conf = loc_conf;
-    return NGX_OK;
-}
-
-
-/*
- * Makes an HTTP/2 stream send in small pieces. Otherwise, nginx would add everything that the stream's limit allows to
- * its queue at once, and other streams would wait behind it.
- */
-static ngx_int_t
-ngx_http_cmcd_pace_cut_stream(ngx_http_request_t *r, ngx_uint_t pace)
-{
-    size_t                     piece = pace * NGX_HTTP_CMCD_PACE_BYTES_PER_KBIT / 1000 * NGX_HTTP_CMCD_PACE_PIECE_MS;
-    ngx_http_core_loc_conf_t  *clcf = ngx_http_get_module_loc_conf(r, ngx_http_core_module);
-
-    piece = ngx_max(piece, NGX_HTTP_CMCD_PACE_PIECE);
-    if (pace == 0 || (clcf->sendfile_max_chunk && clcf->sendfile_max_chunk <= piece)) {
-        return NGX_OK;
-    }
-    return ngx_http_cmcd_pace_cut(r, piece);
 }
 
 
@@ -607,7 +472,7 @@ ngx_http_cmcd_pace_share(ngx_http_request_t *r, ngx_http_cmcd_pace_socket_t *soc
     share->limit_rate = ngx_http_cmcd_pace_operators_limit(r);
     share->delivered_at = 0;
     if (ngx_http_cmcd_pace_is_shared(r)) {
-        ngx_http_cmcd_pace_start_limit(r, share);
+        ngx_http_cmcd_pace_start_limit(r, pace);
     }
     ngx_queue_insert_tail(&socket->shares, &share->queue);
     cleanup->data = share;
@@ -620,41 +485,6 @@ ngx_http_cmcd_pace_share(ngx_http_request_t *r, ngx_http_cmcd_pace_socket_t *soc
     ngx_http_cmcd_pace_schedule(socket, next);
     *granted = share->pace;
     return NGX_OK;
-}
-
-
-/*
- * Whether the client is the peer of the socket. False for a Unix-domain socket, and behind a proxy that sends the
- * client's address with the PROXY protocol or in a header that the realip module trusts: the client's address in nginx
- * then differs from the peer's address in the kernel.
- */
-ngx_uint_t
-ngx_http_cmcd_pace_is_clients(ngx_http_request_t *r)
-{
-    socklen_t          length = sizeof(ngx_sockaddr_t);
-    ngx_sockaddr_t     peer;
-    ngx_connection_t  *client = ngx_http_cmcd_pace_client(r);
-
-    if (client->proxy_protocol) {
-        return 0;
-    }
-
-#if (NGX_HTTP_V3)
-    /* QUIC clients share a UDP socket, so compare with the peer's address in the connection. */
-    if (ngx_http_cmcd_pace_is_quic(r)) {
-        return ngx_cmp_sockaddr(r->connection->sockaddr, r->connection->socklen, client->sockaddr, client->socklen, 1)
-               == NGX_OK;
-    }
-#endif
-
-    /* The connection is already closed, so the result does not matter. */
-    if (getpeername(client->fd, &peer.sockaddr, &length) == -1) {
-        return 1;
-    }
-
-    return (peer.sockaddr.sa_family == AF_INET || peer.sockaddr.sa_family == AF_INET6)
-           && ngx_cmp_sockaddr(r->connection->sockaddr, r->connection->socklen, &peer.sockaddr, length, 1)
-              == NGX_OK;
 }
 
 

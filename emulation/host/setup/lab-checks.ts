@@ -176,8 +176,8 @@ export const labChecks: readonly Check[] = [
     neededBy: '--edge nginx',
     required: false,
     find: async () => {
-      const lack = await missingNginxReason();
-      return lack === null ? nginxVersion() : throwMissing(lack);
+      const missingReason = await missingNginxReason();
+      return missingReason === null ? nginxVersion() : throwMissing(missingReason);
     },
     without: 'the Node edge serves the lab',
     mend: 'sudo npm run edge:nginx -- --install',

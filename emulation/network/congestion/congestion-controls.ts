@@ -79,8 +79,8 @@ async function listWithModules(wanted: readonly string[]): ReturnType<typeof con
 
 /** Installs the tools for BPF. Throws an Error of one line if that is impossible. */
 export async function prepareBpf(onProgress: OnProgress): Promise<void> {
-  const lack = missingBpfReason();
-  if (lack !== undefined) throw new Error(lack);
+  const missingReason = missingBpfReason();
+  if (missingReason !== undefined) throw new Error(missingReason);
   const missing = missingBpfTools();
   if (missing.length === 0) return;
   if (!canUseApt()) throw new Error(`no ${missing.join(' and no ')}; ${aptCommand(...missing)}`);

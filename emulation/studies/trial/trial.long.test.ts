@@ -1,36 +1,19 @@
+/** Played trials, in one process and in shards, and the options that a trial refuses. */
 import { execFileSync } from 'node:child_process';
-import {
-  cpSync,
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs';
-import { tmpdir } from 'node:os';
+import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { beforeAll, describe, expect, it, vi } from 'vitest';
 import { ensurePython, pythonEnv } from '../../../system/python.ts';
-import { readTraces, type TracedLink } from '../../network/links/trace-files/read-traces.ts';
+import { asJson, replaceFiles } from '../../../system/replace-files.ts';
 import { main } from '../../cli/command.ts';
 import { merge } from '../../harness/runs/merge.ts';
 import { runStudy, type StudyRun } from '../../harness/runs/run-study.ts';
-import { asJson, replaceFiles } from '../../../system/replace-files.ts';
-import { tracesHash } from '../../network/links/trace-files/traces-hash.ts';
-import { DAY_MS, START_MS } from '../world/arrivals.ts';
-import { assignedCode, makeKey } from './blinding.ts';
-import { drawSessions } from './draw-sessions.ts';
+import { makeKey } from './blinding.ts';
 import { learner, trialWith } from './make-trial.ts';
-import { planParts } from './plan.ts';
 import type { TrialSettings } from './settings.ts';
+import { setUpSmallTrial, SMALL_TRIAL, type TrialRequest } from './testing/small-trial.ts';
 import { trial } from './trial.ts';
-import type { TRIAL_OPTIONS } from './trial-options.ts';
-import { FROZEN, RETRAINED, TRIAL_ARMS, trialArm } from './trial-arms.ts';
 import { inVirtualTime } from './virtual-time.ts';
-import type { StudyRequest } from '../../harness/runs/study.ts';
 
 /** The time limit allows for installing Python and its packages if they are missing. */
 const TIMEOUT_MS = 600_000;
@@ -39,166 +22,11 @@ const python = await ensurePython(() => undefined).catch((error: unknown) => {
   return undefined;
 });
 
-const MODEL = fileURLToPath(new URL('../../../models/fugu-ttp.bin', import.meta.url));
-
-let folder = '';
-beforeAll(() => {
-  folder = mkdtempSync(join(tmpdir(), 'trial-'));
-});
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
-
-/** Three networks from a file. Each alternates between 7 s at a rate and 5 s at a third of the rate. */
-let traces = '';
-let networks: TracedLink[] = [];
-let settings: TrialSettings;
-const ASKED: StudyRequest<typeof TRIAL_OPTIONS> = {
-  ...{ days: 3, 'sessions-per-day': 24, seconds: 40, seed: 3, epochs: 1 },
-  arms: ['dashjs', 'fugu', 'fugu-in-situ', 'fugu-frozen'],
-};
-const planned = async (asked: typeof ASKED = {}) =>
-  (await trial.plan({ ...ASKED, traces, ...asked })).settings;
-beforeAll(async () => {
-  traces = join(folder, 'traces.jsonl');
-  const lines = [800, 2000, 6000].map((kbps, index) => ({
-    name: `network-${index}`,
-    periods: [
-      [7000, kbps, 40],
-      [5000, kbps / 3, 40],
-    ],
-  }));
-  writeFileSync(traces, lines.map((line) => JSON.stringify(line)).join('\n'));
-  networks = await readTraces(traces);
-  settings = await planned();
-});
-
-/** The χ² statistic of counts whose expected values are equal. */
-function chiSquare(counts: readonly number[]): number {
-  const expected = counts.reduce((sum, count) => sum + count, 0) / counts.length;
-  return counts.reduce((sum, count) => sum + (count - expected) ** 2 / expected, 0);
-}
-
-const countBy = <T>(values: readonly T[], keys: readonly T[]): number[] =>
-  keys.map((key) => values.filter((value) => value === key).length);
-
-describe('the properties of a session', () => {
-  const drawn = (more: Partial<TrialSettings> = {}, day = 1) =>
-    drawSessions({ ...settings, sessions_per_day: 4000, ...more }, networks, day);
-
-  it('depend on the seed and the day only, and lie within the day', () => {
-    expect(drawn()).toEqual(drawn());
-    expect(drawn({ seed: 4 })[0]).not.toEqual(drawn()[0]);
-    expect(drawn({}, 2)[0]?.offset_ms).not.toEqual(drawn()[0]?.offset_ms);
-    for (const { began_ms, watch_s, offset_ms } of drawn({}, 2)) {
-      expect(began_ms).toBeGreaterThanOrEqual(START_MS + DAY_MS);
-      expect(began_ms + watch_s * 1000).toBeLessThanOrEqual(START_MS + 2 * DAY_MS);
-      expect(offset_ms).toBeLessThan(12_000);
-      expect(watch_s).toBeLessThanOrEqual(40);
-    }
-    expect(new Set(drawn().map(({ id }) => id)).size).toBe(4000);
-  });
-
-  it("have each network equally often, and watch times of Puffer's public statistics", () => {
-    // 13.8 is the 0.999 quantile of χ² with 2 degrees of freedom.
-    expect(
-      chiSquare(
-        countBy(
-          drawn().map(({ network }) => network),
-          [0, 1, 2],
-        ),
-      ),
-    ).toBeLessThan(13.8);
-    // In Puffer's public statistics, 12.5% of the viewers leave within 9.61 s, and 25% within 27.36 s. Four standard
-    // deviations of 4000 sessions are 2.1 and 2.7 percentage points.
-    const below = (s: number) => drawn().filter(({ watch_s }) => watch_s < s).length / 4000;
-    expect(Math.abs(below(9.61) - 0.125)).toBeLessThan(0.022);
-    expect(Math.abs(below(27.36) - 0.25)).toBeLessThan(0.028);
-  });
-});
-
-describe('the random assignment of codes', () => {
-  const codes = Object.keys(makeKey(TRIAL_ARMS, 1));
-
-  it('assigns a letter to every arm, in another order for another seed', () => {
-    expect(codes).toEqual(['A', 'B', 'C', 'D', 'E', 'F', 'G', 'H']);
-    const keys = Array.from({ length: 400 }, (_, seed) => makeKey(TRIAL_ARMS, seed));
-    for (const key of keys) expect(Object.values(key).sort()).toEqual([...TRIAL_ARMS].sort());
-    // The limit is the 0.999 quantile of χ² with 7 degrees of freedom.
-    expect(
-      chiSquare(
-        countBy(
-          keys.map(({ A }) => A),
-          TRIAL_ARMS,
-        ),
-      ),
-    ).toBeLessThan(24.3);
-    expect(makeKey(TRIAL_ARMS, 5)).toEqual(makeKey(TRIAL_ARMS, 5));
-  });
-
-  it('assigns equally many sessions to every letter, on every network', () => {
-    const sessions = drawSessions({ ...settings, sessions_per_day: 9000 }, networks, 1);
-    const assigned = (of: typeof sessions) => of.map(({ id }) => assignedCode(settings.seed, id, codes));
-    expect(chiSquare(countBy(assigned(sessions), codes))).toBeLessThan(24.3);
-    for (const network of [0, 1, 2])
-      expect(
-        chiSquare(countBy(assigned(sessions.filter((each) => each.network === network)), codes)),
-      ).toBeLessThan(24.3);
-    const long = sessions.filter(({ watch_s }) => watch_s >= 40);
-    expect(chiSquare(countBy(assigned(long), codes))).toBeLessThan(24.3);
-    const [first] = sessions;
-    const seeds = Array.from({ length: 100 }, (_, seed) => assignedCode(seed, first?.id ?? '', codes));
-    expect(new Set(seeds).size).toBe(codes.length);
-  });
-});
-
-describe('exploring', () => {
-  const exploredBy = (more: Partial<TrialSettings>) => {
-    const own = { ...settings, arms: TRIAL_ARMS, ...more };
-    const plan = { settings: own, key: makeKey(own.arms, 3), networks, outDir: folder };
-    const arms = planParts(plan, 2)[0]?.arms ?? [];
-    return Object.fromEntries(arms.map(({ arm, explored_pct }) => [arm, explored_pct]));
-  };
-
-  it('is for the arms that learn in the trial only, and disabled by default', () => {
-    const nobody = Object.fromEntries(TRIAL_ARMS.map((arm) => [arm, 0]));
-    expect(exploredBy({})).toEqual(nobody);
-    expect(exploredBy({ explored_pct: 10 })).toEqual({ ...nobody, [RETRAINED]: 10, [FROZEN]: 10 });
-  });
-
-  it("draws rungs, and keeps the pace of Fugu's plans", () => {
-    const armSettings = (pct: number) => trialArm(RETRAINED, MODEL, pct).sammy;
-    expect(armSettings(0)).toMatchObject({ abr: { name: 'fugu' }, pace: { name: 'fugu' } });
-    expect(armSettings(10)).toMatchObject({ abr: { name: 'exploring-fugu' }, pace: { name: 'fugu' } });
-  });
-});
-
-describe('a folder of traces', () => {
-  it('is refused if a trace has the same name but another content', async () => {
-    const own = join(folder, 'traces');
-    mkdirSync(own);
-    writeFileSync(join(own, 'one.down'), '1\n2\n1000\n');
-    const before = await planned({ traces: own });
-    expect(await planned({ traces: own, days: 4 })).toEqual({ ...before, runs: 4 });
-    writeFileSync(join(own, 'one.down'), '1\n500\n1000\n');
-    const after = await planned({ traces: own });
-    expect({ ...after, traces_digest: before.traces_digest }).toEqual(before);
-    expect(after.traces_digest).not.toBe(before.traces_digest);
-    expect((await tracesHash(await readTraces(own))).startsWith(after.traces_digest)).toBe(true);
-  });
-});
-
-describe('a model of the trial', () => {
-  it('ends the trial if a page would replace it silently by HYB', () => {
-    const broken = join(folder, 'day-001.bin');
-    writeFileSync(broken, readFileSync(MODEL).subarray(0, 100_000));
-    expect(() => trialArm(RETRAINED, broken, 0)).toThrow(
-      /day-001\.bin: it has .* it is truncated; delete it, and --resume trains it again$/,
-    );
-  });
-});
+const small = setUpSmallTrial();
 
 /** Writes a video of thirty segments of 2 s in three rungs, in the same format as `npm run media`. */
 function writeFilm(): string {
-  const directory = join(folder, 'film');
+  const directory = join(small.folder, 'film');
   const rung = (bitrate_kbps: number, ssim: number) => ({
     bitrate_kbps,
     media: 'video',
@@ -218,11 +46,11 @@ function writeFilm(): string {
 }
 
 /** Plays a trial in virtual time into a folder, without the final analysis. */
-function played(outDir: string, more: Partial<StudyRun> & { readonly asked?: typeof ASKED } = {}) {
+function played(outDir: string, more: Partial<StudyRun> & { readonly asked?: TrialRequest } = {}) {
   const study: typeof trial = {
     ...trial,
     async make(own, context) {
-      const course = { film: writeFilm(), channel: 'Film', longest_s: own.seconds, networks };
+      const course = { film: writeFilm(), channel: 'Film', longest_s: own.seconds, networks: small.networks };
       const play = await inVirtualTime(course, context.jobs, context.onClose);
       const learn = learner(python ?? '', outDir, own);
       return trialWith({ course, play, learn }, own, context);
@@ -233,7 +61,7 @@ function played(outDir: string, more: Partial<StudyRun> & { readonly asked?: typ
     ...{ outDir, resume: false, command: 'npm run lab -- trial', isQuiet: true },
     seed: 3,
     ...more,
-    asked: { ...(more.resume ? {} : { ...ASKED, traces }), ...more.asked },
+    asked: { ...(more.resume ? {} : { ...SMALL_TRIAL, traces: small.traces }), ...more.asked },
   });
 }
 
@@ -277,26 +105,26 @@ describe.skipIf(python === undefined)('a tiny trial', () => {
     ).provenance;
 
   beforeAll(async () => {
-    outDir = join(folder, 'whole');
+    outDir = join(small.folder, 'whole');
     expect(await played(outDir)).toBe('complete');
   }, TIMEOUT_MS);
 
   it("has no arm's name in its tables, and on the first day no arm that learns in the trial", () => {
-    const key = makeKey(settings.arms, settings.seed);
+    const key = makeKey(small.settings.arms, small.settings.seed);
     const findCodes = (arms: readonly string[]) =>
       Object.keys(key)
         .filter((code) => arms.includes(key[code] ?? ''))
         .map((code) => [code]);
     for (const table of ['client_buffer', 'video_sent', 'video_acked'])
       expect(ask(outDir, `SELECT DISTINCT arm FROM 'runs/*/[23]/${table}.parquet' ORDER BY arm`)).toEqual(
-        findCodes(settings.arms),
+        findCodes(small.settings.arms),
       );
     expect(ask(outDir, `SELECT DISTINCT arm FROM 'runs/*/1/client_buffer.parquet' ORDER BY arm`)).toEqual(
       findCodes(['dashjs', 'fugu']),
     );
     const parts = Object.entries(filesIn(join(outDir, 'runs'))).filter(([name]) => name.includes('part-'));
     for (const [name, bytes] of parts)
-      expect([name, settings.arms.some((arm) => bytes.includes(arm))]).toEqual([name, false]);
+      expect([name, small.settings.arms.some((arm) => bytes.includes(arm))]).toEqual([name, false]);
     expect(ask(outDir, `SELECT count(DISTINCT session_id) FROM 'runs/*/*/client_buffer.parquet'`)).toEqual([
       [3 * 24],
     ]);
@@ -327,7 +155,7 @@ describe.skipIf(python === undefined)('a tiny trial', () => {
           flows: { sessions: number }[];
         };
       };
-      expect(primary.found.map(({ name }) => name)).toEqual(settings.arms);
+      expect(primary.found.map(({ name }) => name)).toEqual(small.settings.arms);
       for (const { stall_ratio, ssim_db } of primary.found) {
         expect(stall_ratio.low).toBeLessThanOrEqual(stall_ratio.high);
         expect(ssim_db.estimate).toBeGreaterThan(ssim_db.low);
@@ -341,7 +169,7 @@ describe.skipIf(python === undefined)('a tiny trial', () => {
   );
 
   it('does not train a model of the first day again on later days', async () => {
-    const other = join(folder, 'without-a-model');
+    const other = join(small.folder, 'without-a-model');
     cpSync(outDir, other, { recursive: true });
     rmSync(join(other, 'runs', 'model', '1'), { recursive: true });
     await expect(played(other, { resume: true })).rejects.toThrow(
@@ -351,12 +179,12 @@ describe.skipIf(python === undefined)('a tiny trial', () => {
   });
 
   it('is refused to a second process while the first plays, but not afterwards', async () => {
-    const other = join(folder, 'twice');
+    const other = join(small.folder, 'twice');
     const ending = new AbortController();
     const first = played(other, { signal: ending.signal });
     const owner = join(other, '.playing', 'owner');
     await vi.waitFor(() => expect(readFileSync(owner, 'utf8')).toBe(String(process.pid)));
-    await expect(played(join(folder, 'twice'))).rejects.toThrow(
+    await expect(played(join(small.folder, 'twice'))).rejects.toThrow(
       new RegExp(
         `twice: process ${process.pid} plays this trial already; wait for it, or choose another --out$`,
       ),
@@ -375,7 +203,7 @@ describe.skipIf(python === undefined)('a tiny trial', () => {
   it(
     'that is interrupted and resumed in two processes is byte-identical',
     async () => {
-      const other = join(folder, 'resumed');
+      const other = join(small.folder, 'resumed');
       const ending = new AbortController();
       const asked = { days: 2 };
       const cutOff = played(other, { signal: ending.signal, asked });
@@ -404,7 +232,7 @@ describe.skipIf(python === undefined)('a tiny trial', () => {
 
 describe('a trial in shards', () => {
   const asked = { days: 2, 'sessions-per-day': 44, arms: ['dashjs', 'sammy-paper'] };
-  const named = (name: string) => join(folder, name);
+  const named = (name: string) => join(small.folder, name);
   const merged = (folders: readonly string[], outDir: string) =>
     merge({
       ...{ folders, outDir, command: 'npm run lab -- merge', mixedCommits: false },
@@ -446,7 +274,7 @@ describe('a trial in shards', () => {
 });
 
 it.each([
-  ['--days 1', /^--days is '1', expected at least 2: /],
+  ['--days 1', /^--days is '1', expected at least 2, /],
   ['--days 0', /^--days is '0', expected a whole number from 1/],
   ['--arms dashjs', /^--arms is 'dashjs', expected at least two/],
   [
@@ -464,8 +292,10 @@ it.each([
   ['--backend light --arms dashjs,fugue', /^no arm 'fugue' \(Did you mean fugu\?\); there are dashjs, /],
   ['--shard 3/2', /^--shard is '3\/2', expected K\/N/],
   ['--explored 60', /^--explored is '60', expected a whole number from 0 to 50$/],
-  ['--explored 5 --arms dashjs,fugu', /^--explored is of the arms that learn in the trial/],
+  ['--explored 5 --arms dashjs,fugu', /^--explored needs an arm that learns in the trial/],
 ])('refuses %j in one line', async (line, message) => {
-  await expect(main(['trial', ...line.split(' '), '--out', join(folder, 'none')])).rejects.toThrow(message);
-  expect(existsSync(join(folder, 'none'))).toBe(false);
+  await expect(main(['trial', ...line.split(' '), '--out', join(small.folder, 'none')])).rejects.toThrow(
+    message,
+  );
+  expect(existsSync(join(small.folder, 'none'))).toBe(false);
 });

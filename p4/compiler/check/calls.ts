@@ -209,7 +209,8 @@ function checkMethodCall(
 function invoke(c: Context, unit: Unit, node: Call): Expr {
   const { diagnostics } = c.shared;
   const wanted = unit.kind === 'parser' ? 'state' : 'apply';
-  if (c.inside !== wanted) diagnostics.fail(node.span, `a ${unit.kind} is not applied here (P4_16 §6.10)`);
+  if (c.inside !== wanted)
+    diagnostics.fail(node.span, `a ${unit.kind} is not applied here (P4_16 §13.10, §14.4)`);
   // The packet is not passed, because there is only one at a time.
   const given = node.args.filter(({ value }) => !isPacket(c, value));
   const args = pairArguments(c, `'${unit.name}'`, unit.parameters, given, node.span);

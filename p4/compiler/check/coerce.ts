@@ -5,7 +5,7 @@ import type { Context } from './context.ts';
 import { isBits, isStruct, sameType, typeKey, underlying } from './types.ts';
 import type { Type } from './types.ts';
 
-/** Applies the implicit casts of P4_16 §8.11.2, or reports an error. */
+/** Applies the implicit casts of P4_16 §8.12.2, or reports an error. */
 export function coerce(c: Context, expr: Expr, to: Type): Expr {
   return implicitCast(c, expr, to) ?? mismatch(c, expr.span, to, expr.type);
 }
@@ -66,7 +66,7 @@ export function partTypes(type: Type): Type[] | undefined {
   return undefined;
 }
 
-/** Checks an explicit cast (P4_16 §8.11.1). */
+/** Checks an explicit cast (P4_16 §8.12.1). */
 export function explicitCast(c: Context, expr: Expr, to: Type, span: Span): Expr {
   if (expr.op === 'int' && expr.type.kind === 'integer' && isBits(underlying(to)))
     return { op: 'int', value: wrap(expr.value, to), type: to, span };
@@ -88,7 +88,7 @@ export function explicitCast(c: Context, expr: Expr, to: Type, span: Span): Expr
   if (!allowed(from, target))
     return c.shared.diagnostics.fail(
       span,
-      `cannot cast ${typeKey(expr.type)} to ${typeKey(to)} (P4_16 §8.11)`,
+      `cannot cast ${typeKey(expr.type)} to ${typeKey(to)} (P4_16 §8.12)`,
     );
   return { op: 'cast', operand: expr, type: to, span };
 }

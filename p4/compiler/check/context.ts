@@ -15,7 +15,7 @@ export interface Shared {
   readonly functions: Map<string, Routine>;
   readonly matchKinds: Set<string>;
   nextId: number;
-  /** Nesting depth of instances and functions, to detect recursion, which P4 forbids (P4_16 §6.10). */
+  /** Nesting depth of instances and functions, to detect recursion, which P4 forbids (P4_16 §10 and §13.10). */
   depth: number;
 }
 

@@ -227,7 +227,7 @@ function checkIndex(c: Context, node: Expression & { kind: 'index' }): Expr {
   return { op: 'element', base, index, type: base.type.element, span };
 }
 
-/** Checks `{a, b}` (P4_16 §8.12-8.14). */
+/** Checks `{a, b}` (P4_16 §8.13-8.15). */
 function checkList(c: Context, node: Expression & { kind: 'list' }, expected: Type | undefined): Expr {
   const { span } = node;
   const wanted = expected && !isOpen(expected) ? partTypes(expected) : undefined;
@@ -249,7 +249,7 @@ function checkList(c: Context, node: Expression & { kind: 'list' }, expected: Ty
   return { op: 'aggregate', parts, type: expected, span };
 }
 
-/** Checks `{a = x, b = y}` (P4_16 §8.15). */
+/** Checks `{a = x, b = y}` (P4_16 §8.14). */
 function checkRecord(c: Context, node: Expression & { kind: 'record' }, expected: Type | undefined): Expr {
   const { diagnostics } = c.shared;
   const { span } = node;

@@ -154,7 +154,7 @@ function bindParameters(c: Context, nodes: readonly ParameterNode[]): Parameter[
           c.shared.diagnostics.refuse(
             node.type.span,
             `a parameter of the extern type '${type.name}'`,
-            'P4_16 §7.2.9',
+            'P4_16 §7.2.10',
           );
         declare(c, node.name, { kind: 'packet', which: type.name });
         return;

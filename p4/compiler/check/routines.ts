@@ -109,7 +109,7 @@ function makeParameters(c: Context, nodes: readonly ParameterNode[]): Parameter[
   return nodes.map((node) => {
     const type = resolveType(c, node.type);
     if (type.kind === 'extern')
-      c.shared.diagnostics.refuse(node.type.span, 'a parameter of an extern type', 'P4_16 §7.2.9');
+      c.shared.diagnostics.refuse(node.type.span, 'a parameter of an extern type', 'P4_16 §7.2.10');
     const copied = node.direction === 'out' || node.direction === 'inout';
     const variable = newVariable(c, node.name.text, type, copied);
     declare(c, node.name, { kind: 'variable', variable, direction: node.direction });

@@ -9,7 +9,7 @@ export class ClassWriter {
 
   /**
    * Returns the code of a type's initial value: 0 for numbers, invalid for headers. BMv2 also initializes values that
-   * P4_16 §8.25 leaves undefined.
+   * P4_16 §8.26 leaves undefined.
    */
   zero(type: Type): string {
     switch (representation(type)) {

@@ -1,5 +1,5 @@
 /*
- * The core library of P4_16, written from the specification: §6.3, §12 (errors), §13.8 (packet_in),
+ * The core library of P4_16, written from the specification: §6.3, §7.1.2 (errors), §13.8 (packet_in),
  * §14.2.1.1 (match kinds) and §16 (packet_out).
  */
 #ifndef _CORE_P4_

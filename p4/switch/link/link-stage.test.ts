@@ -109,7 +109,7 @@ describe('a link with a rate and a delay', () => {
       ...from(outside, times, () => datagram(1514, 1, 2)),
       ...from(inside, times, () => datagram(1514, 1, 2)),
     ]);
-    // Each packet finds this many packets in the queue: 0 (it is sent immediately), then 0, 1, 2, 3, 4.
+    // The packets find 0 (the first is sent immediately), 0, 1, 2, 3 and 4 packets in the queue. Two depths exceed 2.
     const ecn = transmissions.filter(({ port }) => port === inside).map(({ bytes }) => (bytes[15] ?? 0) & 3);
     expect(ecn).toEqual([2, 2, 2, 2, 3, 3]);
     expect(transmissions.filter(({ port }) => port === outside)).toHaveLength(4);
@@ -117,7 +117,7 @@ describe('a link with a rate and a delay', () => {
   });
 
   test('polices to its rate after a burst', () => {
-    // 12.112 Mbit/s are 1514 bytes per millisecond, and the bucket contains 3 packets. The link itself is much faster.
+    // The bucket contains packets 1 to 3, and gets 1514 bytes per ms (12.112 Mbit/s), so packets 6 and 8 pass too.
     const policed = { police_bit_s: rate_bit_s, police_burst_bytes: 3 * 1514 };
     const config = path({ rate_bit_s: 1e9, depth_packets: 100, ...policed });
     const times = [0, 0, 0, 0, 0.5 * MS, 1 * MS, 1.5 * MS, 2 * MS];
@@ -149,7 +149,7 @@ describe('a link with a rate and a delay', () => {
     );
     const of443 = transmissions.filter(({ bytes }) => Buffer.from(bytes).readUInt16BE(34) === 443).length;
     expect(transmissions).toHaveLength(40);
-    // The first packet left before the other flow's first packet arrived.
+    // The expected share is 3/4 of 40. The tolerance of 1 is for the first packet, which was sent without a competitor.
     expect(Math.abs(of443 - 30)).toBeLessThanOrEqual(1);
   });
 });

@@ -6,8 +6,8 @@ export interface QueueSettings {
   readonly depthPackets?: number;
   readonly depthBytes?: number;
   /**
-   * Weights for weighted round robin, one per queue. In its turn, a queue sends the bytes of as many full frames as its
-   * weight (deficit round robin, Shreedhar and Varghese 1995). v1model's `priority` selects a packet's queue.
+   * Weights for weighted round robin, one per queue. In its turn, a queue sends its weight times the bytes of a full
+   * frame (deficit round robin, Shreedhar and Varghese 1995). v1model's `priority` selects a packet's queue.
    */
   readonly weights?: readonly number[];
 }

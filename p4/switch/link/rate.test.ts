@@ -39,7 +39,7 @@ describe('a schedule', () => {
   test('starts with the first packet and continues while the link is idle', () => {
     const rate = makeRate(settings, never);
     expect(rate.take(rate.ready(1000 * MS), 1000)).toBe(1001 * MS);
-    // One pass of 5 ms plus 2 ms later, 1500 bytes are sent at 4 Mbit/s.
+    // 7 ms are one pass of 5 ms and the step of 2 ms, so 1500 bytes are sent at 4 Mbit/s.
     expect(rate.take(rate.ready(1007 * MS), 1500)).toBe(1010 * MS);
     // This is the start of the 21st pass.
     expect(rate.take(rate.ready(1100 * MS), 1000)).toBe(1101 * MS);
@@ -73,7 +73,7 @@ describe('a trace', () => {
     // A 100-byte packet used a part of an opportunity. The rest is available at the same time, but not later.
     expect(rate.ready(5 * MS)).toBe(5 * MS);
     expect(rate.ready(5 * MS + 1)).toBe(7 * MS);
-    // The 1000th pass: one of its three opportunities is at its end. The next pass has two after 2 ms.
+    // The 1000th pass ends at 5000 ms with an opportunity. The next opportunities are 2 ms later.
     expect(rate.ready(5000 * MS)).toBe(5000 * MS);
     expect(rate.ready(5000 * MS + 1)).toBe(5002 * MS);
   });
@@ -84,7 +84,8 @@ test('the times of a Poisson process have the expected mean and standard deviati
   const times = Array.from({ length: 20_000 }, () => rate.take(0, 1000) / MS);
   const mean = times.reduce((sum, time) => sum + time, 0) / times.length;
   const deviation = Math.sqrt(times.reduce((sum, time) => sum + (time - mean) ** 2, 0) / times.length);
-  // 1000 bytes take 1 ms; four standard errors of the mean are 4/√20,000 = 0.028, and the deviation gets twice that.
+  // 1000 bytes take 1 ms on average. The tolerance of the mean is four standard errors: 4/√20,000 = 0.028. The standard
+  // deviation, whose standard error is √2 times as large, has twice this tolerance.
   expect(Math.abs(mean - 1)).toBeLessThan(0.028);
   expect(Math.abs(deviation - 1)).toBeLessThan(0.057);
   expect(times.every((time) => time > 0 && Number.isFinite(time))).toBe(true);

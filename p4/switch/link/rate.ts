@@ -110,7 +110,7 @@ class ScheduledRate implements Rate {
   }
 }
 
-/** Bytes of a full frame, which one mahimahi opportunity delivers. */
+/** Bytes of a full Ethernet frame. One opportunity of a mahimahi trace delivers one full frame. */
 const FRAME_BYTES = 1514;
 
 class TracedRate implements Rate {

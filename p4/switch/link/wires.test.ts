@@ -62,7 +62,7 @@ describe('jitter', () => {
     expect(Math.min(...delays)).toBeGreaterThanOrEqual(100_000);
     expect(Math.max(...delays)).toBeLessThanOrEqual(900_000);
     const mean = delays.reduce((sum, delay) => sum + delay, 0) / delays.length;
-    // Four standard errors: 4 · 800,000/√12/√5000.
+    // Four standard errors of the mean of 5000 delays, uniform over 800,000 ns: 4 · 800,000/√12/√5000.
     expect(Math.abs(mean - 500_000)).toBeLessThan(13_100);
     // A tenth of the delays is in the lowest tenth of the range, within four standard errors: 500 ± 85.
     expect(Math.abs(delays.filter((delay) => delay < 180_000).length - 500)).toBeLessThan(85);
@@ -89,7 +89,7 @@ describe('loss', () => {
 
   test('has the configured share and is counted', () => {
     const { arrived, after } = through({ loss: 0.05 }, ends);
-    // Four standard deviations: 4 · √(10,000 · 0.05 · 0.95).
+    // Four standard deviations of the number of lost frames: 4 · √(10,000 · 0.05 · 0.95) = 87.
     expect(Math.abs(after.lost - 500)).toBeLessThan(88);
     expect(arrived).toHaveLength(10_000 - after.lost);
   });

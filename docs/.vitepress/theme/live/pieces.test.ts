@@ -68,8 +68,8 @@ describe('a queue and its flows', () => {
     const [small, large] = [0.1, 1].map((buffer_bdp) => play({ buffer_bdp, flows: 1, control: 'reno' }));
     if (!small || !large) throw new Error('nothing was played');
     expect(large.utilization).toBeGreaterThan(small.utilization);
-    // By the lemma for a single flow, the link is always busy with a BDP of buffer. The fluid theory is not exact for
-    // packets.
+    // In the fluid theory, one Reno flow with a buffer of one BDP keeps the link always busy. For packets, this is not
+    // exact.
     expect(large.utilization).toBeGreaterThan(0.97);
     expect(small.utilization).toBeCloseTo(small.theory ?? NaN, 1);
     for (const { queue, buffer_packets } of [small, large])

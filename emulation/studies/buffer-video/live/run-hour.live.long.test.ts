@@ -7,9 +7,10 @@ import { runStudy } from '../../../harness/runs/run-study.ts';
 import { bufferVideo } from '../buffer-video.ts';
 import { readHours } from '../run-files.ts';
 
-const lack = missingLiveReason();
+const missingReason = missingLiveReason();
+const skipped = missingReason === undefined ? '' : ` (skipped: ${missingReason})`;
 
-describe.skipIf(lack !== undefined)(`an hour of router buffers${lack ? ` (skipped: ${lack})` : ''}`, () => {
+describe.skipIf(missingReason !== undefined)(`an hour of router buffers${skipped}`, () => {
   it('fills the large buffer for up to twice its time, because its queues take turns', async () => {
     const outDir = mkdtempSync(join(tmpdir(), 'buffer-video-live-'));
     try {

@@ -10,10 +10,11 @@ import { tcpLinkRun, type TcpLinkSpec } from './link-spec.ts';
 import type { LinkResult } from '../results/link-result.ts';
 import type { ViewersTask } from './viewers.ts';
 
-const lack = missingLiveReason();
+const missingReason = missingLiveReason();
+const skipped = missingReason === undefined ? '' : ` (skipped: ${missingReason})`;
 const HOUR_S = 3;
 
-describe.skipIf(lack !== undefined)(`a link of light viewers${lack ? ` (skipped: ${lack})` : ''}`, () => {
+describe.skipIf(missingReason !== undefined)(`a link of light viewers${skipped}`, () => {
   it('is played in real time over TCP, has a row for every session, and leaves nothing behind', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'world-tcp-'));
     try {

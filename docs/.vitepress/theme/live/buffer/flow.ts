@@ -17,7 +17,7 @@ export { VIRTUAL_CONTROLS, type VirtualControl };
 export const BUFFERS_BDP = [0.05, 0.1, 0.2, 0.35, 0.5, 0.75, 1, 1.5, 2] as const;
 export const FLOWS = [1, 2, 4, 8, 16, 32] as const;
 
-/** The rate of a home link and the round trip of its path: a bandwidth-delay product of 67 packets. */
+/** The rate of a home link and the RTT of its path. Their product is 67 packets of 1,500 bytes. */
 export const MBPS = 40;
 export const RTT_MS = 20;
 const PACKET_BYTES = 1500;
@@ -31,10 +31,10 @@ export interface Told {
   /** The share of the capacity that was used after `FROM_S`. */
   readonly utilization: number;
   readonly dropped: number;
-  /** Pairs of a time in s and the maximum number of waiting packets around that time. */
+  /** Pairs of a time in s and the number of waiting packets at that time. */
   readonly queue: readonly (readonly [number, number])[];
   readonly buffer_packets: number;
-  /** The theory's prediction for one Reno flow; null for other congestion controls. */
+  /** The theory's prediction for one Reno flow; null for several flows and for other congestion controls. */
   readonly theory: number | null;
 }
 

@@ -29,10 +29,10 @@ const OPTIONS = { beta: 0.8, lookahead_s: 10 };
 
 export const ladder: Ladder = readLadders(bigBuckBunny).video;
 const sizes = sizesFromSidecar(bigBuckBunny);
-/** The position of the next segment: in the middle of the video, so that the lookahead reaches neither end. */
+/** The position of the next segment in the video of 60 s, so that the lookahead of 10 s does not reach the end. */
 const AT_S = 20;
 
-/** The number of past downloads passed to an algorithm. No algorithm uses more than five. */
+/** The number of past downloads passed to an algorithm. None of `ALGORITHMS` uses more. */
 const TOLD = 5;
 
 const freshState = ({ buffer_s, throughput_kbps }: Omit<PlayerSituation, 'algorithm'>): AbrState => ({

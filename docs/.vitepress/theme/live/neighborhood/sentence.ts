@@ -7,8 +7,8 @@ const START_MARGIN_MS = 100;
 
 /**
  * Compares an arm with the control, for its viewer and for the neighbor, such as `viewer: the same; neighbor: −37%`.
- * The viewer's part says "the same" if neither stalls nor quality differ by more than the lab's margins; otherwise it
- * states the differences.
+ * The viewer's part says "the same" if neither stalls nor quality differ by more than the lab's margins, nor the play
+ * delay by `START_MARGIN_MS`; otherwise it states the differences.
  */
 export const sentence = (control: Measured, treated: Measured, neighbor: NeighborName): string =>
   `viewer: ${viewerWords(control, treated)}; neighbor: ${neighborWords(control, treated, neighbor)}`;

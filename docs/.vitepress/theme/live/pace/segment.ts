@@ -29,7 +29,7 @@ export interface Way {
 }
 
 /**
- * The session time of the shown segment: some seconds after the start, so that the windows have grown and dash.js would
+ * The earliest start of the shown segment in the video, s: late enough that the windows have grown and dash.js would
  * download at full speed.
  */
 const FROM_S = 6;
