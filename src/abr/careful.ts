@@ -56,8 +56,8 @@ const MAX_BUFFER_SHARE = 0.375;
  * - At the full predicted throughput, a reserve must be left in the buffer at the end of the lookahead. The reserve is
  *   0 at startup and grows with the first ten downloads. A switch up needs a larger reserve than the present rung.
  * - The next segment must arrive in time if the conditions of any of the last five downloads recur: within its own
- *   duration or three eighths of the buffer level. Recurring conditions are 0.7 of that download's rate (more at
- *   startup) for three times its duration, followed by the predicted throughput.
+ *   duration or three eighths of the buffer level, whichever is longer. Recurring conditions are 0.7 of that download's
+ *   rate (more at startup) for three times its duration, followed by the predicted throughput.
  *
  * The prediction is the estimate, or the harmonic mean of the last five samples if that is higher. The harmonic mean recovers
  * sooner after a slow period, because an average over download time gives little weight to fast, short downloads.
