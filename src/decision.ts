@@ -53,8 +53,8 @@ export type PaceReason =
    */
   | 'buffer-is-to-grow'
   /**
-   * Slightly below the latest throughput, because the network is slower than the pace. This keeps the queue short for
-   * other traffic.
+   * Slightly below the network's throughput, because the network is slower than the policy's pace. This keeps the queue
+   * short for other traffic.
    */
   | 'below-network'
   /** Lowered to the option `ceiling_kbps`. */

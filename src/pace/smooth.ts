@@ -17,7 +17,7 @@ const GENEROUS = { c0: 3.2, c1: 2.8 };
 
 export interface SmoothOptions {
   /**
-   * The buffer level to maintain, s; limited to half of the player's maximum. A higher level is safer. It raises the
+   * The buffer level to maintain, s; limited to half of the player's maximum. A higher level is safer, but raises the
    * chunk throughput of a session of T seconds by the share reserve / T, because the reserve has to be downloaded too.
    * @defaultValue 15
    */
