@@ -43,8 +43,8 @@ const LEAST_RESERVE_S = 1e-3;
  * ignores everything after its horizon, so it drains the buffer completely.
  *
  * While the reserve grows, the buffer is too short to prevent stalls. If the network becomes much slower than expected,
- * the session abandons the download after 0.5 s for a rung that 0.8 of the throughput sustains (session/abandon.ts). The
- * plans for the slowest scenario do the same while the reserve grows. Once the reserve is full, plans do not rely on
+ * the session abandons the download after 0.5 s for a rung that 0.8 of the throughput sustains (session/abandon.ts).
+ * The plans for the slowest scenario do the same while the reserve grows. Once it is full, plans do not rely on
  * abandonment, because they would then switch more than once in 20 s at 60% of the top bitrate.
  *
  * With a reserve R and a buffer level b < R at its end, a plan loses w (R - b)² / 2R; w is `reserve_db_per_s`. The
