@@ -31,9 +31,9 @@ const REFUSAL_EVIDENCE = 3;
  * query, a firewall may block CMCD, or a CDN may reject the preflight that a header needs. The first request with `rtp`
  * is sent alone, as a test:
  *
- *     untried ── answered with rtp ──▶ given
- *     either ─── failed with rtp ───▶ doubted ── answered without rtp ──▶ refused, or without enough evidence: untried
- *                                            └── failed without rtp: failing ── any answer ──▶ untried
+ *     untried ── answered with rtp ─▶ given
+ *     untried or given ── failed with rtp ─▶ doubted ── answered without rtp ─▶ refused, or untried (too little evidence)
+ *                                                    └─ failed without rtp: failing ── any answer ─▶ untried
  *
  * A failure that also happens without `rtp` (a missing segment, a server that is down) is not a refusal. A failure with
  * a receipt is not a refusal either, because a receipt means that an edge of this project answered. A segment that does
