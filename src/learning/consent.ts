@@ -32,7 +32,7 @@ const REFUSAL_EVIDENCE = 3;
  * is sent alone, as a test:
  *
  *     untried ── answered with rtp ─▶ given
- *     untried or given ── failed with rtp ─▶ doubted ── answered without rtp ─▶ refused, or untried (too little evidence)
+ *     untried or given ── failed with rtp ─▶ doubted ── answered without rtp ─▶ refused, or untried (weak evidence)
  *                                                    └─ failed without rtp: failing ── any answer ─▶ untried
  *
  * A failure that also happens without `rtp` (a missing segment, a server that is down) is not a refusal. A failure with
