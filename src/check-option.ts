@@ -16,7 +16,6 @@ export const ABOVE_0: Check = [
   (value) => typeof value === 'number' && value > 0 && value < Infinity,
   'a number above 0',
 ];
-/** Requires a number in (0, 1]. */
 export const SHARE: Check = [
   (value) => typeof value === 'number' && value > 0 && value <= 1,
   'a number above 0, at most 1',

@@ -53,8 +53,8 @@ export type PaceReason =
    */
   | 'buffer-is-to-grow'
   /**
-   * Slightly below the latest throughput, because the network is slower than the pace. This keeps the queue short for
-   * other traffic.
+   * Slightly below the network's throughput, because the network is slower than the policy's pace. This keeps the queue
+   * short for other traffic.
    */
   | 'below-network'
   /** Lowered to the option `ceiling_kbps`. */
@@ -148,10 +148,9 @@ export interface CompletedDecision extends Decision {
   readonly cwnd_packets?: number;
   /** `in_flight_packets=N,delivery_kbps=R,app_limited=0|1` when the response began. Input of `readTcpState`. */
   readonly tcp_state?: string;
-  /**
-   * The connection's delivery rate according to the server's kernel, kbit/s, and its limit if that was not the network.
-   */
+  /** The connection's delivery rate according to the server's kernel. */
   readonly etp_kbps?: number;
+  /** Set if the pace, not the network, limited `etp_kbps`. */
   readonly etp_limited_by?: 'pace';
   /** Total pace of the responses that share this connection; null if any of them is unpaced. */
   readonly socket_pace_kbps?: number | null;

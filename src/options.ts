@@ -27,17 +27,17 @@ export interface SammyOptions {
    */
   readonly pace?: 'adaptive' | 'sammy' | PacePolicy;
   /**
-   * Pace at an empty buffer, as a multiple of the top bitrate; 0.1 to 100. Sammy's value is 3.2 (§5). Values below 1.2
-   * / (0.9 β), which is 1.67 at β = 0.8, have no effect, because the pace is raised to Eq. 1 or, at a low buffer level,
-   * so that the segment arrives in time. (0.9 is the goodput of a paced download, and 1.2 is HYB's margin for a switch
-   * up.)
+   * Pace at an empty buffer, as a multiple of the top bitrate; 0.1 to 100. The Sammy paper uses 3.2 (§5). Values below
+   * 1.2 / (0.9 β), which is 1.67 at β = 0.8, have no effect, because the pace is raised to the paper's Eq. 1 or, at a
+   * low buffer level, so that the segment arrives in time. (0.9 is the goodput of a paced download as a share of its
+   * pace, and 1.2 is HYB's margin for a switch up.)
    * @defaultValue 3.2
    */
   readonly c0?: number;
   /**
-   * Pace at a full buffer B, as a multiple of the top bitrate; 0.1 to 100. Sammy's value is 2.8 (§5). Values below 1.2
-   * / (0.9 β (1 + B / D_T)) have no effect. With values below 1.11, the buffer does not stay full: it drains until Eq.
-   * 1 or the segment's own bitrate determines the pace.
+   * Pace at a full buffer B, as a multiple of the top bitrate; 0.1 to 100. The Sammy paper uses 2.8 (§5). Values below
+   * 1.2 / (0.9 β (1 + B / D_T)) have no effect; D_T is `lookahead_s`. With values below 1 / 0.9 = 1.11, the buffer does
+   * not stay full: it drains until the paper's Eq. 1 or the segment's own bitrate determines the pace.
    * @defaultValue 2.8
    */
   readonly c1?: number;
@@ -83,8 +83,8 @@ export interface SammyOptions {
    */
   readonly cmcd?: 'query' | 'header';
   /**
-   * The result of `sidecar(URL)`: sizes and quality of the segments, as written by `npm run media`. HYB uses these
-   * sizes in its lookahead. Like `sizes`, this option is removed when the player unloads the video.
+   * The result of `sidecar(URL)`: sizes and quality of the segments, as written by `npm run media`. Algorithms use
+   * these instead of nominal bitrates. Like `sizes`, this option is removed when the player unloads the video.
    * @defaultValue undefined
    */
   readonly sidecar?: SegmentSizes | undefined;

@@ -36,7 +36,7 @@ export interface AbrState {
    * abandoned; failed downloads and cache hits are excluded.
    */
   readonly downloads: readonly CompletedDecision[];
-  /** The latest TCP statistics of either media type; undefined before the first. */
+  /** The edge's latest receipt (pace and TCP statistics), for video or audio; undefined before the first. */
   readonly receipt?: Receipt | undefined;
 }
 
@@ -65,9 +65,9 @@ export interface AbrSession {
   choose(state: AbrState): AbrChoice;
   /**
    * The lowest throughput at which `choose` picks `rung` or a higher one in the same state (Sammy Eq. 1 for HYB): 0 if
-   * any throughput suffices, Infinity if none suffices. Throughput affects a buffer-based session only through the
-   * buffer level, so such a session describes the choice after the next one, when a segment of `rung` has arrived at
-   * that throughput. For the lowest rung, the result may be the throughput that sustains this rung without stalls.
+   * any throughput suffices, Infinity if none suffices. A buffer-based session reacts to throughput only through the
+   * buffer level. Its result is the throughput at which the next segment, of `rung`, must arrive so that the choice
+   * after it is `rung` or higher. For the lowest rung, the result may be the throughput that plays it without stalls.
    */
   requiredThroughput(state: AbrState, rung: Rung): Kbps;
   /** Receives events in order. Called before each choice. */

@@ -62,7 +62,7 @@ describe("bba with the paper's reservoirs, its Algorithm 1", () => {
   it('uses reservoirs of 20% and 80% of the buffer by default', () => {
     const rate = (buffer: number) => playing({}).choose(createState(buffer, 1050)).rung.bitrate_kbps;
     expect([rate(47.9), rate(192)]).toEqual([235, 5000]);
-    // In the middle, the map allows (235 + 5000) / 2 = 2617 kbit/s.
+    // In the middle of the buffer, at 120 s, the map allows (235 + 5000) / 2 = 2617.5 kbit/s.
     expect(rate(120)).toBe(2350);
   });
 
@@ -86,7 +86,7 @@ describe("bba with the paper's reservoirs, its Algorithm 1", () => {
 });
 
 describe('bba between two rungs', () => {
-  // At 1950 kbit/s, 30 s of content at 2350 kbit/s take 36.2 s and drain the buffer by 6.2 s.
+  // At 1950 kbit/s, 30 s of content at 2350 kbit/s take 30 * 2350 / 1950 = 36.2 s and drain the buffer by 6.2 s.
   const throughput = kbps(1950);
   it('switches up only to a rung that is sustainable for 30 s', () => {
     // The level needed to keep the 2350 kbit/s rung is the one that allows the 1750 kbit/s rung.
@@ -124,8 +124,8 @@ describe('bba at the start', () => {
     const { session, rung } = begins(2000);
     const next = (buffer: number) =>
       session.choose(createState(buffer, rung.bitrate_kbps, { throughput: kbps(2000) }));
-    // At 1800 kbit/s, a segment of 4 s takes 3.89 s at 1750 kbit/s, and 2.33 s at 1050 kbit/s. These are 0.9 of 4.32 s
-    // and of 2.59 s.
+    // At 0.9 of 2000 kbit/s, 4 s of content take 3.89 s at 1750 kbit/s (0.9 of 4.32 s), and 2.33 s at 1050 kbit/s (0.9
+    // of 2.59 s).
     expect([4.33, 4.31, 2.6, 2.58].map((buffer) => next(buffer).rung.bitrate_kbps)).toEqual([
       1750, 1050, 1050, 750,
     ]);
@@ -134,8 +134,8 @@ describe('bba at the start', () => {
 
   it('ends when the map allows the same rung, and begins again after a seek', () => {
     const { session, rung } = begins(2000);
-    // The map allows 1750 kbit/s at 48 + 144 * (1750 - 235) / 4765 = 93.8 s, and 1050 kbit/s, the next lower rung, at
-    // 72.6 s.
+    // Between 48 and 192 s, the map allows 1750 kbit/s from 48 + 144 * (1750 - 235) / (5000 - 235) = 93.8 s on, and the
+    // next lower rung, 1050 kbit/s, from 72.6 s on.
     const state = createState(60, rung.bitrate_kbps, { throughput: kbps(2000) });
     const arrived = (given: Partial<Parameters<typeof createDownload>[3]> = {}) =>
       session.observe?.({ type: 'download', download: createDownload(state, rung, kbps(1700), given) });
@@ -155,12 +155,12 @@ describe('bba at the start', () => {
 describe('what bba needs', () => {
   it('is the throughput at which enough is buffered when the segment arrives', () => {
     const session = playing({});
-    // Of a full buffer of 240 s, the reservoirs are 48 and 192 s. The top rung is kept from at(3850) = 48 + 144 * 3615
-    // / 4765 = 157.25 s on.
+    // The reservoirs end at 20% and 80% of 240 s: 48 and 192 s. The top rung is kept while the map allows the next
+    // lower rung, 3850 kbit/s: from 48 + (192 - 48) * (3850 - 235) / (5000 - 235) = 157.25 s on.
     const level = 48 + (144 * 3615) / 4765;
     const state = createState(160, 5000);
-    // Either 20,000 kbit arrive within 160 + 4 s minus that level, or 34 s of content at the top bitrate within 30 s
-    // more. The lower throughput suffices.
+    // Either the next segment's 20,000 kbit arrive within 160 + 4 s minus `level`, or this segment and 30 s of further
+    // content, 170,000 kbit, arrive within 30 s more. The lower throughput suffices.
     const after = 164 - level;
     expect(session.requiredThroughput(state, ladder.at(-1) ?? ladder[0])).toBeCloseTo(
       Math.min(20_000 / after, 170_000 / (after + 30)),

@@ -25,8 +25,8 @@ export interface BbaOptions {
    */
   readonly upper_reservoir?: number;
   /**
-   * The share of the throughput that BBA relies on while it chooses by throughput: at startup, and for a rung that was
-   * recently abandoned; in (0, 1]. The default is dash.js's.
+   * The share of the throughput that BBA relies on at startup and after a seek, while it chooses by throughput; in (0,
+   * 1]. The default is dash.js's.
    * @defaultValue 0.9
    */
   readonly throughput_share?: number;
@@ -44,8 +44,7 @@ export interface BbaOptions {
  *
  * The startup phase takes the highest rung that the throughput sustains and delivers in time, and ends when the map
  * allows the same rung. The startup phase of the paper's BBA-2 raises the rung step by step and ends as soon as the
- * buffer shrinks, which a single large segment can cause. A rung that was abandoned in the last 20 s is taken again
- * only if the throughput sustains it; otherwise the choice would alternate between two rungs every few segments.
+ * buffer shrinks, which a single large segment can cause.
  *
  * A slower network lowers the buffer level first, so it affects the choice after the next one. `requiredThroughput`
  * describes that later choice.
@@ -71,7 +70,7 @@ export function bba(options: BbaOptions = {}): AbrAlgorithm {
 /** Assumed segment duration before the first segment. */
 const DEFAULT_SEGMENT = seconds(2);
 
-/** The longest content, s, over which segment sizes are averaged. Over more, the next scene would hardly matter. */
+/** The longest content, s, over which segment sizes are averaged. A longer average would hide the next scene. */
 const MAX_LOOKAHEAD_S = 60;
 
 /** The `abr_reason` of a rung that was chosen by throughput. */

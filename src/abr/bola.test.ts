@@ -33,7 +33,7 @@ const createState = (buffer: number, previous: Rung, given: Partial<AbrState> = 
     throughput: kbps(100_000),
     ...given,
   });
-/** A session without a placeholder, whose latest segment, the third, arrived long ago. */
+/** A session in which the insufficient-buffer rule applies (third segment) and a stall has cleared the placeholder. */
 function playing(): AbrSession {
   const session = bola(OPTIONS).session(ABR_OPTIONS);
   for (const buffer of [0, 2, 2]) {
@@ -114,7 +114,7 @@ describe('bola', () => {
       const session = playing();
       const request = createState(level, top, { throughput: kbps(50_000) });
       session.choose(request);
-      // 10,000 kbit take 5 s, although the network needs only 0.2 s. The buffer is then 3 s lower.
+      // 10,000 kbit take 5 s at the pace of 2000 kbit/s; the network needs only 0.2 s. The buffer is then 5 - 2 s lower.
       const download = createDownload(request, top, kbps(2000), { pace_limited, estimate_kbps: 50_000 });
       session.observe?.({ type: 'download', download });
       return chosen(session, createState(level - 3, top, { throughput: kbps(2000) }));

@@ -18,7 +18,7 @@ export interface BolaOptions {
   readonly minimum_buffer_s?: number;
   /**
    * Seconds of buffer that each rung adds to `minimum_buffer_s`; above 0. The sum, or the player's buffer target if it
-   * is higher, is the effective buffer level at which the top rung is best. dash.js's
+   * is higher, is `full`: the effective buffer level at which the top rung is best. dash.js's
    * `MINIMUM_BUFFER_PER_BITRATE_LEVEL_S`.
    * @defaultValue 2
    */
@@ -39,18 +39,18 @@ export interface BolaOptions {
 /**
  * BOLA-E (Spiteri, Sitaraman and Sparacio, MMSys 2018; the core is Spiteri, Urgaonkar and Sitaraman, INFOCOM 2016). It takes
  * the rung with the largest (V (v + g) - Q) / r, where r is the bitrate, v = 1 + ln(r / r_lowest) the utility, and Q the
- * buffer level, s. V and g make the lowest rung best at `minimum_buffer_s` and the top rung best at the target level: g =
- * (v_top - 1) / (full / minimum - 1) and V = minimum / g.
+ * buffer level, s. V and g make the lowest rung best at `minimum_buffer_s`, and the top rung best at `full`, the level
+ * described at `buffer_per_rung_s`: g = (v_top - 1) / (full / minimum_buffer_s - 1) and V = minimum_buffer_s / g.
  *
  * - A placeholder is added to the buffer level, so that a low buffer level with causes other than the network does not
  *   lower the rung. At startup and after a seek, the placeholder is large enough that BOLA keeps the rung that the
- *   throughput sustains. Later it includes the time that the player waited with a full buffer and the time that a pace
- *   added to downloads. It never exceeds the level needed to keep the last rung, decays by 1% per segment, and is
- *   cleared after a stall.
+ *   throughput sustains. Later it includes the time that the player waited with a full buffer, at most up to the level
+ *   at which BOLA would rather wait than download the last rung, and the time that a pace added to downloads. It decays
+ *   by 1% per segment, and is cleared after a stall.
  * - BOLA switches up only to a rung that is sustainable for 30 s of content at the present throughput
  *   (`sustainable.ts`). Otherwise the choice would oscillate between two rungs. This replaces the paper's BOLA-O.
- * - The insufficient-buffer rule: the next segment must arrive within half of the buffer level. The rule ignores the first
- *   two segments after startup or a seek, because the viewer is already waiting for those.
+ * - The insufficient-buffer rule: the next segment must arrive within `sufficient_share` of the buffer level. The rule
+ *   ignores the first two segments after startup or a seek, because the viewer is already waiting for those.
  *
  * A slower network lowers the buffer level first, so it affects the choice after the next one. `requiredThroughput`
  * describes that later choice.
@@ -116,8 +116,8 @@ class Bola implements AbrSession {
     const { ladder, buffer } = state;
     if (starting) return { rung: carriedInTime(state, this.#options.throughput_share), reason: 'startup' };
 
-    // Time that the player waited after the latest arrival is not the network's fault, so the level at the arrival
-    // counts.
+    // If the player has waited since the latest arrival, the buffer is lower without any change of the network. The
+    // level at that arrival counts then.
     const effective_s = Math.max(buffer, arrival_s) + placeholder_s;
     const terms = this.#terms(state);
     const rung =
@@ -179,7 +179,7 @@ class Bola implements AbrSession {
     return new Terms(state.ladder, state.bufferTarget, minimum_buffer_s, buffer_per_rung_s);
   }
 
-  /** The highest rung up to `rung` whose next segment arrives within the allowed share of the buffer, or the lowest. */
+  /** The highest rung up to `rung` whose next segment takes at most `sufficient_share` of the buffer, or the lowest. */
   #sufficient(state: AbrState, rung: Rung): Rung {
     if (this.#memory.ignored > 0) return rung;
     const { ladder, buffer, playbackRate, throughput, lowLatency } = state;

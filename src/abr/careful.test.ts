@@ -30,11 +30,11 @@ describe('the reserve', () => {
     return session.requiredThroughput(createState(buffer, samples, { previous }), top);
   };
 
-  it('is 0.45 of the received content, times 0.6 after six downloads: 3.24 of 8 s, so 3000 * 10 / (4.76 + 10) is required', () => {
+  it('is 0.45 * 0.6 of 12 s received in six downloads: 3.24 of 8 s buffered, so 30,000 / (4.76 + 10) is required', () => {
     expect(required(8, 6)).toBeCloseTo(30_000 / 14.76, 6);
   });
 
-  it('uses a share of 0.55 for a switch up: 3.96 of 8 s, so 1.2 times 3000 * 10 / (4.04 + 10) is required', () => {
+  it('uses a share of 0.55 for a switch up: 3.96 of 8 s, which requires 1.2 times 30,000 / (4.04 + 10)', () => {
     expect(required(8, 6, middle)).toBeCloseTo((1.2 * 30_000) / 14.04, 6);
   });
 
@@ -64,8 +64,8 @@ describe('one of the last five downloads', () => {
   };
 
   it('may recur at 0.7 of its rate: 6000 kbit in three eighths of 16 s are 1000 kbit/s', () => {
-    // The harmonic mean of 6000, 6000, 300 and 6000 is 1043.5. The slow period may last 3 * 4 s, longer than the
-    // allowed 6 s.
+    // The prediction is the harmonic mean, 1043.5 kbit/s. The slow period lasts 3 * 4 s, longer than the allowed 6 s,
+    // so the whole segment must arrive at 0.7 * 300 = 210 kbit/s.
     const state = afterFade(16, 4);
     expect(harmonicMean(state)).toBeCloseTo(24_000 / 23, 6);
     expect(required(state)).toBeCloseTo((1000 * 24_000) / 23 / 210, 6);
@@ -79,18 +79,18 @@ describe('one of the last five downloads', () => {
       });
       return { ...state, downloads: state.downloads.map((download) => ({ ...download, download_ms: 4000 })) };
     };
-    // With 7 s buffered, 6000 kbit may take 2.6 s. The reserve requires 30,000 kbit in 10 s.
+    // 9 downloads: the reserve of 0.45 * 0.9 * 18 = 7.29 s exceeds the buffer, so 30,000 kbit must arrive in 10 s.
     expect(required(alike(9, 7))).toBeCloseTo(3000, 6);
+    // 10 downloads: 6000 kbit may take 0.375 * 7 = 2.625 s.
     expect(required(alike(10, 7))).toBeCloseTo(6000 / (0.7 * 2.625), 6);
-    // With 5 s buffered, 6000 kbit may take 2 s.
     expect(required(alike(9, 5))).toBeCloseTo(3000, 6);
-    expect(required(alike(10, 5))).toBeCloseTo(3000 / 0.7, 6);
+    expect(required(alike(10, 5))).toBeCloseTo(3000 / 0.7, 6); // 6000 kbit in the segment's own 2 s
   });
 
   it('lets the next segment take twice its duration while none of the first ten was much slower', () => {
     const two = (...samples: number[]) =>
       required(createState(4, samples, { previous: top, throughput: kbps(300) }));
-    // For 6000 kbit in 4 s, 1500 kbit/s suffice. HYB itself requires more: five segments of 6000 kbit in 4 + 8 s.
+    // For 6000 kbit in 4 s, 1500 kbit/s suffice. HYB itself requires more: 5 * 6000 kbit in 4 + 8 s are 2500 kbit/s.
     expect(two(300, 300)).toBeCloseTo(2500, 6);
     // 200 is less than 0.7 of 300, so 6000 kbit must arrive in 2 s, at 0.7 of two thirds of the prediction.
     expect(two(300, 200)).toBeCloseTo(3000 / (0.7 * (2 / 3)), 6);
@@ -100,8 +100,8 @@ describe('one of the last five downloads', () => {
     // The slow period takes 3 * 1 s of the 6 s, so 6000 kbit must arrive in the other 3 s, without counting what
     // arrives before.
     expect(required(afterFade(16, 1))).toBeCloseTo(2000, 6);
-    // After a slow period of 3 * 0.25 s, 1143 kbit/s suffice. HYB itself requires more: 0.9 of the throughput for
-    // 30,000 kbit in 16 + 10 s.
+    // After a slow period of 3 * 0.25 s, 6000 / (6 - 0.75) = 1143 kbit/s suffice. HYB itself requires more: 30,000 kbit
+    // in 16 + 10 s at 0.9 of the throughput.
     expect(required(afterFade(16, 0.25))).toBeCloseTo(30_000 / (0.9 * 26), 6);
   });
 
@@ -123,7 +123,7 @@ describe('one of the last five downloads', () => {
   });
 
   it('allows the duration of the segment, 2 s, with 4 s buffered', () => {
-    // The slow period takes 3 * 1/3 s of these 2 s.
+    // The slow period takes 3 * 1/3 = 1 s of the allowed 2 s.
     expect(required(afterFade(4, 1 / 3))).toBeCloseTo(6000, 6);
   });
 
@@ -142,8 +142,8 @@ describe('one of the last five downloads', () => {
 });
 
 it('predicts the estimate or the harmonic mean, whichever is higher', () => {
-  // With 10 s buffered and a reserve of 5.5 s, the top rung requires 1.2 * 30,000 / 14.5 = 2483, and the middle rung
-  // 828.
+  // With 10 s buffered, a switch up to the top rung requires 1.2 * 30,000 / (0.8 * 20) = 2250 kbit/s, and one to the
+  // middle rung 750 kbit/s. The reserve of 2.75 s requires less.
   const taken = (throughput: number, sample: number) =>
     session.choose(
       createState(10, [sample, sample, sample, sample, sample], {

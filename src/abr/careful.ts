@@ -7,25 +7,25 @@ import { harmonicMean } from './predict.ts';
 import { throughputSample } from './samples.ts';
 
 /**
- * The share of the recently received content, and of the player's buffer target, that is kept in reserve: for the
- * present rung, and for a higher rung. With 0.5 for both, a network that sustains 60% of the top bitrate causes 22
- * switches in 300 s instead of 12: the rung that uses up the reserve is chosen again as soon as one segment has
- * refilled the reserve. Below 0.45, a pace at the bound of Eq. 1 lets the buffer fall so low that large segments of the
- * top rung are not chosen.
+ * The share of the recently received content, and of the player's buffer target, that is kept in reserve:
+ * `RESERVE_SHARE_UP` for a switch up, otherwise `RESERVE_SHARE`. With 0.5 for both, a network that sustains 60% of the
+ * top bitrate causes 22 switches in 300 s instead of 12: a rung that uses up the reserve is chosen again as soon as one
+ * segment has refilled it. With a `RESERVE_SHARE` below 0.45, a pace at the required throughput (Eq. 1 in hyb.ts) lets
+ * the buffer fall so low that large segments of the top rung are not chosen.
  */
 const RESERVE_SHARE = 0.45;
 const RESERVE_SHARE_UP = 0.55;
 /**
- * The number of latest downloads whose conditions may recur. With 4, SSIM rises by 0.02 to 0.08 dB, and the share of
- * stall time by 0.17 percentage points on Puffer's slow networks and by 0.07 on Norway 3G. With 6, the share falls by
- * 0.17 points on Puffer's slow networks, and SSIM falls by 0.14 dB on all of Puffer's networks.
+ * The number of latest downloads whose conditions may recur. With 4, SSIM is 0.02 to 0.08 dB higher than with 5; the
+ * share of stall time is 0.17 percentage points higher on Puffer's slow networks, and 0.07 on Norway 3G. With 6, the
+ * share is 0.17 points lower on Puffer's slow networks; SSIM is 0.14 dB lower on all of Puffer's networks.
  */
 const SAMPLES = 5;
 /**
  * The assumed throughput when a past download's conditions recur, as a share of that download's rate. With 1, there are
- * more stalls on Puffer's networks and Norway 3G. For the first `ALL_DOWNLOADS` downloads, the share is closer to 1 if
- * all rates are similar: with 0.7 from the start, the first 20 s at a steady 1 Mbit/s have 1 dB less SSIM than with
- * dash.js.
+ * more stalls on Puffer's networks and Norway 3G. Before `ALL_DOWNLOADS` downloads, the share is the download's rate
+ * relative to the prediction, between 0.7 and 1: with 0.7 from the start, the first 20 s at a steady 1 Mbit/s have 1 dB
+ * less SSIM than with dash.js.
  */
 const RECURRING_SHARE = 0.7;
 const ALL_DOWNLOADS = 10;
@@ -36,10 +36,10 @@ const ALL_DOWNLOADS = 10;
 const RECURRING_TIME_FACTOR = 3;
 /**
  * During the first ten downloads, the next segment may take this many times its duration, provided that none of these
- * downloads was slower than 0.7 of the prediction. With a value of 1, rungs stay too low while the buffer is short: 15
- * of 36 starts at a steady rate had over 0.05 dB less SSIM than dash.js. With a value of 2, only 4 of the 36 had.
- * Without the condition on slow downloads, the share of stall time rises by 0.3 percentage points on Puffer's slow
- * networks.
+ * downloads was slower than 0.7 of the prediction. Of 36 simulated starts at a steady rate, 15 have an SSIM more than
+ * 0.05 dB below dash.js's with a value of 1, because rungs stay too low while the buffer is short. With 2, only 4 do.
+ * If slow downloads did not end this allowance, the share of stall time would be 0.3 percentage points higher on
+ * Puffer's slow networks.
  */
 const STEADY_START = 2;
 /**
@@ -56,8 +56,8 @@ const MAX_BUFFER_SHARE = 0.375;
  * - At the full predicted throughput, a reserve must be left in the buffer at the end of the lookahead. The reserve is
  *   0 at startup and grows with the first ten downloads. A switch up needs a larger reserve than the present rung.
  * - The next segment must arrive in time if the conditions of any of the last five downloads recur: within its own
- *   duration or three eighths of the buffer level. Recurring conditions are 0.7 of that download's rate (more at
- *   startup) for three times its duration, followed by the predicted throughput.
+ *   duration or three eighths of the buffer level, whichever is longer. Recurring conditions are 0.7 of that download's
+ *   rate (more at startup) for three times its duration, followed by the predicted throughput.
  *
  * The prediction is the estimate, or the harmonic mean of the last five samples if that is higher. The harmonic mean recovers
  * sooner after a slow period, because an average over download time gives little weight to fast, short downloads.
@@ -70,8 +70,8 @@ export const CAREFUL: AbrAlgorithm = {
 };
 
 /**
- * Creates the same algorithm with its own options, which override Sammy's. Throws an Error that names an option that is
- * unknown or out of range.
+ * Creates `CAREFUL` with its own options, which override Sammy's. Throws an Error that names an option that is unknown
+ * or out of range.
  */
 export const careful = (own: HybOptions = {}): AbrAlgorithm => withOwnOptions(CAREFUL, own);
 

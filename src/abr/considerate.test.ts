@@ -16,10 +16,7 @@ const highest: AbrAlgorithm = {
 };
 const TOP = ladder.at(-1);
 
-/**
- * The chosen rung at 1000 kbit/s, after downloads with the given round-trip times, ms, and whether the pace limited
- * each.
- */
+/** The rung chosen at 1000 kbit/s after downloads with these round-trip times, of which some were pace-limited. */
 function rungAfter(rtts: readonly (readonly [rtt_ms: number | undefined, pace_limited: boolean])[]) {
   const before = createAbrState({ buffer: seconds(20), throughput: kbps(1000) });
   const downloads = rtts.map(([rtt_ms, pace_limited]) =>
@@ -53,7 +50,7 @@ describe('considerate', () => {
         .choose({ ...before, downloads }).rung;
     };
     const highestUpTo = (limit: number) => ladder.findLast(({ bitrate_kbps }) => bitrate_kbps <= limit);
-    // Three quarters of the round-trip time are spent in the queue, so the limit is 0.8 * 3/4 * 4000 kbit/s.
+    // 120 of the 160 ms are spent in the queue, so the limit is 0.8 * 3/4 * 4000 = 2400 kbit/s.
     expect(rungWith(4000)).toBe(highestUpTo(2400));
     expect(rungWith(1000)).toBe(highestUpTo(900));
     // A round-trip time of 0 means that there is no sample.

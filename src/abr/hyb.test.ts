@@ -28,7 +28,7 @@ describe('requiredThroughput', () => {
     [0.5, 30, 1500],
     [1, 0, 3000],
     [0.8, 5, 2500],
-    [1, 5, 30_000 / 13], // 10 s of it must arrive in 5 s and the 8 s that come before the last segment: 2308, not 2000
+    [1, 5, 30_000 / 13], // 2308, above Eq. 1's 2000: 30,000 kbit must arrive while 5 s and the first four segments play
     [0.8, 0, 3750],
     [0.8, 2.5, 3000],
   ])('with β = %d and %d s of buffer is %d kbit/s', (beta, buffer, expected) => {
@@ -53,13 +53,13 @@ describe('requiredThroughput', () => {
 
   it('uses the actual sizes: 3 segments of 1 MB in 6 s are 4000 kbit/s', () => {
     const sizes = vbr(1_000_000, 1_000_000, 1_000_000);
-    // 4000 / 0.5 with an empty buffer, and half of this with 6 s.
+    // β = 0.5 requires 4000 / 0.5 with an empty buffer, and half of this with 6 s buffered.
     expect(required(createState({ sizes }), { beta: 0.5, lookahead_s: 6 })).toBeCloseTo(8000, 6);
     expect(required(createState({ sizes, buffer: 6 }), { beta: 0.5, lookahead_s: 6 })).toBeCloseTo(4000, 6);
   });
 
   it('covers a large segment that the average would hide', () => {
-    // 3 MB, then almost nothing: 24,000 kbit must arrive while 2 s play, although the average over 2 + 6 s is only 3000
+    // 3 MB, then nothing: 24,000 kbit must arrive while 2 s play, although the average over 2 + 6 s is only 3000
     // kbit/s.
     const sizes = vbr(3_000_000, 0, 0);
     expect(required(createState({ sizes, buffer: 2 }), { beta: 1, lookahead_s: 6 })).toBeCloseTo(12_000, 6);
@@ -78,8 +78,8 @@ describe('requiredThroughput', () => {
   });
 
   it('applies the condition per segment after the first arrival if the buffer is empty', () => {
-    // The second segment's 24,000 kbit must arrive while the first segment's 2 s play. The end condition is only 24,000
-    // / (1 * 6).
+    // The second segment's 24,000 kbit must arrive while the first segment's 2 s play. The condition at the end of the
+    // lookahead is only 24,000 kbit in 6 s.
     expect(required(createState({ sizes: vbr(0, 3_000_000, 0) }), { beta: 1, lookahead_s: 6 })).toBeCloseTo(
       12_000,
       6,
@@ -118,8 +118,8 @@ describe('requiredThroughput', () => {
           const sizes = sizesFromLists(each, new Map([['3000', each.map(() => size)]]));
           const total = duration * count;
           const eq1 = ((bitrate_kbps / beta) * speed) / (1 + buffer / total);
-          // n segments must arrive while the buffer and n - 1 segments play. With an empty buffer, the first segment is
-          // excluded.
+          // Segment n, counted from 0, must arrive while the buffer and the n segments before it play. With an empty
+          // buffer, playback waits for segment 0 anyway.
           const guards = each.map((_, n) =>
             buffer > 0
               ? (bitrate_kbps * duration * (n + 1) * speed) / (buffer + duration * n)
@@ -170,7 +170,7 @@ describe('requiredThroughput', () => {
         const x = required(createState({ sizes, buffer }), { beta, lookahead_s: 10 });
         const ahead = list.slice(0, 5).map((size) => (size * 8) / 1000);
         /**
-         * Returns the lowest buffer level at the arrival of a segment, and B_T of Eq. 2, for a lookahead of 5 segments.
+         * Returns the lowest buffer level at the arrival of one of 5 segments, and B_T (hyb.ts) at the end of the 5.
          */
         const least = (throughput: number) => {
           let level = buffer;
@@ -193,7 +193,8 @@ describe('requiredThroughput', () => {
 describe('choose', () => {
   const half = hyb({ beta: 0.5, lookahead_s: 10 });
 
-  // With β = 0.5, a rung requires twice its bitrate with an empty buffer, and exactly its bitrate with 10 s.
+  // With β = 0.5 and a lookahead of 10 s, a rung requires twice its bitrate with an empty buffer, and exactly its
+  // bitrate with 10 s buffered.
   it.each([
     [0, 5999, '1000', 'highest-sustainable'],
     [0, 6000, '3000', 'top'],
@@ -208,8 +209,8 @@ describe('choose', () => {
     });
   });
 
-  // With 10 s, a switch up requires 1.2 times the bitrate. The previous rung is kept down to 10 / (0.9 (10 + 10)) of
-  // its bitrate.
+  // With 10 s of buffer and of lookahead, a switch up requires 1.2 times the bitrate. The previous rung is kept down to
+  // 10 / (0.9 (10 + 10)) = 0.556 of its bitrate.
   it.each([
     ['1000', 3300, '1000', 'held-by-inertia'],
     ['1000', 3600, '3000', 'top'],
@@ -257,9 +258,8 @@ describe('choose', () => {
     const chosen = (previous: Rung, throughput: number, buffer = 10) =>
       usual.choose(createState({ buffer, previous, throughput: kbps(throughput) })).rung.id;
 
-    // With 10 s and β = 0.8, the rung requires 3000 / 0.8 / 2 = 1875, and 1.2 times that, 2250, for a switch up. With
-    // 0.9, it requires 3000 / 0.9 / 2 = 1667, which is also the condition of the fifth segment, 30,000 kbit in 10 + 8
-    // s.
+    // With 10 s buffered, a switch up to the top rung requires 1.2 * 3000 / (0.8 * 2) = 2250 kbit/s. To stay, it
+    // requires 3000 / (0.9 * 2) = 1667, which is also the condition of the fifth segment: 30,000 kbit in 10 + 8 s.
     it('switches up only with a fifth of the throughput to spare', () => {
       expect(chosen(middle, 2249)).toBe('1000');
       expect(chosen(middle, 2250)).toBe('3000');

@@ -31,9 +31,9 @@ const STAY_BETA = 0.9;
  * The choice has hysteresis, because it would otherwise change with every segment on a network between two rungs. A switch up
  * needs a margin of `UP_MARGIN`; a switch down happens only if `STAY_BETA` of the estimate does not sustain the rung.
  *
- * `choose` and `requiredThroughput` use the same function, so the rung that is chosen at the pace that Eq. 1 allows is
- * always the expected rung. Buffer level and durations are divided by the playback rate: at double speed, one second of
- * content lasts half a second.
+ * `choose` and `requiredThroughput` use the same function, so `choose` picks a rung or a higher one exactly if the
+ * prediction reaches that rung's required throughput. Buffer level and durations are divided by the playback rate: at
+ * double speed, one second of content lasts half a second.
  */
 export const HYB: AbrAlgorithm = { name: 'hyb', session: (options) => hybSession(options) };
 
@@ -80,7 +80,7 @@ export function hybSession(
   }),
 ): AbrSession {
   /**
-   * The lowest throughput that meets all conditions. The condition at the end of the lookahead relies on `share` of it.
+   * Returns the lowest throughput that meets all conditions. The condition at the end relies only on `share` of it.
    */
   const sustainingThroughput = (
     state: AbrState,

@@ -37,8 +37,8 @@ export function throughputToHave(state: AbrState, rung: Rung, least: number): Kb
 }
 
 /**
- * The lowest throughput at which the buffer level suffices to keep the rung, `least` s, with the hysteresis of
- * sustainable.ts.
+ * The lowest throughput at which `rung` is kept: at least `least` s are buffered when the next segment has arrived, or
+ * `SUSTAINED_PERIOD` later (sustainable.ts).
  */
 export function throughputToKeep(state: AbrState, rung: Rung, least: number): Kbps {
   const { buffer, playbackRate } = state;

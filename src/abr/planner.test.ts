@@ -10,7 +10,7 @@ const list = (length: number, min: number, max: number) =>
     .array(fc.double({ min, max, noNaN: true }), { minLength: length, maxLength: length })
     .map((values) => Float64Array.from(values));
 
-/** Plan inputs with random sizes and gains. Segments have durations of at most 1 s per 1000 bytes. */
+/** Plan inputs with random sizes, durations and gains. */
 const planInputs = (steps: number, rungs: number): fc.Arbitrary<PlanInputs> =>
   fc
     .record({

@@ -2,7 +2,7 @@ import type { PlanInputs } from './qoe.ts';
 
 /**
  * Finds the best plan for the upcoming segments: the sequence of rungs with the highest quality minus the cost of its stalls
- * (Puffer, thesis Eq. 2.2 with one predicted throughput).
+ * (Puffer's thesis, Eq. 2.2 with one predicted throughput).
  *
  * The thesis bins the buffer level to keep its dynamic program small. This search is exact, by branch and bound. A
  * table, computed backward over the steps, has the highest possible further gain after each rung if nothing stalls. The
@@ -125,8 +125,8 @@ function highestTotal(gains: Float64Array, later: Float64Array): number {
 }
 
 /**
- * Returns the value, dB, of a buffer level at the end of a plan, s. Must not decrease as the buffer level rises, up to
- * Infinity.
+ * Returns the value, dB, of the buffer level at the end of a plan. It must not decrease as the buffer level rises.
+ * Called with Infinity, too.
  */
 export type EndValue = (buffer_s: number) => number;
 

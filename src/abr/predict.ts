@@ -4,8 +4,8 @@ import type { AbrState } from './abr.ts';
 import { throughputSample } from './samples.ts';
 
 /**
- * The number of latest samples, and of latest errors, that predictions use (Yin et al., SIGCOMM 2015; thesis, Table
- * 2.2).
+ * The number of latest samples, and of latest errors, that predictions use (Yin et al., SIGCOMM 2015; Puffer's thesis,
+ * Table 2.2).
  */
 const SAMPLES = 5;
 

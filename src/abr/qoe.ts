@@ -5,8 +5,8 @@ import type { AbrState } from './abr.ts';
 import { lookahead, nextSegment } from './lookahead.ts';
 
 /**
- * The weights of a viewer's quality of experience (Puffer, thesis Eq. 2.1): Q - λ |Q - Q_before| - μ max(T - B, 0) per
- * segment.
+ * The weights of a viewer's quality of experience: per segment, Q - λ |Q - Q_before| - μ max(T - B, 0) (Puffer's
+ * thesis, Eq. 2.1). Q is SSIM in dB, T the download time in s, and B the buffer level in s.
  */
 export interface QoeOptions {
   /**
@@ -57,8 +57,8 @@ export interface PlanInputs {
 }
 
 /**
- * The assumed quality gain per factor of e in the bitrate, used without SSIM: 3.5 dB per doubling, typical of VP9 and
- * H.264.
+ * The assumed quality gain per factor of e in the bitrate, used without SSIM. A doubling gains 5 ln 2 = 3.5 dB, typical
+ * of VP9 and H.264.
  */
 const DB_PER_E = 5;
 

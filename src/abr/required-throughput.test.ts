@@ -110,7 +110,7 @@ const actsNext = ({ algorithm, events, state }: Question, rung: Rung, throughput
 /**
  * An independent check for HYB, whose choice is derived from its required throughput: simulates the download and
  * playback of a rung, segment by segment. A higher rung must play at the throughput divided by 1.2 (the margin in
- * hyb.ts) and, by Theorem A.1, at β of that. The previous rung or a lower rung must play at 0.9 of the throughput.
+ * hyb.ts) and, by Sammy Theorem A.1, at β of that. The previous or a lower rung must play at 0.9 of the throughput.
  */
 function playsOut({ state }: Question, rung: Rung, throughput: Kbps): Rung {
   const { previous, playbackRate, lowLatency, ladder } = state;

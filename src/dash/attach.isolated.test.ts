@@ -58,8 +58,8 @@ describe('what is buffered', () => {
     const handle = attach(player);
     fire('manifestLoadingStarted');
     buffered.seconds = 4;
-    // At first, the default of 1000 kbit/s is assumed, which equals the bitrate. Then 2000 kbit arrive in 0.4 s, at
-    // 5000 kbit/s.
+    // No fast switch before the first download. Then 2000 kbit arrive in 0.4 s: 5000 kbit/s are over 1.5 times the
+    // bitrate of 1000 kbit/s.
     chooseRung();
     expect(buffer.fastSwitchEnabled).toBe(false);
     await segment(400);

@@ -21,7 +21,7 @@ export interface RulesContext {
 
 /** The format of rule calls and answers in one version of dash.js. */
 export interface Dialect<Context extends RulesContext> {
-  /** The answer for no change. All answers have its priority. */
+  /** The answer that changes nothing. All answers have its priority. */
   readonly noChange: object;
   /** Returns the available rungs, and a function that converts a rung into an answer. */
   readRungs(context: Context): {

@@ -22,12 +22,12 @@ describe('a download in flight', () => {
     const all = abrController.getPossibleVoRepresentationsFilteredBySettings?.() ?? [];
     const asked = vi.fn(() => all);
     abrController.getPossibleVoRepresentationsFilteredBySettings = asked;
-    // The first is too young. The second is in time, because the rest of 2 Mbit takes 0.1 s.
+    // The first download is too young (0.4 s). The second is in time: at 1920 kbit/s, its last 10 kB take 0.04 s.
     expect(await abandons(50_000, 400, 0)).toMatchObject({ representation: null });
     expect(await abandons(240_000, 1000, 2)).toMatchObject({ representation: null });
     expect(asked).not.toHaveBeenCalled();
-    // At 400 kbit/s with an empty buffer, only the two lower rungs are possible, and the application allows only the
-    // lowest and the top rung.
+    // The third download shows 400 kbit/s, for which only the two lower rungs are possible. Of these, dash.js allows
+    // only the lowest.
     asked.mockReturnValue([all[0] ?? {}, all[2] ?? {}]);
     expect(await abandons(50_000, 1000, 4)).toMatchObject({ representation: all[0] });
     expect(asked).toHaveBeenCalledTimes(1);
@@ -189,7 +189,7 @@ describe('the next session', () => {
     await segment(400);
     fire('playbackPlaying');
     fire('streamTeardownComplete');
-    // β = 0.8 times 2000 kbit in 0.4 s.
+    // β = 0.8 times 5000 kbit/s: 2000 kbit arrived in 0.4 s.
     expect(settings.streaming.abr.initialBitrate.video).toBe(4000);
   });
 

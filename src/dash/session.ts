@@ -107,8 +107,8 @@ export class Session extends PageSession {
     // Audio and video may share representation ids.
     const indexSizes = this.#indexSizes[request.mediaType];
     indexSizes.learn(representation.id, representation.segments);
-    // A request for an initialization segment or an index is never the first with `rtp`: the response is small, and the
-    // request has no timeout.
+    // Initialization segments and indexes have no pace: they are small, and a request with `rtp` that is never answered
+    // would not be canceled.
     if (request.type !== MEDIA_SEGMENT) return this.addRequest(request);
     const requestedAt = this.#requestedAt.get(request);
     this.#requestedAt.delete(request);

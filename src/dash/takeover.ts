@@ -72,7 +72,7 @@ export function takeover(
     },
     keep() {
       if (rules.keep())
-        attachment.warnings.warn('settings-overridden', 'settings that Sammy overrides were set');
+        attachment.warnings.warn('settings-overridden', 'other code changed settings that Sammy overrides');
     },
     allowReplacing(isAllowed) {
       if (isAllowed) fastSwitch.restore();

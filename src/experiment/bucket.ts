@@ -1,7 +1,7 @@
 /**
- * The bucket of a unit: a fraction from 0 to 0.9999 that is uniform over units, and identical in every runtime. It
- * follows GrowthBook's `hashVersion` 2, so units have the same buckets there: FNV-1a (32 bits) of the decimal digits of
- * FNV-1a of seed and unit, modulo 10,000.
+ * The bucket of a unit: a fraction from 0 to 0.9999 that is uniform over units, and identical in every runtime. As in
+ * GrowthBook's `hashVersion` 2, the 32-bit FNV-1a hash of seed and unit is written in decimal and hashed again, modulo
+ * 10,000.
  */
 export const getBucket = (seed: string, unit: string): number =>
   (fnv1a(String(fnv1a(seed + unit))) % BUCKETS) / BUCKETS;

@@ -8,7 +8,7 @@ export type ArmOptions = Omit<SammyOptions, 'sidecar' | 'sizes'>;
 
 /**
  * How the allocation, the fraction of treated units, depends on the cluster and the time. A cluster is a part of the network
- * whose sessions share links only with each other (Unbiased Experiments §4 and §5).
+ * whose sessions share links only with each other (Unbiased Experiments in Congested Networks, §4 and §5).
  */
 export type Design =
   /** The same allocation in all clusters and at all times: an A/B test. */

@@ -15,8 +15,8 @@ const FIELDS: Readonly<Record<Design['kind'], readonly string[]>> = {
 const KINDS: readonly Design['kind'][] = ['ab', 'paired', 'switchback', 'event'];
 
 /**
- * The default allocations, as on the paper's links (§4): nearly no units and nearly all units. The few units in the
- * other arm show the spillover.
+ * The default allocations: nearly no units and nearly all units, as in Unbiased Experiments in Congested Networks (§4).
+ * The few units in the other arm show the spillover.
  */
 const LOW = 0.05;
 const HIGH = 0.95;

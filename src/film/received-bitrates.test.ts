@@ -40,7 +40,7 @@ describe('bitrates that a manifest understates', () => {
   });
 
   it('do not make the rungs above a wrong rung unreachable', () => {
-    // The rung of 0.3 has in fact 300, and the others are correct. Neighbors differ by at most a factor of four.
+    // The lowest rung has 300 kbit/s, 1000 times the stated bitrate. The next rung is raised to at most 4 * 300 kbit/s.
     const [lowest, next = NaN] = after([0.3, 700, 1500], [['0.3', 1000]]);
     expect(lowest).toBe(300);
     expect(next).toBe(1200);
@@ -61,7 +61,7 @@ describe('bitrates that a manifest overstates', () => {
     ['a quiet intro is no more than that', received([0.1, 0.1, 0.1, 0.1, 0.1]), BITRATES_KBPS],
     ['quiet scenes are half as large', received(Array<number>(20).fill(0.5)), BITRATES_KBPS],
     ['one scene has what was said', received([...Array<number>(20).fill(0.1), 1]), BITRATES_KBPS],
-    // Twice the largest ratio of 0.2.
+    // All bitrates are multiplied by 0.4, twice the largest ratio.
     ['none has', received([...Array<number>(19).fill(0.1), 0.2]), [120, 280, 600, 920, 1320]],
   ])('are corrected after 20 s if %s', (_, sizes, bitrates_kbps) => {
     expect(after(BITRATES_KBPS, sizes)).toEqual(bitrates_kbps);

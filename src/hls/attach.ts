@@ -45,7 +45,7 @@ function install(hls: HlsPlayer, attachment: HlsAttachment): Installation {
   config.fLoader = SammyLoader;
   const keepLoader = () => {
     if (config.fLoader === SammyLoader) return;
-    attachment.warnings.warn('settings-overridden', 'settings that Sammy overrides were set');
+    attachment.warnings.warn('settings-overridden', 'other code changed settings that Sammy overrides');
     before = config.fLoader;
     config.fLoader = SammyLoader;
   };

@@ -25,7 +25,7 @@ export const followRequests =
     });
   };
 
-/** Restarts a download at another level, in the same way as hls.js's own abandonment rule. */
+/** Restarts a download at another level, with the same steps as hls.js's own abandonment rule. */
 function switchDown(hls: HlsPlayer, { frag, part }: MediaRequest, stats: LoaderStats, level: number): void {
   hls.nextLoadLevel = level;
   frag.abortRequests();

@@ -105,7 +105,7 @@ it('recognizes video, audio and audio-only streams, but no subtitles', () => {
 
 describe('bufferLengthAt', () => {
   it('is at least maxBufferLength, or more if maxBufferSize allows it', () => {
-    // The default maxBufferSize of 60 MB is 480 Mbit.
+    // The default maxBufferSize of 60 MB is 480 Mbit: 120 s at 4 Mbit/s.
     expect(bufferLengthAt(player(), 4_000_000)).toBe(120);
     expect(bufferLengthAt(player(), 24_000_000)).toBe(30);
     expect(bufferLengthAt(player(), 100_000)).toBe(600);

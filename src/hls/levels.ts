@@ -6,8 +6,8 @@ import { bytes, seconds, type Seconds } from '../units.ts';
 import type { Fragment, HlsPlayer, Level, LevelDetails, MediaRequest, Part } from './player.ts';
 
 /**
- * Returns the id of a level's rung: the playlist's STABLE-VARIANT-ID, which sidecars also use, or else the level's
- * index. Levels of the same video with different audio groups may share the STABLE-VARIANT-ID.
+ * Returns the id of a level's rung: the playlist's STABLE-VARIANT-ID, which sidecars also use, or else an id with the
+ * level's index. Levels of the same video with different audio groups may share a STABLE-VARIANT-ID.
  */
 export function findRungId({ levels }: Pick<HlsPlayer, 'levels'>, index: number): string {
   const idAt = (each: number) => levels[each]?.attrs['STABLE-VARIANT-ID'];

@@ -64,7 +64,7 @@ class SammyLoader implements Loader {
   }
 
   destroy(): void {
-    // hls.js destroys most loaders after their request has ended.
+    // hls.js destroys most loaders after their request has ended. `#stop` then does nothing.
     this.#stop?.();
     this.#loader.destroy();
   }

@@ -25,7 +25,7 @@ export function readSituation(
 ): Situation {
   const buffer = readBuffer(hls, mediaType);
   const playhead = hls.media?.currentTime ?? 0;
-  // At lower levels, hls.js fills the buffer further (`bufferTarget`).
+  // At lower levels, hls.js fills the buffer further, so `bufferTarget` has the same value.
   const maxBuffer = bufferLengthAt(hls, hls.levels[hls.maxAutoLevel]?.bitrate ?? 0);
   return {
     mediaType,

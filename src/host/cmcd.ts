@@ -108,7 +108,7 @@ export function putRtp(
 export const hasPaceKeys = ({ url, headers }: CmcdCarrier): boolean =>
   url.includes(PLUGIN_KEY) || Object.values(headers ?? {}).some((value) => value.includes(PLUGIN_KEY));
 
-/** Adds keys to a request that has `rtp`, in the same place. */
+/** Adds keys to a request with a pace from the plug-in, to the header or the query that has its `rtp`. */
 export function addKeys(request: CmcdCarrier, keys: readonly string[]): void {
   const { headers = {} } = request;
   const name = Object.keys(headers).find((each) => isCmcdHeader(each) && headers[each]?.includes(PLUGIN_KEY));

@@ -73,7 +73,7 @@ export interface SammyHandle {
   readonly summary: SessionSummary | null;
   /**
    * Changes options for the following requests. Throws an Error that names an option out of range; the options are then
-   * unchanged. `sidecar` and `sizes` apply to the current source; set them for the next source after `attachSource`.
+   * unchanged. `sidecar` and `sizes` apply to the current source: set them again after the next source is attached.
    */
   update(options: SammyOptions): void;
   /** Adds a listener and returns a function that removes the listener. Listeners are called in a microtask. */

@@ -200,7 +200,7 @@ export class PageSession {
   protected makeCmcd(pace: Kbps | null, sum: Kbps | null): RequestCmcd {
     const { core } = this;
     const keys = paceKeys(pace, sum);
-    // CTA-5004's `mtp` is the throughput on which choices are based, so it is the player's own if its rules choose.
+    // CTA-5004's `mtp` is the throughput on which choices are based. If the player's rules choose, its `mtp` is kept.
     const estimate = core.choosesRungs ? core.estimate() : undefined;
     const { pacing, cmcd } = core.options;
     return {
@@ -246,7 +246,7 @@ export class PageSession {
         }),
       );
     const stop = requested_kbps === null && !check ? () => undefined : watch();
-    // dash.js retries a request with the same object.
+    // dash.js retries a request with the same object: end the checks of the earlier attempt.
     this.#downloads.get(request)?.stop();
     this.#downloads.set(request, {
       ...{ decision, origin, since, requestedAt, stop },

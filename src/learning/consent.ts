@@ -31,9 +31,9 @@ const REFUSAL_EVIDENCE = 3;
  * query, a firewall may block CMCD, or a CDN may reject the preflight that a header needs. The first request with `rtp`
  * is sent alone, as a test:
  *
- *     untried ── answered with rtp ──▶ given
- *     either ─── failed with rtp ───▶ doubted ── answered without rtp ──▶ refused, or without enough evidence: untried
- *                                            └── failed without rtp: failing ── any answer ──▶ untried
+ *     untried ── answered with rtp ─▶ given
+ *     untried or given ── failed with rtp ─▶ doubted ── answered without rtp ─▶ refused, or untried (weak evidence)
+ *                                                    └─ failed without rtp: failing ── any answer ─▶ untried
  *
  * A failure that also happens without `rtp` (a missing segment, a server that is down) is not a refusal. A failure with
  * a receipt is not a refusal either, because a receipt means that an edge of this project answered. A segment that does
@@ -107,8 +107,8 @@ export class Consent {
     { media_type, requested_kbps }: PacedRequest,
     { outcome, size_bytes, status, receipt = {}, download_ms = 0 }: Answer,
   ): boolean {
-    // The request was canceled without an answer, for example after a seek. A request of any media type may then be the
-    // test.
+    // The request was canceled without an answer, for example after a seek. The first request with `rtp` may then be of
+    // any media type.
     if (outcome === 'abandoned' && size_bytes === 0) {
       if (this.#state === 'untried') this.#first = undefined;
       return false;
@@ -136,7 +136,7 @@ export class Consent {
         if (!came) this.#evidence = 1;
       }
       if (before === 'failing' && came) this.#state = 'untried';
-      // Let a request of any media type be the next test, because audio requests a pace only after video has one.
+      // Let the next request with `rtp` be of any media type, because audio requests a pace only after video has one.
       if (this.#state === 'untried' && before !== 'untried') this.#first = undefined;
     }
     return before === 'doubted' && this.#state === 'refused';

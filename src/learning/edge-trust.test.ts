@@ -4,7 +4,7 @@ import { EdgeTrust, type PacedTransfer } from './edge-trust.ts';
 import { bytes, transferSize, kbps, seconds, type Kbps } from '../units.ts';
 
 const PACE = kbps(10_000);
-/** The transfer of a segment of 2 s at 4 Mbit/s (1 MB), with a throughput of `ratio` times the pace. */
+/** The transfer of 1 MB with a throughput of `ratio` times the pace. It takes 0.8 s at the pace of 10 Mbit/s. */
 function at(ratio: number, given: Partial<PacedTransfer> = {}): PacedTransfer {
   const size = transferSize(kbps(4000), seconds(2));
   const duration = seconds(0.8 / ratio);

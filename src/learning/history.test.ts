@@ -51,7 +51,7 @@ describe('InitialThroughputHistory', () => {
   });
 
   it('keeps the last ten sessions', () => {
-    // The last ten of 1 to 12 are kept: 3 to 12, whose median is 7.5.
+    // Twelve sessions had 1 to 12 kbit/s. The last ten are kept: 3 to 12 kbit/s, whose median is 7.5.
     expect(
       createHistory(...Array.from({ length: 12 }, (_, index) => index + 1)).history.estimate(now, HOME)
         ?.throughput,

@@ -66,7 +66,7 @@ describe('ThroughputEstimator', () => {
     const estimator = new ThroughputEstimator();
     estimator.seed(kbps(40_000));
     expect(estimator.estimate).toBeCloseTo(40_000, 6);
-    // A shorter download does not replace the seed.
+    // A download of less than 0.5 s does not replace the seed.
     estimator.add(createSample(1000, 0.4, 0));
     expect(estimator.estimate).toBeGreaterThan(10_000);
     estimator.add(createSample(1000, 0.5, 1));

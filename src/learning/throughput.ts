@@ -169,7 +169,7 @@ export class ThroughputEstimator {
     this.#lastAt = milliseconds(Math.max(sample.at, this.#lastAt ?? sample.at));
     const kept = 2 ** (-elapsed_s / FORGETTING_HALF_LIFE_S);
     for (const average of this.#averages) {
-      // A lower bound below the estimate does not contradict the estimate.
+      // A lower bound raises a lower average. A higher average only decays slowly toward a lower bound.
       if (average.value <= throughput || !isLeast) average.add(throughput, sample.duration);
       else if (!isEncoderLimited(sample)) average.value = throughput + (average.value - throughput) * kept;
     }

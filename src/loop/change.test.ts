@@ -12,7 +12,7 @@ describe('wantedRates', () => {
   });
 
   it('raises the floor, and then the pace, as the buffer falls', () => {
-    // In 0.8 of 3 s, 6.11 Mbit/s are needed, rounded up to a multiple of 100 kbit/s.
+    // 13.2 Mbit in 0.8 of 3 s, at a goodput of 0.9, need 6.11 Mbit/s, rounded up to a multiple of 100 kbit/s.
     expect(wantedRates(asked, { ...rest, playable: seconds(3) })).toEqual({ pace: 10_000, floor: 6200 });
     // With 1.75 s, 10.48 Mbit/s are needed, just below 3.2 times the top bitrate, 10.56.
     expect(wantedRates(asked, { ...rest, playable: seconds(1.75) })).toEqual({ pace: 10_500, floor: 10_500 });

@@ -113,7 +113,7 @@ export async function pacedFetch(url: string, options: PacedFetchOptions): Promi
 }
 
 /**
- * Whether to return this response as it is: it has the entire content, and does not arrive slowly. A large paced
+ * Whether to return this response as it is: an error, or the entire content unless it arrives slowly. A large paced
  * response would arrive at the low pace of the first part.
  */
 function isWhole(response: Response, { pace_kbps }: Receipt): boolean {

@@ -26,7 +26,7 @@ it('is the missing part, and the buffer divided by the playback rate', () => {
 it('assumes the size of the bitrate before the size is known: 6000 kbit', () => {
   expect(readRemainder(playing(8), request(0, 0), decision).left).toBe(750_000);
   expect(readRemainder(playing(8), request(NaN, NaN), decision).left).toBe(750_000);
-  // If more than this has arrived, nothing is left.
+  // If more than the expected 750 kB has arrived, nothing is left.
   expect(readRemainder(playing(8), request(800_000, 0), decision).left).toBe(0);
 });
 

@@ -53,13 +53,13 @@ const createInput = (given: Given = {}): PaceInput => {
 };
 
 describe('algorithm1', () => {
-  // Algorithm 1: c1 B + c0 (1 - B), times a top bitrate of 3500 kbit/s.
+  // Algorithm 1: c1 B + c0 (1 - B) times the top bitrate of 3500 kbit/s. B is the buffer level / 30 s, at most 1.
   it.each([
     [0, 3.2, 11_200],
     [15, 3.0, 10_500],
     [30, 2.8, 9800],
     [45, 2.8, 9800], // above the maximum
-    // The fill level is rounded to the nearest of 0, 0.5 and 1.
+    // B is rounded to the nearest of 0, 0.5 and 1.
     [7.4, 3.2, 11_200],
     [7.6, 3.0, 10_500],
     [22.4, 3.0, 10_500],
@@ -84,13 +84,13 @@ describe('algorithm1', () => {
   });
 
   it('is raised to Eq. 1 divided by the goodput if c is lower', () => {
-    // With β = 0.5 and an empty buffer, the bound is 2 * 3500, divided by 0.9.
+    // With β = 0.5 and an empty buffer, the bound is 3500 / 0.5. Divided by 0.9 and rounded up, the pace is 7800.
     const decision = choosePace(createInput({ abr: hyb({ beta: 0.5 }) }), { ...paper, c0: 1, c1: 1 });
     expect(decision).toMatchObject({ pace: 7800, reason: 'raised-to-eq-1' });
   });
 
   it('is raised to the bitrate of a segment above the nominal bitrate', () => {
-    // 2.5 MB in 2 s are 10,000 kbit/s. With 30 s buffered, Eq. 1 requires only 10,000 / 0.8 * 2 / 32.
+    // 2.5 MB in 2 s are 10,000 kbit/s. With 30 s buffered, Eq. 1 requires only 20,000 kbit in 30 + 2 s at 0.8 (β).
     const sizes = sizesFromLists([seconds(2)], new Map([['3500', [bytes(2_500_000)]]]));
     const decision = choosePace(createInput({ sizes, buffer: 30 }), { ...paper, c0: 1, c1: 1 });
     expect(decision).toMatchObject({ pace: 10_000, reason: 'raised-to-segment-bitrate' });

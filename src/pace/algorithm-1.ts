@@ -32,12 +32,12 @@ export const algorithm1 = ({ c0, c1 }: Algorithm1Options): PacePolicy => ({
     const fullness = nearestFill(maxBuffer > 0 ? Math.min(1, state.buffer / maxBuffer) : 0);
     // Faster playback needs a proportionally higher pace; slower playback can fill the buffer.
     const speed = Math.max(1, state.playbackRate);
-    // The estimate is computed from the goodput of paced downloads, so this goodput must reach the bound (`eq1`).
     const bound = abr.requiredThroughput(state, top);
     // If no throughput makes the algorithm pick the top rung, the buffer has to grow, so the larger multiple is used.
     const multiplier = bound === Infinity ? Math.max(c0, c1) : c1 * fullness + c0 * (1 - fullness);
     const segment = kbps(nextBitrate(state, rung) * speed);
     const inTime = state.buffer > 0 ? (segment * duration) / (GOODPUT_OF_PACE * state.buffer) : 0;
+    // The algorithm measures the goodput of a paced download, so the goodput must reach the bound.
     const eq1 = bound === Infinity ? 0 : bound / GOODPUT_OF_PACE;
     if (Math.max(eq1, inTime) > Math.max(MOST_URGENT, c0) * top.bitrate_kbps * speed) {
       return { pace: null, reason: 'urgent', multiplier, bound };

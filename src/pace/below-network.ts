@@ -8,8 +8,8 @@ import { kbps } from '../units.ts';
  */
 const LEAST_BUFFER_S = 8;
 /**
- * The pace, as a share of the latest throughput that the network limited. This is just low enough for the queue to
- * drain: with 0.8, SSIM is 0.1 dB lower on Oboe's networks, at the same round-trip time.
+ * The pace, as a share of the latest throughput that the network limited, or of the estimate if that is higher. This is
+ * just low enough for the queue to drain: with 0.8, SSIM is 0.1 dB lower on Oboe's networks, at equal round-trip times.
  */
 const SHARE = 0.97;
 /**
@@ -31,9 +31,9 @@ const LARGEST_FALL = 3;
 /**
  * Chooses a pace below the network's throughput if `policy` would choose a higher pace. A pace above the network's
  * throughput has no effect: the download fills the queue, and all traffic that shares the queue is delayed. If enough
- * is buffered and the network is steady, each segment is paced slightly below the latest throughput, so that the queue
- * stays short. Every fourth segment is a probe at the pace of `policy`. The pace is never below the segment's bitrate
- * or the throughput that the ABR algorithm needs to keep its rung. If either of them exceeds the network's throughput,
+ * is buffered and the network is steady, each segment is paced slightly below the network's throughput, so that the
+ * queue stays short. Every fourth segment is a probe at the pace of `policy`. The pace is never below the segment's
+ * bitrate or the throughput that the ABR algorithm needs to keep its rung. If either exceeds the network's throughput,
  * the pace is that of `policy`. The constants were chosen on simulated networks (docs/results/log/slow-links.md).
  */
 export const belowNetwork = (policy: PacePolicy): PacePolicy => ({

@@ -74,24 +74,24 @@ describe('smooth', () => {
   });
 
   it('is below the bitrate of a large segment if small segments follow', () => {
-    // The first segment has 12 Mbit, the others 2 Mbit. The second is due at 4 s (3500 kbit/s), and the first at (17 -
-    // 8.5) / 3 s (4235 kbit/s). The mean of all segments is 52 Mbit in 42 s, 1238 kbit/s. The nearest step is two steps
-    // above the mean, 3792 kbit/s.
+    // The first segment has 12 Mbit, the others 2 Mbit. The first is due at (17 - 8.5) / (1 + 2) s: half of the buffer
+    // is kept, and growth is 2. This needs 4235 kbit/s. The mean of all segments is 52 Mbit in 42 s, 1238 kbit/s. The
+    // step nearest to 4235 is 1238 * 1.75² = 3792 kbit/s.
     const bitrates_kbps = [6000, ...Array<number>(20).fill(1000)];
     expect(choosePace({ buffer: 17, bitrates_kbps }).pace).toBeCloseTo(asPace((52_000 / 42) * 1.75 ** 2), 6);
   });
 
   it('does not rise for a segment for which the player has no room yet', () => {
-    // Five segments of 0.6 Mbit, for which there is room every 2 s, are followed by a segment of 60 Mbit. The slope is
-    // 300 kbit/s. The mean is 5250 kbit/s, and the fifth step below it is 320 kbit/s.
+    // Five segments of 0.6 Mbit, for which there is room every 2 s, are followed by a segment of 60 Mbit. The plan's
+    // rate is 300 kbit/s. The mean is 63 Mbit in 12 s, 5250 kbit/s, and the fifth step below it is 320 kbit/s.
     const bitrates_kbps = [300, 300, 300, 300, 300, 30_000];
     expect(choosePace({ buffer: 28, bitrates_kbps })).toMatchObject({ reason: 'smoothed' });
     expect(choosePace({ buffer: 28, bitrates_kbps }).pace).toBeCloseTo(asPace(5250 / 1.75 ** 5), 6);
   });
 
   it('fills the reserve at three times the playback speed, with at most 3.2 times the top bitrate', () => {
-    // While the reserve grows, 6000 k kbit are due at (6 + 2 (k - 1) - 3) / 3 s. The eighth segment determines the
-    // rate: 48,000 / (17 / 3) = 8471 kbit/s, and the nearest step is 3000 * 1.75².
+    // While the reserve grows, the first k segments, 6000 k kbit, are due at (6 + 2 (k - 1) - 3) / 3 s. The eighth
+    // determines the rate: 48,000 / (17 / 3) = 8471 kbit/s, and the nearest step is 3000 * 1.75² = 9188.
     expect(choosePace({ buffer: 6 }).pace).toBeCloseTo(asPace(TOP * 1.75 ** 2), 6);
     expect(choosePace({ buffer: 0 }).pace).toBe(3.2 * TOP);
     // 6000 kbit within 0.1 s are too urgent for a pace.
@@ -99,7 +99,7 @@ describe('smooth', () => {
   });
 
   it('is at least Eq. 1 divided by the goodput', () => {
-    // With β = 0.3 and 17 s buffered, Eq. 1 requires 3000 / (0.3 * 2.7).
+    // With β = 0.3, 17 s buffered and a lookahead of 10 s, Eq. 1 requires 3000 / (0.3 * (1 + 17 / 10)).
     const decision = choosePace({ buffer: 17, abr: hyb({ beta: 0.3 }) });
     expect(decision.reason).toBe('raised-to-eq-1');
     expect(decision.bound).toBeCloseTo(3703.704, 2);
@@ -108,7 +108,7 @@ describe('smooth', () => {
 
   it('uses the given options', () => {
     // The horizon has one segment of 6000 kbit, which is due at (10 - 5) / (1 + growth) s, because half of 10 s is
-    // kept.
+    // kept. The nearest steps to the resulting 2400 and 6000 kbit/s are 3000 and 3000 * 1.75 kbit/s.
     const of = (growth: number) => choosePace({ buffer: 10 }, { growth, horizon_s: 1 }).pace;
     expect(of(1)).toBeCloseTo(asPace(3000), 6);
     expect(of(4)).toBeCloseTo(asPace(3000 * 1.75), 6);
@@ -192,8 +192,8 @@ describe('smooth at other speeds', () => {
   });
 
   it('raises the limit for urgent segments with the playback rate, but does not lower it', () => {
-    // The limit is 3.2 x 3,000 kbit/s. An algorithm that requires 10,000 kbit/s, divided by 0.9, exceeds it at speeds
-    // up to 1, but not at 2.
+    // The limit is 3.2 * 3000 = 9600 kbit/s, or twice as much at double speed. A requirement of 10,000 kbit/s needs a
+    // pace of 10,000 / 0.9 = 11,111 kbit/s, and one of 8000 kbit/s a pace of 8889.
     const abr = { requiredThroughput: () => kbps(10_000) };
     expect(choosePace({ buffer: 10, abr }).reason).toBe('urgent');
     expect(choosePace({ buffer: 10, abr, speed: 2 }).reason).not.toBe('urgent');

@@ -17,7 +17,7 @@ const GENEROUS = { c0: 3.2, c1: 2.8 };
 
 export interface SmoothOptions {
   /**
-   * The buffer level to maintain, s; limited to half of the player's maximum. A higher level is safer. It raises the
+   * The buffer level to maintain, s; limited to half of the player's maximum. A higher level is safer, but raises the
    * chunk throughput of a session of T seconds by the share reserve / T, because the reserve has to be downloaded too.
    * @defaultValue 15
    */
@@ -30,8 +30,8 @@ export interface SmoothOptions {
   readonly growth?: number;
   /**
    * If the network's throughput was recently below this multiple of the top bitrate, the network counts as weak. HYB
-   * with its β of 0.8 needs 1.25 for the top rung with an empty buffer. On a fast link, alternating neighbors leave
-   * more than this multiple.
+   * with its β of 0.8 needs 1 / 0.8 = 1.25 for the top rung with an empty buffer. On a fast link, more is left even
+   * while others download.
    * @defaultValue 1.25
    */
   readonly ample?: number;
@@ -115,8 +115,8 @@ function tautString(
     content += segment.duration;
     // The time by which the segment must arrive to keep the buffer level: at the reserve, or at the level grown so far.
     const due = Math.max(plays - reserve, (plays - kept) / (1 + growth));
-    // A player requests the next segment when it fits into the buffer. If the buffer is too short for both conditions,
-    // the segment must arrive in time.
+    // A player requests the next segment when it fits into the buffer. If it fits only after `due`, arriving in time
+    // has priority.
     const room = Math.min(due, (content + segment.duration - maxBuffer) / playbackRate);
 
     const [inTime, notTooEarly] = [rateAt(size, due), rateAt(size, room)];

@@ -62,13 +62,13 @@ describe('abandonFor', () => {
   });
 
   it('chooses a lower rung if needed', () => {
-    // At 1200 kbit/s, the remainder takes 2 s. The middle rung would take 2400 / 960 = 2.5 s, and the low rung 600 /
-    // 960.
+    // At 1200 kbit/s, the remainder takes 2 s. At 0.8 of this rate, the middle rung's 2400 kbit would take 2.5 s, and
+    // the low rung's 600 kbit 0.6 s.
     expect(abandonFor(createState(1), top, progress(450_000, 3), playing)).toEqual(low);
   });
 
   it('continues a download if no other rung would arrive sooner', () => {
-    // At 1600 kbit/s, the remainder takes 0.25 s. The low rung would take 600 / 1280 = 0.47 s.
+    // At 1600 kbit/s, the remainder takes 0.25 s. The low rung would take 600 / (0.8 * 1600) = 0.47 s.
     expect(abandonFor(createState(0.1), top, progress(700_000, 3.5), playing)).toBeUndefined();
   });
 
@@ -87,7 +87,7 @@ describe('abandonFor', () => {
   });
 
   it('uses actual sizes if known', () => {
-    // The middle rung's segment is as large as the top rung's, so it would take 12.5 s instead of 5 s.
+    // The middle rung's segment is as large as the top rung's. At 0.8 * 600 kbit/s it would take 12.5 s, not 5 s.
     const sizes = sizesFromLists(
       [seconds(2)],
       new Map([
@@ -138,8 +138,8 @@ describe('abandonFor', () => {
     it('waits for a fifth of the buffer level and for a second, because slow periods are often short', () => {
       expect(abandonFor(createState(27.9 - 4.6), top, collapsed(4.6), playing)).toBeUndefined();
       expect(abandonFor(createState(27.9 - 4.7), top, collapsed(4.7), playing)).toEqual(low);
-      // The remaining 1500 kbit take 5 s, less than 4.9 s plus the tolerance of 0.5 s. The middle rung takes 720 / 240
-      // = 3 s of 3.6 s.
+      // The remaining 1500 kbit take 5 s, less than 4.9 s plus the tolerance of 0.5 s. The middle rung takes 720 / (0.8
+      // * 300) = 3 s, less than the acceptable 1.8 * 2 s.
       const short = (after: number) => collapsed(after, { total: bytes(225_000) });
       expect(abandonFor(createState(4.9), top, short(0.99), playing)).toBeUndefined();
       expect(abandonFor(createState(4.9), top, short(1), playing)).toEqual(middle);
@@ -177,7 +177,7 @@ describe('abandonFor', () => {
     });
 
     it('chooses the highest rung that leaves enough of the buffer', () => {
-      // At 600 kbit/s, with 6.7 s allowed, the middle rung takes 2400 / 480 = 5 s.
+      // At 600 kbit/s, the middle rung takes 2400 / (0.8 * 600) = 5 s. Three tenths of 22.4 s, 6.7 s, are allowed.
       const faster = {
         ...progress(transferSize(kbps(600), seconds(5.5)), 5.5, 3_000_000),
         expected: kbps(8000),
@@ -194,21 +194,21 @@ describe('abandonFor', () => {
     it('allows 3.6 s in total for a first segment of 2 s', () => {
       // At 1875 kbit/s, 6000 kbit take 3.2 s.
       expect(abandonFor(createState(0), top, progress(234_375, 1), initial)).toBeUndefined();
-      // At 1600 kbit/s, 6000 kbit take 3.75 s, of which 2.75 s are left. The middle rung takes 2400 / 1280 = 1.875 s,
-      // less than 0.7 of that.
+      // At 1600 kbit/s, 6000 kbit take 3.75 s, of which 2.75 s are left. The middle rung takes 2400 / (0.8 * 1600) =
+      // 1.875 s, less than 0.7 * 2.75 s.
       expect(abandonFor(createState(0), top, progress(200_000, 1), initial)).toEqual(middle);
     });
 
     it('chooses a rung that arrives as fast as it plays', () => {
-      // At 600 kbit/s, 9 s are left. The middle rung takes 4 s, and the low rung 1 s.
+      // At 600 kbit/s, 9 s are left. The middle rung takes 2400 / (0.8 * 600) = 5 s, and the low rung 1.25 s.
       expect(abandonFor(createState(0), top, progress(75_000, 1), initial)).toEqual(low);
-      // At 200 kbit/s, no rung does, and 29 s are left. The low rung takes 3 s.
+      // At 200 kbit/s, no rung does, and 29 s are left. The low rung takes 3.75 s.
       expect(abandonFor(createState(0), top, progress(25_000, 1), initial)).toEqual(low);
     });
 
     it('continues if the low rung would arrive hardly sooner', () => {
-      // After 3 s at 632 kbit/s, 0.8 s of the 2400 kbit are left, more than the 0.6 s that are allowed. The low rung
-      // takes 600 / (0.8 * 632) = 1.2 s.
+      // After 3 s at 632 kbit/s, the rest of the 2400 kbit takes 0.8 s, more than the 1.8 * 2 - 3 = 0.6 s that are
+      // allowed. The low rung takes 600 / (0.8 * 632) = 1.2 s.
       expect(abandonFor(createState(0), middle, progress(236_842, 3, 300_000), initial)).toBeUndefined();
     });
   });
@@ -243,7 +243,7 @@ describe('timeUntilAbandonment', () => {
       if (safe > 0) expect(later(safe * random() * (1 - 1e-9), 50_000 * random())).toBeUndefined();
       if (later(safe + 0.01, 0)) given += 1;
     }
-    // The time is not much shorter than possible.
+    // The time is not much too short: in over a quarter of the rounds, the download is abandoned 0.01 s later.
     expect(given).toBeGreaterThan(5000);
   });
 });

@@ -54,8 +54,8 @@ const WORTHWHILE = 0.7;
  * After a network collapse, a download is abandoned even if it would arrive before the buffer is empty, because it
  * would use up most of the buffer, and the next segment would stall. A collapse is detected when all three conditions
  * below hold, because most slow periods are short. With the last condition alone, SSIM on Puffer's networks is 0.3 dB
- * lower. Chosen in simulations on FCC broadband and Puffer's networks. dash.js's own rule is 0.5 s and 1.8 segments,
- * regardless of the buffer level.
+ * lower. Chosen in simulations on FCC broadband and Puffer's networks. dash.js's own rule ignores the buffer level: it
+ * abandons downloads that take over 1.8 segment durations, from 0.5 s on.
  */
 /** First condition: the download has lasted at least this long, s, and at least this share of the buffer level. */
 const COLLAPSE_LEAST_S = 1;
@@ -69,8 +69,8 @@ const COLLAPSE_RATE = 0.2;
 const COLLAPSE_SPENT = 0.3;
 
 /**
- * Whether a download is slow because of the network. If it reaches its pace, it is not, and a new download would not be
- * faster.
+ * Whether a download is slow because of the network. A download that reaches its pace is slow because of the pace, so
+ * a new download would not be faster.
  */
 export const showsSlowNetwork = ({ loaded, total, elapsed, pace }: Progress): boolean =>
   elapsed >= GRACE_S &&

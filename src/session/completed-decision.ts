@@ -12,7 +12,7 @@ import { kbps, seconds, type Kbps } from '../units.ts';
  */
 const AMPLE_RATIO = 1.5;
 
-/** The throughput at which the algorithm would choose the next rung above `bitrate`. */
+/** The throughput at which the algorithm would choose the next rung above `bitrate`. Estimated above the top rung. */
 export function throughputForNextRung(
   algorithm: Pick<AbrSession, 'requiredThroughput'>,
   state: AbrState,

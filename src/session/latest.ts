@@ -1,7 +1,7 @@
 /**
  * The maximum number of entries of one kind that a session stores, so that a session of days does not fill the memory.
- * A decision takes about 750 bytes. 1000 decisions cover a quarter of an hour of video and audio with segments of 2 s,
- * which is more than players buffer.
+ * A decision takes about 750 bytes. 1000 decisions cover 1000 s of video and audio with segments of 2 s, which is more
+ * than players buffer.
  */
 export const LATEST = 1000;
 

@@ -44,7 +44,7 @@ describe('the stored throughput of the initial phase', () => {
     segment(0, 8000, 1);
     segment(2, 2000, 3);
     sammy.playing();
-    // 0.8 of 14,000 kbit in 4 s.
+    // 0.8 of 3500 kbit/s: 8000 kbit in 1 s and 6000 kbit in 3 s.
     expect(sammy.initialBitrate).toBeCloseTo(2800, 6);
   });
 

@@ -34,9 +34,9 @@ describe('a request that waits before it is sent, for example for a token', () =
 
   it('raises the pace, so that the segment arrives in the remaining time', () => {
     const [without = NaN, after = NaN] = [0, 1200].map((ms) => session(ms).decision.requested_kbps ?? NaN);
-    // Only 0.8 of 2 s are left.
+    // Of the segment's 2 s, 2 - 1.2 = 0.8 s are left, so the pace is about 2 / 0.8 = 2.5 times as high.
     expect(after).toBeGreaterThan(2.4 * without);
-    // The goodput is 0.9 of the pace.
+    // At a goodput of 0.9 of the pace, the wait and the download of the top rung fit into the segment's 2 s.
     expect(1.2 + (2 * 3300) / (0.9 * after)).toBeLessThan(2);
   });
 });
@@ -51,7 +51,7 @@ describe('learning from a segment', () => {
 
   it('treats a pace-limited sample as a lower bound', () => {
     const { segment, decide } = playing();
-    // With an empty buffer, the pace is 10,600 kbit/s.
+    // With an empty buffer, the pace is 3.2 * 3300 kbit/s, rounded up to 10,600.
     const completed = segment(0, 9800, 1, { pace_kbps: kbps(10_600) });
     expect(completed).toMatchObject({ pace_limited: true, applied_kbps: 10_600 });
     expect(decide(0).estimate_kbps).toBeGreaterThan(39_000);
@@ -77,14 +77,14 @@ describe('learning from a segment', () => {
     segment(0, 20_000, 1);
     sammy.playing();
     segment(2, 950, 2, receipt);
-    // The throughput is 0.9 of 1000 kbit/s. HYB's 0.8 of it, with 2 s buffered and 10 s of lookahead, allow 864 kbit/s.
+    // The goodput of 1000 kbit/s is 900. With 2 s buffered, HYB allows 0.8 * 900 * (1 + 2 / 10) = 864 kbit/s.
     expect(decide(2)).toMatchObject({ bitrate_kbps: 700 });
     expect(decide(2).estimate_kbps).toBeGreaterThan(10_000);
   });
 
   it.each([
-    ['says that it paces no more', null, 1],
-    ['goes on to say so while it sends much faster', kbps(1000), 4],
+    ['reports that it no longer paces', null, 1],
+    ['still reports the low pace while it sends much faster', kbps(1000), 4],
   ])('assumes no ceiling of an edge that %s', (_, pace_kbps, times) => {
     const { sammy, segment, decide } = createSession();
     segment(0, 20_000, 1);
@@ -100,7 +100,7 @@ describe('learning from a segment', () => {
     const { sammy, segment, decide } = createSession();
     segment(0, 20_000, 1);
     sammy.playing();
-    // 75 kB, of which 64 kB may be a burst.
+    // 20 Mbit/s for 0.03 s are 75 kB, of which 64 kB may arrive in one burst.
     for (let count = 0; count < 8; count++) segment(2, 20_000, 0.03, { pace_kbps: kbps(0.001) });
     expect(decide(2)).toMatchObject({ bitrate_kbps: 3300 });
   });
@@ -192,7 +192,7 @@ describe('learning from a segment', () => {
     ['round trip', { rtt_ms: milliseconds(1e15) }],
   ])('ignores a %s that is impossibly long', (_, receipt) => {
     const lied = playing();
-    // 10,600 kbit/s were requested, and the pace does not explain half of that.
+    // 5000 kbit took 1 s. The requested pace of 10,600 kbit/s explains less than half of this time.
     const completed = lied.segment(0, 5000, 1, receipt);
     expect(completed).toMatchObject({ pace_limited: false, achieved_kbps: 5000 });
     expect(completed.from_cache).toBeUndefined();
@@ -209,7 +209,7 @@ describe('learning from a segment', () => {
   });
 
   it('tries a much higher rung if downloads are mostly the round trip in receipts', () => {
-    /** The chosen bitrates of segments over a link of `rate` kbit/s and 80 ms. */
+    /** The chosen bitrates of segments over a link of `rate` kbit/s with a round trip of 80 ms. */
     const chosen = (receipt: Receipt, rate: number) => {
       const { sammy, stateOf, pass } = createSession();
       sammy.playing();
@@ -234,7 +234,7 @@ describe('learning from a segment', () => {
     const receipt = { pace_kbps: null, min_rtt_ms: milliseconds(80) };
     expect(chosen(receipt, 100_000)).toEqual([100, 100, 100, 5000, 5000, 5000, 5000, 5000]);
     expect(chosen({ pace_kbps: null }, 100_000)).toEqual(Array(8).fill(100));
-    // A download of 180 ms has 100 ms without the round trip, so no higher rung is tried.
+    // At 2000 kbit/s, 25 kB take 100 ms, more than the round trip of 80 ms, so no higher rung is tried.
     expect(chosen(receipt, 2000)).toEqual(Array(8).fill(100));
   });
 

@@ -5,7 +5,7 @@ import { averageRate, bytes, kbps, milliseconds, seconds, type Kbps } from '../u
 import { printReceipt, parseReceipt, RECEIPT_HEADERS, type Receipt } from '../wire/receipt.ts';
 import { Sammy } from './sammy.ts';
 
-/** A representation, in order of rising quality, with its segments and the error of the manifest's bandwidth. */
+/** A representation: its actual bitrate, and the bandwidth in the manifest as a multiple of it. Sorted by quality. */
 interface Odd {
   readonly bitrate_kbps: number;
   readonly error: number;
@@ -95,8 +95,8 @@ function heard(hops: readonly Receipt[]): Receipt {
 }
 
 /**
- * Whether a lower rung was played than stock dash.js would choose, which uses the manifest's bandwidths and 0.9 of the
- * throughput.
+ * Whether one of the last five segments is below the rung of stock dash.js: the highest whose bandwidth in the manifest
+ * is at most 0.9 of the throughput.
  */
 const isBelowStock = ({ odd }: World, { played, capacity }: ReturnType<typeof play>): boolean => {
   const affordable = odd.map(({ bitrate_kbps, error }) => bitrate_kbps * error <= 0.9 * capacity);
@@ -146,7 +146,7 @@ function play({ odd, segment_s, sizes, hidesTiming, rtt_ms, server, lies }: Worl
         : [{ pace_kbps: applied, reason: 'requested', min_rtt_ms: milliseconds(rtt_ms) }];
     const lie = lies[index % lies.length];
     now_ms += download_ms;
-    // A silent server has no earlier hops here, because their receipts would be the last.
+    // A silent server adds no receipt, so the receipt of an earlier hop would be the last one and would count.
     const receipt = heard(server === 'silent' || !lie ? own : [lie, ...own]);
     const from_cache = hidesTiming ? undefined : false;
     sammy.complete(decision, { outcome: 'completed', size_bytes: size, download_ms, receipt, from_cache });

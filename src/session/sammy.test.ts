@@ -140,7 +140,7 @@ describe('a session', () => {
   });
 
   it.each([
-    // A player with a buffer of 6 s requests a segment of 2 s below 4 s, and has more after its arrival.
+    // A player with a buffer of 6 s requests a segment of 2 s below 4 s, and has over 4 s after the segment's arrival.
     [6, 4],
     [12, 10],
     [18, 10],
@@ -230,7 +230,7 @@ describe('a session', () => {
     const of = (max_bitrate_kbps: number) =>
       createSession({ default_throughput_kbps: 50_000, max_bitrate_kbps }).sammy.initialBitrate;
     expect(of(1500)).toBe(1500);
-    // HYB's β times the throughput.
+    // HYB's β of 0.8 times the throughput of 50,000 kbit/s.
     expect(of(Infinity)).toBe(40_000);
   });
 
@@ -246,7 +246,7 @@ describe('a session', () => {
     const audio: Partial<MediaState> = { mediaType: 'audio', ladder: createLadder([128]) };
     expect(decide(0, audio)).toMatchObject({ representation: '128', abr_reason: 'single-rung' });
     sammy.playing();
-    // 3.2 * 128 = 409.6
+    // 3.2 * 128 = 409.6, rounded up to a multiple of 100.
     expect(decide(0, audio)).toMatchObject({ media_type: 'audio', requested_kbps: 500 });
   });
 

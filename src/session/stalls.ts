@@ -22,7 +22,7 @@ export class StallDetector {
     if (this.#started && !this.#seeking) this.#waitingSince ??= now;
   }
 
-  /** Call it when playback is paused, which ends a rebuffer. Returns its length, or undefined. */
+  /** Call it when playback is paused, which ends a rebuffer. Returns the rebuffer's length, or undefined. */
   paused(now: Milliseconds): Milliseconds | undefined {
     const stall = this.stalledFor(now);
     this.#waitingSince = undefined;
@@ -30,8 +30,8 @@ export class StallDetector {
   }
 
   /**
-   * Call it at a seek, which ends a rebuffer. Returns its length, or undefined. A wait after the seek is not a
-   * rebuffer.
+   * Call it at a seek, which ends a rebuffer. Returns the rebuffer's length, or undefined. A wait after the seek is not
+   * a rebuffer.
    */
   seeking(now: Milliseconds): Milliseconds | undefined {
     this.#seeking = true;

@@ -227,7 +227,7 @@ describe('SessionRecorder', () => {
     expect(summary.initial_bitrate_kbps).toBeCloseTo(1000, 9);
     expect(summary.mean_ssim_db).toBeCloseTo(11.5, 9);
     expect(summary.ssim_variation_db).toBeCloseTo(3, 9);
-    // 4000 x 2000 kbit in 2000 x 0.5 s and 2000 x 1.5 s.
+    // 4000 x 2000 kbit in 2000 x (0.5 + 1.5) s.
     expect(summary.chunk_throughput_kbps).toBeCloseTo(2000, 9);
     expect(summary.retransmit_pct).toBeCloseTo(1, 9);
     // Only the median needs the single values, so it covers the latest 1000 receipts.

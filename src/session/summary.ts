@@ -26,7 +26,7 @@ export interface SessionSummary {
   readonly playing_chunk_throughput_kbps: number | null;
   /** Median round-trip time over the receipts of the latest 1000 segments. */
   readonly rtt_median_ms: number | null;
-  /** Bytes retransmitted over bytes sent, on all connections. */
+  /** Bytes retransmitted, as a percentage of the bytes sent, on all connections. */
   readonly retransmit_pct: number | null;
   readonly played_s: number;
   readonly segments: number;

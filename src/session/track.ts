@@ -23,7 +23,7 @@ export class Track {
   #choice: AbrChoice | undefined;
   /** The rung of the latest requested segment. */
   previous: Rung | undefined;
-  /** Duration of the latest requested segment, 0 before the first, and whether segments play while they arrive. */
+  /** Duration of the latest requested segment; 0 before the first. */
   segmentDuration = seconds(0);
   lowLatency = false;
   /** Typical wait of a request before it is sent, s. The buffer drains during this wait, but the network is idle. */

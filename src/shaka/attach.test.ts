@@ -122,7 +122,7 @@ describe('the choice of variants', () => {
   });
 
   it.each([
-    // The algorithm alone would choose the variant below 2 Mbit/s, and the highest variant.
+    // Excluded variant, `max_bitrate_kbps`, and expected variant. Without the exclusion, Sammy would choose the first.
     ['one in the middle of the ladder', VARIANTS[1], 2000, LOW],
     ['the highest one', HIGH, Infinity, VARIANTS[1]],
     ['the lowest one', LOW, 1000, VARIANTS[1]],

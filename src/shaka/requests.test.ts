@@ -137,7 +137,7 @@ describe('the end of a request', () => {
     const { shaka, completed } = play({ buffered_s: 5.5 });
     const request = makeRequest();
     expect(shaka.send(request, VIDEO)).toContain('rtp=5000');
-    // Half of 5.5 s minus the 1.5 s that Shaka waits.
+    // 5.5 s are buffered, and Shaka waits for up to 1.5 s: (5.5 - 1.5) / 2 = 2 s.
     expect(request.retryParameters).toMatchObject({ connectionTimeout: 2000, stallTimeout: 2000 });
     shaka.fire('downloadfailed', {
       request,

@@ -37,7 +37,7 @@ export function ttpFile({ shares, header }: SameForAll): Uint8Array {
     ...[1, 1, 0, 0],
     ...[1, 1, 0, 0],
     ...Array<number>(BINS).fill(1),
-    // e^-60 is negligible compared with 1.
+    // -60 stands for the logarithm of 0, because e^-60 is negligible.
     ...shares(name).map((share) => Math.max(-60, Math.log(share))),
   ]);
   const integers = variants.reduce(

@@ -189,7 +189,7 @@ describe('parseReceipt', () => {
   });
 });
 
-// RFC 9110, 5.6.1: empty members are ignored; RFC 8941, 3.1.2: spaces before a parameter; Server-Timing, 3: before it, too.
+// Empty members: RFC 9110 §5.6.1. Spaces after a semicolon: RFC 8941 §3.1.2; before it: Server-Timing §3.
 it('ignores spaces around members and parameters, and empty members', () => {
   const headers = {
     'CMSD-Dynamic': ', "dashjs-sammy"; etp=9200;  io.github.dashjs-sammy-pace=9900 , ',

@@ -2,7 +2,7 @@ import type { Kbps } from '../units.ts';
 
 /** The parsed `tcp_state` of a receipt. Fields that the edge does not know are absent. */
 export interface TcpStateText {
-  /** unacked - sacked - lost + retransmitted, packets. */
+  /** Packets in flight: `unacked - sacked - lost + retrans` of Linux's `tcp_info`. */
   readonly in_flight_packets?: number;
   /** The kernel's latest delivery rate, possibly application-limited. */
   readonly delivery_kbps?: Kbps;

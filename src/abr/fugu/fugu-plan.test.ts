@@ -43,8 +43,8 @@ const TIMEOUT_MS = 120_000;
 const ladder = createLadder(BITRATES_KBPS);
 
 /**
- * The content received so far, s. Half of it is above the buffer target of 18 s, so the reserve at a plan's end is 18
- * s.
+ * The content received so far, s. Half of it (`reserve_share`) exceeds the buffer target of 18 s, so the reserve at a
+ * plan's end is 18 s.
  */
 const ARRIVED_S = 100;
 

@@ -12,7 +12,7 @@ const USUAL_RTT_US = 50_000;
 export interface PlanOptions {
   readonly model: TtpModel;
   readonly qoe: Required<QoeOptions>;
-  /** The value of the first second of buffer at the end of a plan. */
+  /** The value, in dB, of the first second of buffer at the end of a plan. */
   readonly reserve_db_per_s: number;
 }
 
@@ -37,8 +37,8 @@ export class FuguPlans {
   }
 
   /**
-   * Returns the plan for a state. A buffer level above `reserve` at the plan's end adds no value. Valid until the next
-   * call.
+   * Returns the plan for a state, which is valid until the next call. A buffer level above `reserve` at the plan's end
+   * adds no value.
    */
   planFor(state: AbrState, reserve: Seconds): FuguPlan {
     const { qoe, reserve_db_per_s } = this.#options;
@@ -129,7 +129,7 @@ const isSame = (one: PlannedFor, other: PlannedFor): boolean =>
   bufferBin(one.buffer_s) === bufferBin(other.buffer_s) &&
   areSameInputs(one.course, other.course);
 
-/** Compares everything except the sizes and the gains of the first step. */
+/** Compares the durations, and the gains of all steps except the first. */
 function areSameInputs(one: PlanInputs, other: PlanInputs): boolean {
   return (
     one.steps === other.steps &&

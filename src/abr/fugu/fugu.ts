@@ -35,7 +35,7 @@ export interface FuguOptions
 const STARTUP_SHARE = 0.9;
 /** The step size of CMCD `rtp`. */
 const GRID_KBPS = 100;
-/** Sammy's c0 and c1 (§5), used without a plan. A pace above c0 times the top bitrate counts as no pace (Algorithm 1). */
+/** Sammy's c0 and c1 (§5), used without a plan. A plan that needs over c0 times the top bitrate gets no pace. */
 const SAMMY_MULTIPLIERS = { c0: 3.2, c1: 2.8 };
 /** Values that differ by less count as equal. */
 const ROUNDING_DB = 1e-9;
@@ -144,7 +144,7 @@ class FuguSession implements AbrSession {
     return { rung: state.ladder[index] ?? state.ladder[0], reason: plan.words };
   }
 
-  /** The lowest pace with which the plans that begin with `rung` or above are worth as much as the best one without a pace. */
+  /** The lowest pace at which a plan from `rung` or above loses at most `tolerance_db` to the best unpaced plan. */
   requiredThroughput(state: AbrState, rung: Rung): Kbps {
     const { model } = this.#awaited.forBound(state);
     if (!model) return this.#awaited.hyb.requiredThroughput(state, rung);
@@ -187,7 +187,7 @@ function findBestRung(values: Float64Array, lowest: number): { index: number; va
 
 /**
  * Finds the lowest integer from 1 to `highest` that suffices, provided that every larger one does too. Returns a larger
- * number if there is none. The search starts at `guess` and doubles its stride until it has passed the answer.
+ * number if there is none. The search starts at `guess` and doubles its stride until it has passed the result.
  */
 function findLeastStep(highest: number, guess: number, suffices: (step: number) => boolean): number {
   let [failing, sufficing] = [0, highest + 1];

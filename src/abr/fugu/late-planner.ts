@@ -6,11 +6,11 @@ import type { Kbps } from '../../units.ts';
 import type { AbrAlgorithm, AbrChoice, AbrEvent, AbrSession, AbrState } from '../abr.ts';
 import { CAREFUL } from '../careful.ts';
 
-/** The means of a page to load the planner and to measure its time. */
+/** What the planner needs from a page: a loader and a clock. */
 export interface LatePlannerEnvironment {
   /** Loads the planner. Called at most once per session. */
   readonly load: () => PromiseLike<AbrAlgorithm & PacePolicy>;
-  /** A clock, ms. */
+  /** Monotonic time, ms. */
   readonly now: () => number;
 }
 
@@ -26,7 +26,7 @@ const SLOW_MS = 5;
  * work of the page.
  */
 const MAX_SLOW_IN_A_ROW = 2;
-/** The default's multipliers (§5). */
+/** The defaults of the options `c0` and `c1` (Sammy §5). */
 const MULTIPLIERS = { c0: 3.2, c1: 2.8 };
 
 /**

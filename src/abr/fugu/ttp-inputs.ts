@@ -5,9 +5,9 @@ import { kbps, transferTime, bytes } from '../../units.ts';
 import { HISTORY, PLAIN_INPUTS, TCP_INPUTS } from './ttp-model.ts';
 
 /**
- * A predictor's inputs (thesis §2.3.2), in the order of the model and in the units of Puffer's data. For each of the
- * last eight downloads, latest first: the size (bytes; for an abandoned download, the received part), the time (ms),
- * and the share of the time that a pace explains (not in the thesis). Then the number of downloads. Then the
+ * A predictor's inputs (Puffer's thesis, §2.3.2), in the order of the model and in the units of Puffer's data. For each
+ * of the last eight downloads, latest first: the size (bytes; for an abandoned download, the received part), the time
+ * (ms), and the share of the time that a pace explains (not in the thesis). Then the number of downloads. Then the
  * connection's congestion window and packets in flight, its minimum and smoothed round-trip times (µs), and its
  * delivery rate (bytes/s). Last, the size of the segment to predict (bytes). Missing values are NaN.
  * `sammy_analysis.ttp.inputs` computes the same from a folder of sessions.

@@ -6,10 +6,10 @@ import { readTtpModel } from './ttp-model.ts';
 const file = ttpFile({ shares: () => certain(2) });
 
 /**
- * The size of the numbers in the test's model file. float32 values: 2 x 31 + 2 (2 + 2 + 21) = 112 with TCP and 2 x 26 +
- * 50 = 102 without, 214 in total. int8 values: 36 x 2 + 2 x 2 + 2 x 21 = 118 with TCP and 31 x 2 + 46 = 108 without,
- * 226 in total. This is 4 x 214 + 226 = 1082 bytes. With a second layer of 3, there are 2 more float32 values, and 2 +
- * 21 more int8 values.
+ * The size of the numbers in the test's model file. float32: two values per input, two per output of a layer, 2 x 31 +
+ * 2 (2 + 2 + 21) = 112 with TCP and 2 x 26 + 50 = 102 without. int8: the weights, 36 x 2 + 2 x 2 + 2 x 21 = 118 with
+ * TCP and 31 x 2 + 46 = 108 without. In total 4 x (112 + 102) + 118 + 108 = 1082 bytes. With a second layer of 3, there
+ * are 2 more float32 values, and 2 + 21 more int8 values.
  */
 const NUMBERS_BYTES = 1082;
 
@@ -32,18 +32,18 @@ describe('readTtpModel', () => {
     const model = readTtpModel(file);
     expect(model.tcp.mean).toHaveLength(31);
     expect(model.plain.mean).toHaveLength(26);
-    // With two hidden layers of width 2, 5 steps and 21 bins, there are 36 x 2, 2 x 2 and 2 x 21 weights.
+    // 31 inputs and 5 steps, two hidden layers of width 2, and 21 bins have 36 x 2, 2 x 2 and 2 x 21 weights.
     expect(model.tcp.layers.map(({ weights }) => weights.length)).toEqual([72, 4, 42]);
     expect(readTtpModel(file.buffer as ArrayBuffer)).toEqual(model);
-    // The file within a larger buffer, as a view whose elements are not bytes.
+    // The file within a larger buffer, as a DataView.
     const larger = new Uint8Array(file.length + 4);
     larger.set(file, 4);
     expect(readTtpModel(new DataView(larger.buffer, 4) as never)).toEqual(model);
   });
 
   it("multiplies each weight by its output's scale", () => {
-    // The scale of the first layer's second output is the float32 value after 2 x 31 values and the first scale. Its weights
-    // follow the 36 of the first output.
+    // The scale of the first layer's second output is float32 value 63, after 2 x 31 values and the first scale. Its
+    // weights follow the 36 of the first output. 226 is the number of int8 values in the file.
     const scaled = withNumber(63, 0.5);
     new DataView(scaled.buffer).setInt8(scaled.length - 226 + 37, -3);
     new DataView(scaled.buffer).setInt8(scaled.length - 226 + 1, 7);
@@ -55,7 +55,7 @@ describe('readTtpModel', () => {
   });
 
   it('refuses a weight above 10,000, although its scale and its int8 are in range', () => {
-    // Change the second output's scale and first weight, at the same positions as above.
+    // Change the second output's scale (float32 value 63) and first weight (int8 value 36).
     const [allowed, refused] = [withNumber(63, 5000), withNumber(63, 5000)];
     new DataView(allowed.buffer).setInt8(allowed.length - 226 + 36, -2);
     new DataView(refused.buffer).setInt8(refused.length - 226 + 36, -3);

@@ -42,7 +42,7 @@ function planned(
 const withGains = (means: Float64Array, { gain }: PlanInputs) =>
   [...means].map((mean, rung) => mean + (gain[0]?.[0]?.[rung] ?? 0));
 
-/** Eq. 2.2 of the thesis as a literal recursion without a table. Returns the value of the best plans by first rung. */
+/** Eq. 2.2 of Puffer's thesis as a recursion without a table. Returns the value of the best plans by first rung. */
 function literally(
   { course, end, buffer_s }: PlanningProblem,
   lateShare: (step: number, rung: number, bin: number) => number,

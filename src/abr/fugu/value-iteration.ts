@@ -3,7 +3,7 @@ import type { PlanInputs } from '../qoe.ts';
 import { LikelyTimes } from './likely-times.ts';
 import { BINS, HORIZON } from './ttp-model.ts';
 
-/** The width of a buffer bin, equal to that of the time bins (thesis §2.3.4). */
+/** The width of a buffer bin, equal to that of the time bins (Puffer's thesis, §2.3.4). */
 const BUFFER_STEP_S = 0.5;
 /** The highest buffer level in the table: ten segments of 10 s, twice the length of a plan. */
 const MOST_BUFFER_S = 100;
@@ -23,9 +23,9 @@ export interface PlanningProblem {
 }
 
 /**
- * Computes the value of the best plans by value iteration over a binned buffer level (thesis Eq. 2.2), backward from
- * the last step. For each rung and each reachable buffer bin, the average over the predicted times is computed: the
- * cost of stalls plus the value of the best continuation. The previous rung affects only the quality term, so this
+ * Computes the value of the best plans by value iteration over a binned buffer level (Puffer's thesis, Eq. 2.2),
+ * backward from the last step. For each rung and each reachable buffer bin, it averages the cost of stalls plus the
+ * value of the best continuation over the predicted times. The previous rung affects only the quality term, so this
  * average is the same for all previous rungs.
  *
  * There is one result for each rung of the first step. It excludes the quality of this step, the only term that depends

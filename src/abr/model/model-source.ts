@@ -87,7 +87,7 @@ interface AbortLike {
 
 const NOT_REQUESTED: ModelState<never> = { missingReason: 'the model is fetched when there is a buffer' };
 
-/** The longest wait for a model. At 4 kbit/s, a model of 14 kB takes this long. */
+/** The longest wait for a model. At 4 kbit/s, a model of 14 kB takes 28 s. */
 const TIMEOUT_S = 30;
 
 /**

@@ -60,7 +60,7 @@ export function resolveQoe(options: QoeOptions): Required<QoeOptions> {
   return { lambda, mu_per_s, horizon, variation, steady };
 }
 
-/** Plans the upcoming segments at the predicted throughput, and takes the first step of the plan (thesis §2.3.4). */
+/** Plans the upcoming segments at the predicted throughput and takes the first step (Puffer's thesis, §2.3.4). */
 export class MpcSession implements AbrSession {
   readonly #options: Required<QoeOptions>;
   readonly #prediction: Prediction;
@@ -164,7 +164,7 @@ class ScenarioPlans {
    * bound for the plans of the other scenarios.
    */
   readonly #order: readonly number[];
-  /** The rung whose plans met the latest condition of `exceeds`. It is tried first, because it probably does again. */
+  /** The rung for which `exceeds` was last true. It is tried first, because it probably suffices again. */
   #lastSufficientRung = 0;
 
   constructor(planner: Planner, buffer_s: number, shares: readonly [number, ...number[]], givesUp: boolean) {
@@ -201,7 +201,7 @@ class ScenarioPlans {
     return false;
   }
 
-  /** The mean value of the plans that begin with `rung`, or at most `floor` if it cannot exceed `floor`. */
+  /** The mean value of the plans that begin with `rung`. If the mean cannot exceed `floor`, returns at most `floor`. */
   #mean(throughput: Kbps, rung: number, floor: number): number {
     const { length } = this.shares;
     const most = this.#planner.upperBound(rung);
@@ -233,8 +233,8 @@ class ScenarioPlans {
 const secondsPerByte = (throughput: Kbps): number => 8 / (throughput * 1000);
 
 /**
- * Finds the lowest step at which the condition holds, with a search downward from `from`, where it holds. If it fails
- * at a step, it fails at all lower steps.
+ * Finds the lowest step for which `holds` is true, searching downward from `from`, for which it is true. If `holds` is
+ * false for a step, it is false for all lower steps.
  */
 function leastStep(from: number, holds: (step: number) => boolean): number {
   let [holding, failing] = [from, 0];

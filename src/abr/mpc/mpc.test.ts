@@ -39,7 +39,7 @@ function createState({ sizes, ssims }: Film, given: Partial<AbrState>): AbrState
 const choose = (state: AbrState, options: QoeOptions = THESIS) =>
   mpcHm(options).session(ABR_OPTIONS).choose(state);
 
-/** Returns Eq. 2.1, summed over the steps of a plan. */
+/** Returns a plan's quality of experience: Eq. 2.1 (qoe.ts), summed over its steps. */
 function qoe(
   plan: readonly number[],
   { sizes, ssims = [] }: Film,
@@ -110,8 +110,7 @@ describe('MPC-HM', () => {
     );
   });
 
-  // Two rungs; the second is 4 dB better. From the second segment from now, the scene is easier, with 10 dB more for
-  // each rung.
+  // Two rungs; the second is 4 dB better. From 6 s on, the scene is easier to encode: each rung has 10 dB more.
   const hard = [10, 10, 10, 20, 20, 20, 20];
   const film: Film = {
     sizes: [Array<number>(7).fill(75_000), Array<number>(7).fill(250_000)],
@@ -125,11 +124,11 @@ describe('MPC-HM', () => {
   };
 
   it('counts the variation of content only with the option `literal`', () => {
-    // With `literal` and a horizon of one segment, 14 - 4 equals 10 - 0, and the lower rung is taken.
+    // The previous segment has 10 dB. For one segment, SSIM minus change is 14 - 4 = 10 - 0: the lower rung is taken.
     expect(choose(createState(film, ample), { ...THESIS, horizon: 1 }).rung.id).toBe('300');
-    // With a horizon of two segments, 14 - 4 + 14 - 0 exceeds 20.
+    // For two segments, 14 - 4 + 14 - 0 exceeds 10 - 0 + 10 - 0.
     expect(choose(createState(film, ample), { ...THESIS, horizon: 2 }).rung.id).toBe('1000');
-    // If the next segment is 10 dB better by itself, 20 - 10 λ compares with 24 - 14 λ, which is higher if λ < 1.
+    // If the next segment is 10 dB better at each rung, 24 - 14 λ exceeds 20 - 10 λ only with λ < 1.
     const easy = { ...ample, nextSegmentAt: seconds(6) };
     const twice = { horizon: 1, lambda: 0.9 };
     expect(choose(createState(film, easy), twice).rung.id).toBe('1000');
@@ -179,8 +178,8 @@ describe('MPC-HM', () => {
 
   it('switches up after a switch down only to a sustainable rung', () => {
     const long = { sizes: [Array<number>(30).fill(75_000), Array<number>(30).fill(250_000)] };
-    // At 800 kbit/s, 30 s at 1000 kbit/s take 37.5 s. A third of 18 s must be left, so 13.5 s of buffer are just
-    // enough.
+    // At 800 kbit/s, 30 s at 1000 kbit/s take 37.5 s and drain the buffer by 7.5 s. A third of the target of 18 s must
+    // be left, so 7.5 + 6 = 13.5 s of buffer are just enough.
     const state = createState(long, {
       previous: ladder[0],
       bufferTarget: seconds(18),
@@ -228,11 +227,11 @@ describe('RobustMPC-HM', () => {
 
   it('has a required throughput that is larger by its largest error', () => {
     const plain = required(mpcHm, []);
-    // Before an error is known, it uses 0.9 of the prediction.
+    // Before an error is known, it uses 0.9 of the prediction. The tolerance is the search's step, 100 / 0.9 kbit/s.
     for (const downloads of [[], [download(top, 1000)]]) {
       expect(Math.abs(required(robustMpcHm, downloads) - plain / 0.9)).toBeLessThanOrEqual(111);
     }
-    // A sample of 2000 after 1000 is an error of 50%, so 1.5 times as much is required, within a step of 100.
+    // A sample of 2000 after 1000 is an error of 50%, so 1.5 times as much is required, within a step of 1.5 * 100.
     const wrong = [download(top, 1000), download(top, 2000)];
     expect(Math.abs(required(robustMpcHm, wrong) - 1.5 * plain)).toBeLessThanOrEqual(150);
     expect(required(mpcHm, wrong)).toBe(plain);
@@ -245,7 +244,7 @@ describe('RobustMPC-HM', () => {
 
   it('uses the last five errors, each relative to the mean of the five preceding samples', () => {
     const steady = (count: number) => Array.from({ length: count }, () => download(top, 1000));
-    // For the sixth of ten samples, the prediction 5 / (1/100 + 4/1000) = 357 has an error of 64%.
+    // For the sixth of ten samples, the prediction 5 / (1/100 + 4/1000) = 357 has an error of 1 - 357 / 1000 = 9/14.
     const old = required(robustMpcHm, [download(top, 100), ...steady(9)]);
     expect(Math.abs(old - (1 + 9 / 14) * required(mpcHm, []))).toBeLessThanOrEqual(165);
     expect(required(robustMpcHm, steady(10))).toBe(required(mpcHm, []));
@@ -322,7 +321,7 @@ describe('MPC over scenarios', () => {
       previous: ladder[2],
       nextSegmentAt: seconds(SEGMENT_S),
     });
-    // At 800 kbit/s, 250 kB take 2.5 s.
+    // At 800 kbit/s, 2 s of the middle rung, 250 kB, take 2.5 s, longer than the buffer lasts.
     const chosen = (pace_limited: boolean) => {
       const downloads = Array.from({ length: 3 }, () =>
         createDownload(state, ladder[0], kbps(800), { pace_limited }),

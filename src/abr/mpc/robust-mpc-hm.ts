@@ -17,7 +17,7 @@ const shares = (state: AbrState): [number] => [
 
 /**
  * RobustMPC-HM: MPC-HM that reduces its prediction by the largest relative error among the last five downloads (Yin et al.
- * §5.3; thesis, Table 2.2), and by a tenth before an error is known.
+ * §5.3; Puffer's thesis, Table 2.2), and by a tenth before an error is known.
  *
  * Throws an Error that names an option that is unknown or out of range.
  */

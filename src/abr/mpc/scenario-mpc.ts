@@ -27,8 +27,8 @@ export interface ScenarioOptions extends Omit<QoeOptions, 'steady'> {
    */
   readonly reserve_db_per_s?: number;
   /**
-   * The reserve as a share of the content received since the start or a seek, at most the player's buffer target; above
-   * 0. With the full reserve from the start, the first 20 s have less SSIM than with dash.js.
+   * The buffer level above which more adds no value to a plan, as a share of the content received since the start or a
+   * seek; above 0. At most the buffer target; using all of it from the start lowers the SSIM of the first 20 s.
    * @defaultValue 0.5
    */
   readonly reserve_share?: number;
@@ -42,13 +42,13 @@ const LEAST_RESERVE_S = 1e-3;
  * step with the best mean value over these scenarios. A plan's value includes the buffer level at its end. MPC-HM
  * ignores everything after its horizon, so it drains the buffer completely.
  *
- * While the reserve grows, little can prevent a stall. If the network becomes much slower than expected, the session
- * abandons the download after half a second for a rung that 0.8 of the throughput sustains (session/abandon.ts). The
- * plans for the slowest scenario do the same while the reserve grows. Once the reserve is full, plans do not rely on
+ * While the reserve grows, the buffer is too short to prevent stalls. If the network becomes much slower than expected,
+ * the session abandons the download after 0.5 s for a rung that 0.8 of the throughput sustains (session/abandon.ts).
+ * The plans for the slowest scenario do the same while the reserve grows. Once it is full, plans do not rely on
  * abandonment, because they would then switch more than once in 20 s at 60% of the top bitrate.
  *
- * With a reserve R and a buffer level b < R at its end, a plan loses w (R - b)² / 2R. The first second of buffer adds
- * about w dB to the value, and the last second below R almost nothing.
+ * With a reserve R and a buffer level b < R at its end, a plan loses w (R - b)² / 2R; w is `reserve_db_per_s`. The
+ * first second of buffer adds about w dB to the value, and the last second below R almost nothing.
  *
  * Throws an Error that names an option that is unknown or out of range.
  */

@@ -50,8 +50,8 @@ describe('pensieve', () => {
   it('has the required throughput that the search down from the highest pace finds, at least the lowest in the search', () => {
     const state = createState(3000);
     const top = state.ladder.at(-1) ?? lowest;
-    // After a download at r on a network of 3000 kbit/s, the harmonic mean is 2 / (1/r + 1/3000). For twice the top
-    // bitrate, r would have to exceed the highest pace, 3.2 times the top bitrate.
+    // After downloads at 3000 kbit/s and at r, the harmonic mean 2 / (1/3000 + 1/r) is below 6000 kbit/s for every r.
+    // The policy picks the top rung only from twice its bitrate on, 6600 kbit/s.
     expect(session().requiredThroughput(state, top)).toBe(Infinity);
     expect(session().requiredThroughput(state, lowest)).toBeCloseTo(3.2 * 0.75 ** 5 * top.bitrate_kbps, 6);
   });

@@ -15,13 +15,13 @@ export type PensieveOptions = ModelOptions;
 /** The share of the throughput that the first rung may use, as with MPC. The viewer waits for the first segment anyway. */
 const STARTUP_SHARE = 0.9;
 /**
- * A pace above this multiple of the top bitrate counts as no pace (Sammy's c0, §5). The search for a bound starts at
- * this multiple.
+ * A pace above this multiple of the top bitrate counts as no pace (Sammy's c0, §5). The search for the required
+ * throughput starts at this multiple.
  */
 const MOST_PACE = 3.2;
 /**
- * The search for a bound tries `STEPS` throughputs, each `STEP` times the previous one: from 3.2 down to about 0.75
- * times the top bitrate.
+ * The search for the required throughput tries `STEPS` values, each `STEP` times the previous one: from 3.2 down to
+ * 0.76 (3.2 * 0.75^5) times the top bitrate.
  */
 const [STEP, STEPS] = [0.75, 6];
 

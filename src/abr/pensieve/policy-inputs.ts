@@ -32,7 +32,7 @@ const LEAST = 1e-3;
 /**
  * Returns the inputs of a state, in the order of the policy's weights. As published: throughput and time of each of the
  * last eight downloads, the buffer level, the sizes of the next segment, and the previous rung. The number of segments
- * left is omitted, as in Puffer (thesis §2.2.3). Added here: which downloads a pace limited, the throughput estimate,
+ * left is omitted, as in Puffer's thesis (§2.2.3). Added here: which downloads a pace limited, the throughput estimate,
  * the quality of each rung's next segment, and its download time at the harmonic mean of the latest samples. Missing
  * values are 0. Sizes, times and rates span orders of magnitude, so their logarithms are used.
  */

@@ -19,10 +19,7 @@ export class RtpSetting {
   /** The application's CMCD settings. Sammy's settings are merged with these, and these are restored at the end. */
   #own: Cmcd;
   #written: Cmcd;
-  /**
-   * Whether a `RequestModifier` of the application has created a URL that dash.js would rewrite. It may create more of
-   * them.
-   */
+  /** Whether a `RequestModifier` of the application has created a URL that dash.js would rewrite. Stays true. */
   #isModified = false;
 
   /** `mode`: how to send `rtp` if the application sends no CMCD. */
