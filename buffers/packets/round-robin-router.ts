@@ -26,9 +26,9 @@ interface Waiting<Packet> {
 }
 
 /**
- * Virtual output queues (Neighbor §5.3.2). Each queue has its own buffer, and the link takes packets from the non-empty
- * queues in turn, by the deficit weighted round robin of the P4 switch. All queues have the same weight and all packets
- * the same size, so each turn is one packet.
+ * Virtual output queues (Making Video Traffic a Friendlier Internet Neighbor, §5.3.2). Each queue has its own buffer,
+ * and the link takes packets from the non-empty queues in turn, by the deficit weighted round robin of the P4 switch.
+ * All queues have the same weight and all packets the same size, so each turn is one packet.
  */
 export class RoundRobinRouter<Packet> {
   readonly #port: RouterPort;

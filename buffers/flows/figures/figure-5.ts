@@ -11,7 +11,7 @@ import { FLOWS_AXIS } from './flows-axis.ts';
 import { bufferForShare, isPlain, medians, fitPower } from './statistics.ts';
 
 const FLOWS = { quick: [1, 4, 16, 64], full: [1, 2, 4, 8, 16, 32, 64, 128] };
-/** Buffers in bandwidth-delay products. 0.12 is the paper's buffer of 20 packets (§5.1). */
+/** Buffers in bandwidth-delay products of 165 packets. 0.12 × 165 = 20 packets is the paper's small buffer (§5.1). */
 const BUFFERS = {
   quick: [0.06, 0.12, 0.25, 0.5, 1],
   full: [0.03, 0.06, 0.12, 0.18, 0.25, 0.35, 0.5, 0.7, 1, 1.4],

@@ -21,7 +21,7 @@ const POINTS_APART = 0.05;
 const SMALL_BUFFERS = [0.1, 0.25, 0.5];
 const SLOPE = { least: -0.65, most: -0.35 };
 const SLOPE_FLOWS = [1, 4, 16, 64];
-/** The factor of the paper's bound n²/(2 BDP) + √n. */
+/** The fairness factor Δ in Theorem 5: of n flows, at most n²/(Δ·BDP) + √n see a loss at a time. */
 const FAIRNESS = 2;
 const FAIRNESS_FLOWS = 16;
 
