@@ -1,4 +1,4 @@
-"""A reference implementation in numpy of the choices that the page makes with a model: value iteration (thesis Eq. 2.2)
+"""A reference in numpy for the choices that the page makes with a model: value iteration (F. Yan, thesis, Eq. 2.2)
 and the lowest sufficient pace.
 
 It has none of the page's optimizations: it covers every buffer level up to 100 s, and every time, however unlikely.

@@ -123,14 +123,15 @@ def test_the_chart_of_the_effects_matches_the_verdict(tmp_path, capsys, monkeypa
     points = drawn["Treatment effects by metric"]
     ((_, tte),) = points["deployed to all"]
     ((_, spilt),) = points["the untreated (spillover)"]
-    # As computed by hand above: the treatment adds 2 to 62, and nothing spills over. Uncorrected, the effects would be
-    # -8 and -10 of 62.
+    # The treatment adds 2 ms to 62, and nothing spills over. Uncorrected, the effects would be 2 - 10 = -8 and -10 of
+    # 62 ms.
     assert tte.estimate == pytest.approx(2 / 62, abs=0.01)
     assert spilt.estimate == pytest.approx(0, abs=0.01)
     assert LESS_LINKS in page
     _, page = run(tmp_path, capsys, write(tmp_path / "alone.csv", links(5, PAIRED, level, first_day=5)))
     ((_, tte),) = drawn["Treatment effects by metric"]["deployed to all"]
-    # From 25% to 75% treated, the apparent spillover is -10, so the mean without treatment is 5 higher.
+    # Without a baseline, link one's -10 ms looks like a spillover from 25% to 75% treated. From none to all, it would
+    # be -20, and the mean without treatment 62 + 5.
     assert tte.estimate == pytest.approx((2 - 20) / 67, abs=0.01)
     assert LESS_LINKS not in page
 
@@ -297,7 +298,7 @@ def test_an_experiment_with_an_a_a_test_before_it_at_an_edge(tmp_path, capsys):
         ([], [0.05], True),
         ([0.03, 0.9], [], False),
         ([0.025, 0.9], [], True),
-        # If both kinds are tested, they have 1% and 4%, so that six pairs of windows can show a spillover (2 of 64).
+        # If both kinds are tested, they have 1% and 4%, so that six pairs of windows can show a spillover (2/64 = 3.1%).
         ([0.011], [0.041], False),
         ([0.01], [0.9], True),
         ([0.9], [2 / 64], True),

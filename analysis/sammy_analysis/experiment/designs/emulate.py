@@ -1,4 +1,4 @@
-"""Computes the results of an emulated switchback and event study from two paired links (section 5.3).
+"""Computes the results of an emulated switchback and event study from two paired links (the paper's section 5.3).
 
 A treated day has the treated sessions of the mostly treated link. Another day has the control sessions of the mostly untreated
 link.

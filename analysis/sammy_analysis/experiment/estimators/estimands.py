@@ -1,4 +1,4 @@
-"""The paper's estimands (its sections 2 and 5.1), from the cells of an experiment.
+"""The estimands of Unbiased Experiments in Congested Networks ("the paper", sections 2 and 5.1), from cells.
 
 mu_A(p) is the mean of arm A if a share p of the traffic is treated. tau(p) = mu_T(p) - mu_C(p) is the result of an A/B
 test at p; s(p) = mu_C(p) - mu_C(0) is the spillover to untreated sessions; rho(p) = mu_T(p) - mu_C(0); and TTE =

@@ -1,4 +1,4 @@
-"""Draws the paper's figures as SVG, as far as the data allow."""
+"""Draws the figures of Unbiased Experiments in Congested Networks as SVG, as far as the data allow."""
 
 import io
 import re

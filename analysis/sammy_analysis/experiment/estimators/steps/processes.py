@@ -1,7 +1,8 @@
 """Models of how the noise of different days is correlated: the processes over which step_design.py averages.
 
 Each process is a covariance matrix of days with a prior weight. None of them has to be true; together they approximate the
-day-to-day differences of links. `coverage --days` tests them on processes outside this set.
+day-to-day differences of links. `coverage --days` tests them on processes outside this set. Below, experiments "of 7 and 5
+days" have 7 days of baseline and 5 of experiment, and a false step is a significant step where nothing changed.
 """
 
 from dataclasses import dataclass

@@ -15,8 +15,9 @@ from .. import student
 from ..appendix_b import ROUNDING, Interval
 from .processes import RHOS, make_processes
 
-#: The probability in the two tails outside an interval. At 0.036 walks of heavy-tailed steps gave false steps in 6.3% of 6,000
-#: experiments of 7 and 5 days and in 5.7% of 14 and 14; at 0.03, in 5.7% and 5.2%.
+#: The probability in the two tails outside an interval. In 6,000 experiments without an effect, on random walks with
+#: heavy-tailed steps, 0.036 gave a false step in 6.3% (7 days of baseline and 5 of experiment) and 5.7% (14 and 14 days).
+#: With 0.03, these are 5.7% and 5.2%.
 LEVEL = 0.03
 #: With fewer days than this, the level is reduced in proportion, because few days do not reveal heavy tails: a level
 #: that wanders in steps of Student's t with 2.5 degrees of freedom gave false steps in 8.2% of experiments of twelve

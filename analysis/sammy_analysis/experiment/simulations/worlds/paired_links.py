@@ -94,8 +94,8 @@ GROUPS = (
         ),
     ),
     Group(
-        # In 9% of such walks, the largest of eleven steps is on the first day of the experiment, which is
-        # indistinguishable from an effect.
+        # In 1 / 11 = 9% of such walks of 12 days, the largest of the eleven steps is on the first day of the experiment,
+        # where it is indistinguishable from an effect.
         "a walk of heavy-tailed steps, no effect: false verdicts",
         0.0,
         0.06,
