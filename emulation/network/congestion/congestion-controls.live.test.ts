@@ -34,7 +34,7 @@ afterAll(() => controls.close());
 const unloaded = missing ?? controls.lacking.scalable ?? controls.lacking.vegas;
 
 const RATE_BIT_S = 24e6;
-/** Half of the time, s, in which Scalable TCP's window of 160 packets grows back after a loss of an eighth. */
+/** Half of the second in which Scalable TCP's window grows from 140 to 160 packets: 1/100 of 2000 ACKs per second. */
 const LEAST_GROWTH_S = 0.5;
 
 /**

@@ -83,7 +83,7 @@ const VARYING_WITHIN_S = VARYING_WITHIN_MS / 1000 + WITHIN_S;
 const QUEUE_TOLERANCE_PACKETS = 2;
 /**
  * The flood's size as a multiple of the queue's size. At three times the link's rate, two thirds of the flood must
- * wait, which is more than the queue holds.
+ * wait: 2/3 × 2 = 4/3 of what the queue holds.
  */
 const FLOOD_SIZES = 2;
 const FLOOD_RATE = 3;
