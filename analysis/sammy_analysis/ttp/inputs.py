@@ -17,7 +17,7 @@ from sammy_analysis.ttp.chunks import TCP
 
 HISTORY = 8
 HORIZON = 5
-#: The bins of transmission times, s: [0, 0.25), [0.25, 0.75) ... [9.75, ∞) (thesis §2.3.5).
+#: The bins of transmission times, s: [0, 0.25), [0.25, 0.75) ... [9.75, ∞) (F. Yan's thesis, §2.3.5).
 EDGES_S = np.arange(0.25, 10, 0.5)
 BINS = len(EDGES_S) + 1
 PLAIN_INPUTS = 3 * HISTORY + 2
@@ -46,7 +46,6 @@ class Examples:
     day: np.ndarray
 
     def select(self, rows: np.ndarray) -> Examples:
-        """Selects examples."""
         return Examples(*(getattr(self, name)[rows] for name in self.__dataclass_fields__))
 
     def at_step(self, step: int) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:

@@ -64,7 +64,7 @@ def shared_queue(link, treated, p, day, hour):
 
 
 def competition(link, treated, p, day, hour):
-    """Untreated sessions have longer round-trip times the more sessions are treated, as in Figure 3."""
+    """Untreated sessions have longer round-trip times the more sessions are treated, as in the paper's Figure 3."""
     return 60 + hour % 5 + noise(link, day) + (0 if treated else 30 * p)
 
 
@@ -242,7 +242,7 @@ def test_an_experiment_that_begins_within_an_hour_has_its_baseline():
         # The clusters change one after the other. At two times their allocations are equal, but these are two different
         # allocations.
         ([(h, c, 0.9 if h >= s else 0.1) for h in range(3) for c, s in (("a", 1), ("b", 2))], "event"),
-        # A deployment in steps (section 5.1), and a cluster that takes no part.
+        # A deployment in steps (the paper's section 5.1), and a cluster that takes no part.
         (
             [(h, c, p) for h, p in enumerate((0.05, 0.25, 0.5, 1)) for c, p in (("a", p), ("b", 0.05))],
             "event",

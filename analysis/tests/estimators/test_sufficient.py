@@ -42,7 +42,7 @@ def test_skewness_by_hand():
 
 def test_common_effects_of_both_arms_cancel_out():
     assert skewness_of_difference(100, 100, 33) == 0
-    # Compared with far more values, it is the skewness of a mean: the skewness over the root of the number of values.
+    # If the other arm has far more values, it is the skewness of this arm's mean: the skewness over the root of 100.
     assert skewness_of_difference(100, 10**9, 3) == pytest.approx(0.3, rel=1e-6)
 
 

@@ -20,8 +20,8 @@ MOST_ASSIGNMENTS = 16_382
 class Calibration:
     design: str
     assignments: int
-    #: Shares of assignments whose interval excludes zero, for Appendix B and for the robust interval. None if no
-    #: assignment has a robust interval.
+    #: Shares of assignments whose interval excludes zero, for Appendix B's interval and for the day-robust one. None if
+    #: no assignment has a day-robust interval.
     paper: float
     robust: float | None
     note: str = ""

@@ -1,8 +1,8 @@
 """Intervals that are valid even if whole days differ.
 
-Appendix B assumes that hours more than two apart are independent. If whole days differ (demand, a popular video), its
-interval is too short. Here, one observation is a day, or a window of a switchback. steps/step.py computes changes between
-periods.
+Appendix B (appendix_b.py) assumes that hours more than two apart are independent. If whole days differ (demand, a
+popular video), its interval is too short. Here, one observation is a day, or a window of a switchback. steps/step.py
+computes changes between periods.
 """
 
 import itertools

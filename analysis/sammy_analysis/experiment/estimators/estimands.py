@@ -322,7 +322,7 @@ def estimate(
 
 @dataclass(frozen=True)
 class InterferenceTest:
-    """A relation that holds without interference (section 5.1), with the measured difference."""
+    """A relation that holds without interference (the paper's section 5.1), with the measured difference."""
 
     relation: str
     #: 'tau' or 'spillover'.
