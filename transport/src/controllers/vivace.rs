@@ -16,7 +16,7 @@ const LEAST_RTT_GRADIENT: f64 = 0.01;
 /// With a loss above this share, the slope of the RTT is ignored: a full queue cannot grow, and the
 /// slope then depends on which packets are dropped.
 const FULL_QUEUE_LOSS: f64 = 0.05;
-/// The rates of a pair of trials differ by this share of the rate, up and down (section 4).
+/// The rates of a pair of trials differ by this share of the rate, up and down (Vivace paper, section 4).
 const PROBE: f64 = 0.05;
 /// The change of the rate in Mbit/s for a utility gradient of 1 per Mbit/s.
 const STEP: f64 = 1.0;
@@ -198,8 +198,8 @@ enum Trial {
     Wait,
 }
 
-/// Gradient ascent on the utility (section 4). The slow start doubles the rate until the utility
-/// falls. After that, pairs of trials around the rate determine the gradient.
+/// Gradient ascent on the utility (Vivace paper, section 4). The slow start doubles the rate until the
+/// utility falls. After that, pairs of trials around the rate determine the gradient.
 #[derive(Clone)]
 struct Ascent {
     rate_mbps: f64,
@@ -269,7 +269,7 @@ impl Ascent {
     }
 
     /// Changes the rate along the gradient. The change is amplified while the direction stays the
-    /// same, and limited by the boundary (section 4).
+    /// same, and limited by the boundary (Vivace paper, section 4).
     fn step(&mut self, gradient: f64) {
         if gradient == 0.0 {
             // A zero gradient neither confirms nor reverses the direction.
