@@ -245,7 +245,7 @@ def read_cells(sessions: Sessions, options: Options, offset: int) -> pd.DataFram
     if (shares := cells.allocation.nunique()) > MOST_ALLOCATIONS:
         raise Problem(
             f"{sessions.files[0]}, allocation: {shares} different ones; "
-            "it is the share that was to be treated, not the one that was"
+            "give the share that was planned to be treated, not the share that turned out to be"
         )
     _check_arms(cells, sessions, options)
     return cells
