@@ -4,7 +4,6 @@ import type { SenderWorld } from './sender/sender-world.ts';
 /** A router's port: a separate drop-tail queue for each group of servers, and one link that all queues share. */
 export interface RouterPort {
   readonly queues: number;
-  /** The size of each queue. */
   readonly buffer_packets: number;
   /** The transmission time of a packet on the link. */
   readonly packet_ms: number;

@@ -42,7 +42,7 @@ test.each([
 });
 
 describe('many flows have the numbers of §4', () => {
-  /** The backbone of §7.1: 100 ms at 100 Gbit/s are 10^10 bits, or a million packets of 1250 bytes. */
+  /** The backbone of the paper's §7.1: 100 ms × 100 Gbit/s = 10^10 bits, or a million packets of 1250 bytes. */
   const backbone = { bdp_packets: 1e6, flows: 10_000, fairness: 1 };
 
   test('10,000 flows need a hundredth of the 10 Gbit that one flow needs (§7.1)', () => {

@@ -14,7 +14,7 @@ function effectText(effect: Effect | null): string {
   return interval_pct === null ? formatPct(pct) : `${formatPct(pct)} (${formatPctInterval(interval_pct)})`;
 }
 
-/** A table of the paper's results next to ours. */
+/** A table of the results in Unbiased Experiments in Congested Networks next to ours. */
 export const besideThePaper = ({ paper }: Comparison, effects: AllEffects): Markup => {
   const rows: readonly (readonly [string, keyof PaperFindings, (effects: Effects) => string])[] = [
     ['τ(p): an A/B test, over the control beside it', 'tau', ({ points }) => rangeText(points)],

@@ -5,7 +5,7 @@ import { isPlain } from './statistics.ts';
 
 const FLOWS = { quick: [16], full: [1, 4, 16, 64] };
 const BUFFER_BDP = 0.8;
-/** The paper's fairness factor Δ: the unshaded area is Δ·BDP/√n packets wide, for n flows. */
+/** Δ: each of n windows is within this factor of BDP/n. The unshaded area is Δ·BDP/√n packets wide. */
 const FAIRNESS = 2;
 
 export const figure6: BufferFigure = {
