@@ -101,7 +101,7 @@ def session_examples(session: pd.DataFrame) -> Examples:
     known = session[TCP].to_numpy(float, copy=True)
     # The predictor with TCP's statistics needs every statistic. If any is unknown, treat all as unknown.
     known[np.isnan(known).any(axis=1)] = np.nan
-    # The time of a chunk that a pace limited and that was then abandoned is no bound in either direction.
+    # The time of an abandoned chunk is no bound in either direction if a pace limited the chunk, or its size is unknown.
     told_s = np.where(given_up & (limited | np.isnan(size)), np.nan, took_ms / 1000)
     ahead = [
         np.concatenate([values[step:].astype(float), np.full(min(step, count), np.nan)])

@@ -341,7 +341,7 @@ class InterferenceTest:
 
     @property
     def beside_level(self) -> bool:
-        """Whether tau still differs if the treatment's effect is a share of a level that itself differs."""
+        """Whether tau differs both in the metric's unit and as a share of the untreated neighbors' means."""
         shares = self.of_shares
         unequal = shares is None or (shares.excludes_zero() and abs(shares.estimate) > ROUNDING)
         return self.kind == "tau" and self.contradicted and unequal

@@ -138,7 +138,7 @@ def left_out_by(each: Estimate, one: ArmAccounts, other: ArmAccounts) -> tuple[f
 def heavy_accounts(
     found: list[Estimate], accounts: pd.DataFrame, options: Options, scale: float
 ) -> list[str]:
-    """Lists the judged A/B tests in which one account has a large weight."""
+    """Lists the A/B tests that have an interval and in which one account has a large weight."""
     arms = accounts_by_arm(accounts, scale)
     notes = []
     for each in found:
