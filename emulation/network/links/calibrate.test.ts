@@ -20,7 +20,7 @@ describe('findDifference', () => {
   });
 
   it('allows for the transmission time of two packets on a slow link', () => {
-    // A packet of 12,000 bits takes 6 ms at 2 Mbit/s. The limit is 5 + 2 × 6 (a slot each way) + 2 × 6 (packets) = 29 ms.
+    // A packet of 12,000 bits takes 6 ms at 2 Mbit/s. The limit is 5 (RTT) + 2 × 6 (slots) + 2 × 6 (packets) = 29 ms.
     const slow = { ...good, rate_mbps: 2, expected_rate_mbps: 2 };
     expect(findDifference({ ...slow, rtt_ms: 29 })).toBeUndefined();
     expect(findDifference({ ...slow, rtt_ms: 29.1 })).toMatch(/idle RTT/);
@@ -28,8 +28,8 @@ describe('findDifference', () => {
 
   it('allows for jitter in both directions', () => {
     const jittered = { ...good, jitter_ms: 1 };
-    // The limits are 5 - 1 (tolerance) - 2 (jitter, 1 ms each way) = 2 ms, and 5 + 2 × 1 (slots) + 2 × 0.3 (packets) + 2
-    // (jitter) = 9.6 ms.
+    // The limits are 5 (RTT) - 1 (tolerance) - 2 (jitter, 1 ms each way) = 2 ms, and 5 + 2 × 1 (slots) + 2 × 0.3
+    // (packets) + 2 (jitter) = 9.6 ms.
     expect(findDifference({ ...jittered, rtt_ms: 2.1 })).toBeUndefined();
     expect(findDifference({ ...jittered, rtt_ms: 9.5 })).toBeUndefined();
     expect(findDifference({ ...jittered, rtt_ms: 1.9 })).toMatch(/idle RTT/);
