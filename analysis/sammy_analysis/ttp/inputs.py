@@ -57,7 +57,6 @@ class Examples:
 
 
 def time_bins(took_s: np.ndarray) -> np.ndarray:
-    """Returns the bin of each time."""
     return np.searchsorted(EDGES_S, took_s, side="right")
 
 
