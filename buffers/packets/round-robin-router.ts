@@ -4,7 +4,6 @@ import type { SenderWorld } from './sender/sender-world.ts';
 /** A router's port: a separate drop-tail queue for each group of servers, and one link that all queues share. */
 export interface RouterPort {
   readonly queues: number;
-  /** The size of each queue. */
   readonly buffer_packets: number;
   /** The transmission time of a packet on the link. */
   readonly packet_ms: number;
@@ -26,9 +25,9 @@ interface Waiting<Packet> {
 }
 
 /**
- * Virtual output queues (Neighbor §5.3.2). Each queue has its own buffer, and the link takes packets from the non-empty
- * queues in turn, by the deficit weighted round robin of the P4 switch. All queues have the same weight and all packets
- * the same size, so each turn is one packet.
+ * Virtual output queues (Making Video Traffic a Friendlier Internet Neighbor, §5.3.2). Each queue has its own buffer,
+ * and the link takes packets from the non-empty queues in turn, by the deficit weighted round robin of the P4 switch.
+ * All queues have the same weight and all packets the same size, so each turn is one packet.
  */
 export class RoundRobinRouter<Packet> {
   readonly #port: RouterPort;

@@ -44,7 +44,7 @@ it('needs one round trip to connect, and one more for a response of one window',
 
 it('sends a response at its pace', () => {
   const { opened_ms, ends_ms } = fetchOver({ packets: 101, pace: 0.1 });
-  // A hundred gaps of 10 ms, of which at most the first is missing, because a burst of two packets is allowed.
+  // 101 packets have 100 gaps of 10 ms. The first gap may be missing, because a burst of two packets is allowed.
   const took_ms = ends_ms - opened_ms - RTT_MS;
   expect(took_ms).toBeGreaterThan(970);
   expect(took_ms).toBeLessThan(1010);
@@ -52,7 +52,7 @@ it('sends a response at its pace', () => {
 
 it('never has more in flight than the receiver has room for', () => {
   const { opened_ms, ends_ms, sender } = fetchOver({ packets: 100, receive_window: 4 });
-  // Four packets in each round trip, and the last ACK of a round trip may be delayed: 25 round trips.
+  // 100 packets at four per round trip are 25 round trips. The last ACK of each may be delayed, hence the extra 5 ms.
   expect(ends_ms - opened_ms).toBeGreaterThan(25 * RTT_MS);
   expect(ends_ms - opened_ms).toBeLessThan(26 * (RTT_MS + 5));
   expect(sender?.flow).toMatchObject({ sent: 100 });

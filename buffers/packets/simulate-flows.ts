@@ -7,13 +7,13 @@ import { LinuxSender, type SenderCounts } from './sender/linux-sender.ts';
 import { VirtualQueue, type LinkBehavior } from './virtual-queue.ts';
 import { VirtualReceiver } from './virtual-receiver.ts';
 
-/** The packet size in the paper's lab (§3). */
+/** The packet size in the lab of Unbiased Experiments in Congested Networks (§3). */
 export const VIRTUAL_PACKET_BYTES = 9000;
 /** The rate of the senders' two interfaces together, as a multiple of the link's rate. */
 const ACCESS_RATES = 2;
 /**
- * The time for which a receiver's interface gathers packets before it passes them to TCP. Our choice, because the paper
- * does not state it.
+ * The time for which a receiver's interface gathers packets before it passes them to TCP. Our choice, because Unbiased
+ * Experiments in Congested Networks does not state it.
  */
 const GATHER_US = 30;
 /** The maximum random delay of an ACK, without reordering. Our choice. */

@@ -20,9 +20,9 @@ test('the rules are those of Table 1 and Theorem 5, with buffers computed by han
     ['Table 1, Theorem 4, [2]', 'BDP/√n', 42, 0.98],
     ['Theorem 5', 'ΔBDP/√n', 42, null],
     ['Table 1, Theorem 6', 'ΔBDP/√n', 42, 1],
-    // By hand: 168 / √32 · √(ln 100) = 29.698485 · 2.145966.
+    // By hand, with δ = 0.01: 168 / √32 · √(ln 100) = 29.698485 · 2.145966.
     ['Table 1, Theorem 8', 'ΔBDP √(ln 1/δ) / √(2n)', 63.7319, 0.99],
-    // By hand: 256/168 + 4 = 5.5238 of 16 flows, p = 0.345238, and 58 - 16 + 5.5238.
+    // By hand: 256/168 + 4 = 5.5238 of n = 16 flows see a loss, so p = 0.345238; p BDP - n + np = 58 - 16 + 5.5238.
     ['Table 1, [13]', 'p BDP - n + np', 47.5238, 1],
     ['Table 1, §4.6', 'sΔBDP/n', 10.5, 1],
     ['Table 1, [17]', 'O(1)', null, null],

@@ -26,7 +26,7 @@ export interface BufferRule {
 }
 
 const SILENT = 'the sender is silent after a loss, which Linux is not (§3.1)';
-/** δ of Theorem 8: the probability that the link is idle. */
+/** δ in Theorem 8 of Updating the Theory of Buffer Sizing: the probability that the link is idle. */
 const IDLE = 0.01;
 
 /**

@@ -1,6 +1,6 @@
 import type { Algorithm } from './algorithm.ts';
 
-/** Returns the data in flight just after a loss, in BDP. Before the loss, the buffer was full (Assumption 3). */
+/** Data in flight just after a loss with a full buffer, in BDP (Updating the Theory of Buffer Sizing, Assumption 3). */
 const inFlight = ({ atLoss, factor }: Algorithm, buffer_bdp: number): number =>
   atLoss === 'multiply' ? factor * (1 + buffer_bdp) : factor + buffer_bdp;
 

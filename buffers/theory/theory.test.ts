@@ -29,9 +29,9 @@ describe('one flow has the numbers of §3.5', () => {
   });
 });
 
-// Without a buffer, the window grows from half of the BDP to the BDP: a mean of 3/4. With half a BDP of buffer, it
-// grows from 3/4 to 3/2: a time of 1/4 with 7/8 on average, and then a time of 5/8 in which the link is busy, together
-// 27/32 of 28/32.
+// Without a buffer, the window grows from 1/2 to 1 BDP: a mean of 3/4. With a buffer of half a BDP, it grows from 3/4
+// to 3/2 BDP: for a time of 1/4 the link carries 7/8 of its rate, and for a time of 5/8 its full rate. Together it
+// carries 7/32 + 20/32 of 8/32 + 20/32.
 test.each([
   [0, 3 / 4],
   [0.5, 27 / 28],
@@ -42,7 +42,7 @@ test.each([
 });
 
 describe('many flows have the numbers of §4', () => {
-  /** The backbone of §7.1: 100 ms at 100 Gbit/s are 10^10 bits, or a million packets of 1250 bytes. */
+  /** The backbone of the paper's §7.1: 100 ms × 100 Gbit/s = 10^10 bits, or a million packets of 1250 bytes. */
   const backbone = { bdp_packets: 1e6, flows: 10_000, fairness: 1 };
 
   test('10,000 flows need a hundredth of the 10 Gbit that one flow needs (§7.1)', () => {

@@ -11,7 +11,7 @@ const isSignal = ({ fate }: Pick<JoinedPacket, 'fate'>): boolean => fate !== 'fo
 
 /**
  * Divides the time from `from_s` into round trips, and counts the flows that saw a loss or a mark in each round trip
- * (§5.6). Leaves out round trips without losses and marks.
+ * (Updating the Theory of Buffer Sizing §5.6). Leaves out round trips without losses and marks.
  */
 export function lossEvents(
   packets: Iterable<Pick<JoinedPacket, 't_s' | 'flow' | 'fate'>>,

@@ -19,7 +19,7 @@ export interface TrafficResult {
   readonly from_s: number;
   /**
    * Mean and 1st percentile of the utilization, 0 to 1, over windows of as many round trips as the field's name says:
-   * about 8 in the paper's Figure 3, 10 in Figure 5, and 1 in its theory.
+   * about 8 in Figure 3 of Updating the Theory of Buffer Sizing, 10 in its Figure 5, and 1 in its theory.
    */
   readonly utilization: {
     readonly mean: number | null;
@@ -46,7 +46,7 @@ export interface TrafficResult {
    * The sum of the windows over BDP + B, at each loss that follows five round trips without loss: see `windowsAtLoss`.
    */
   readonly windows_at_loss: readonly number[];
-  /** The 1st and 99th percentile of all flows' windows, over BDP/n (§5.6). */
+  /** The 1st and 99th percentile of n flows' windows, over BDP/n (Updating the Theory of Buffer Sizing §5.6). */
   readonly fairness: { readonly least: number | null; readonly most: number | null };
   readonly flows: readonly FlowSummary[];
   /** Checks over the whole run: frames that are unaccounted for, missing postcards, and drops at the bottleneck. */

@@ -23,9 +23,9 @@ export interface Traffic {
 }
 
 /**
- * `tail`: the queue drops packets that find this many packets waiting. `drop`, `mark`: the queue is larger, and the
- * switch's program drops or marks packets that found more packets waiting, as in the paper (§5.4). `front`: while more
- * packets are waiting, the queue drops packets at its front.
+ * `tail`: the queue drops packets that find `packets` packets waiting. `drop`, `mark`: the queue is larger, and the
+ * switch's program drops or marks packets that found more packets waiting (Updating the Theory of Buffer Sizing §5.4).
+ * `front`: while more packets are waiting, the queue drops packets at its front.
  */
 export interface QueueRule {
   readonly packets: number;

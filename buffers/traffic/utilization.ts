@@ -11,7 +11,7 @@ export interface Windows {
 }
 
 /**
- * Returns the link utilization in each complete window: the departure rate over the capacity (§3.3). A packet that
+ * Returns the link utilization in each complete window of time: the departure rate over the capacity. A packet that
  * spans two windows is split between them, so that an always-busy link has exactly 1 in every window.
  */
 export function windowUtilization(

@@ -164,7 +164,7 @@ struct Train {
     #[arg(long, default_value_t = 24)]
     links: usize,
     /// JSON file with a list of calibrated links, from which half of the training links are drawn;
-    /// `paths` draws from the emulators that stand in for fitted ones of the link set `paths`
+    /// `paths` draws from emulators with the mean rates and delays of the link set `paths`
     #[arg(long)]
     calibrated: Option<PathBuf>,
     /// Commit of the repository, for the model's provenance.

@@ -29,7 +29,7 @@ from .problem import Problem
 from .reading.read import Sessions
 from .reading.sample_ratio import Ratio, over_all_windows, ratios, shared, units_expression
 
-#: A note warns of experiments with fewer days than this, the number of days of the paper's experiment.
+#: A note warns of experiments with fewer days than this, as many as in Unbiased Experiments in Congested Networks.
 FEW_DAYS = 5
 
 #: More allocations than this cannot be intended: they were measured, or come from rounding.
@@ -245,7 +245,7 @@ def read_cells(sessions: Sessions, options: Options, offset: int) -> pd.DataFram
     if (shares := cells.allocation.nunique()) > MOST_ALLOCATIONS:
         raise Problem(
             f"{sessions.files[0]}, allocation: {shares} different ones; "
-            "it is the share that was to be treated, not the one that was"
+            "give the share that was planned to be treated, not the share that turned out to be"
         )
     _check_arms(cells, sessions, options)
     return cells

@@ -42,7 +42,7 @@ class Parser(SuggestingParser):
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    # Exit with an exception, so that the temporary folders are removed.
+    # On SIGTERM, exit with an exception, so that the temporary folders are removed.
     if argv is None:
         signal.signal(signal.SIGTERM, lambda *_: sys.exit(128 + signal.SIGTERM))
         if signal.getsignal(signal.SIGINT) is not signal.SIG_IGN:

@@ -141,7 +141,6 @@ class Training:
 
 
 def encoded(content: bytes) -> str:
-    """Encodes bytes in base64."""
     return base64.b64encode(content).decode()
 
 

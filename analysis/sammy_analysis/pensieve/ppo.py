@@ -14,7 +14,7 @@ from sammy_analysis.ttp.network import Adam, Parameters, backward, initial, logi
 #: The discount (Pensieve, §5.1: 0.99), and λ of the generalized advantage estimate (Schulman et al., 2016).
 DISCOUNT, TRACE = 0.99, 0.95
 #: Limits for the change of the policy in a round: the clip of the ratio, the passes over the steps, and the batch size.
-#: The clip is the best one of Schulman et al., Table 1.
+#: The clip is the best one in Table 1 of Schulman et al., 2017.
 CLIP, PASSES, BATCH = 0.2, 4, 1024
 #: The learning rates, and the weights of the entropy, of the first and the last round. In between, the rates
 #: change linearly, and the weights by the same factor in each round.

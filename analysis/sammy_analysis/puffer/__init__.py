@@ -1,1 +1,1 @@
-"""The statistics of Puffer's trial (Yan et al., *Learning in situ*, NSDI 2020; Fugu, §2.2.4 and Appendices A to C)."""
+"""Statistics of Puffer's trial (Yan et al., *Learning in situ*, NSDI 2020; F. Yan, thesis, §2.2.4, Appendices A to C)."""

@@ -72,7 +72,7 @@ def _line(scheme: Scheme) -> str:
     return f"{scheme.name:20} {scheme.hours:8.1f} h   {stalled}   SSIM {decibel(scheme.ssim_db)}"
 
 
-#: The mean number of rows per day in Puffer's first year, in client_buffer and video_sent (Fugu, Appendix B).
+#: The mean number of rows per day in Puffer's first year, in client_buffer and video_sent (F. Yan, thesis, Appendix B).
 ROWS_A_DAY = (4_622_575_336 + 675_839_652) / 372
 
 

@@ -1,4 +1,4 @@
-"""Draws the trial's figures: quality against stalls (Fugu, Fig. 2.11 and C.1), and the growth of the trial."""
+"""Draws the trial's figures: quality against stalls (F. Yan, thesis, Fig. 2.11 and C.1), and the trial's growth."""
 
 import matplotlib.pyplot as plt
 
@@ -22,7 +22,7 @@ def _draw(axes: plt.Axes, schemes: list[Scheme], names: list[str]) -> None:
 
 
 def quality_and_stalls(schemes: list[Scheme], label: str) -> str | None:
-    """Draws Fig. 2.11. The best schemes are at the top right."""
+    """Draws Fig. 2.11 of F. Yan's thesis: quality against stalls. The best schemes are at the top right."""
     if not any(each.ssim_db for each in schemes):
         return None
     figure, axes = plt.subplots(figsize=(7, 4.5))
@@ -33,7 +33,7 @@ def quality_and_stalls(schemes: list[Scheme], label: str) -> str | None:
 
 
 def cold_start(schemes: list[Scheme], label: str) -> str | None:
-    """Draws Fig. 2.12: the first chunk's quality against its startup delay."""
+    """Draws Fig. 2.12 of F. Yan's thesis: the first chunk's quality against its startup delay."""
     known = [each for each in schemes if each.first_ssim_db]
     if not known:
         return None
@@ -54,7 +54,7 @@ def cold_start(schemes: list[Scheme], label: str) -> str | None:
 
 
 def growth(parts: list[Part]) -> str | None:
-    """Draws Fig. C.1: quality against stalls after parts of the trial, with common scales."""
+    """Draws Fig. C.1 of F. Yan's thesis: quality against stalls after parts of the trial, with common scales."""
     if len(parts) < 2 or not any(each.ssim_db for each in parts[-1].schemes):
         return None
     names = [each.name for each in parts[-1].schemes]

@@ -1,4 +1,4 @@
-"""A trial's results by scheme, the flow of its streams, and their precision by trial length (Fugu, Fig. 2.11, A.1 and C.1)."""
+"""A trial's results by scheme, its flow of streams, and the precision by length (F. Yan, thesis, Fig. 2.11, A.1, C.1)."""
 
 from dataclasses import dataclass
 from hashlib import sha256
@@ -10,8 +10,8 @@ from .rules import LAB, Rules
 from .streams import EXCLUSIONS, SHORTEST_WATCH_S
 from .uncertainty import ITERATIONS, Interval, mean_ssim_db, stall_ratio, unweighted_mean
 
-#: The parts of the trial for the figure of growth: approximately the shares after Figure C.1's day, week, month and
-#: eight months.
+#: The parts of the trial for the figure of growth: about the shares of a day, a week and a month in the eight months
+#: of Figure C.1 (1, 8 and 32 of 256 days), and the whole.
 PARTS = (1 / 256, 1 / 32, 1 / 8, 1)
 #: Minimum number of streams for an interval.
 FEWEST_STREAMS = 2

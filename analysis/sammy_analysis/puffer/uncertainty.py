@@ -1,4 +1,4 @@
-"""The uncertainty of a scheme's results (Fugu §2.2.4): few streams stall at all, and watch times have a heavy tail.
+"""The uncertainty of a scheme's results (F. Yan, thesis §2.2.4): few streams stall, and watch times have a heavy tail.
 
 The stall ratio is that of an endless simulated trial, and its interval contains 95% of simulated trials of as many streams as
 the scheme has (a bootstrap over streams). By Puffer's rules, it is the mean over these trials. Each

@@ -1,5 +1,5 @@
-"""Compares two arms of a trial, in total and by day: whether a model becomes stale (Fugu, Fig. 2.10), and whether a model
-trained in emulation is as good as one trained in place (Fig. 2.14)."""
+"""Compares two arms of a trial, in total and by day: whether a model becomes stale (F. Yan, thesis, Fig. 2.10), and
+whether a model trained in emulation is as good as one trained in place (Fig. 2.14)."""
 
 from __future__ import annotations
 

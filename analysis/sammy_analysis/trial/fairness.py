@@ -25,10 +25,10 @@ class Fairness:
     def alarms(self) -> list[str]:
         """Descriptions of the significant deviations."""
         told = (
-            (self.assigned_p, "the lot did not give every arm as many sessions"),
+            (self.assigned_p, "the arms did not get equal numbers of sessions"),
             (
                 self.counted_p,
-                "what does not count is more of some arms than of others, which so cannot be compared",
+                "the arms lost different shares of their sessions, so they cannot be compared",
             ),
         )
         return [f"{words} (p = {p:.2g})" for p, words in told if p is not None and p < ALARM]

@@ -20,8 +20,8 @@ from .read import LeftOut, Settings
 
 @dataclass(frozen=True)
 class Primary:
-    """The table of Fig. 2.11 on all paths and on slow paths, the flow of Fig. A.1, the growth of Fig. C.1, and the fairness
-    of the assignment."""
+    """The table of Fig. 2.11 of F. Yan's thesis on all paths and on slow paths, the flow of its Fig. A.1, the growth of its
+    Fig. C.1, and the fairness of the assignment."""
 
     found: list[Scheme]
     slow: list[Scheme]

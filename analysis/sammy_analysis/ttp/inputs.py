@@ -17,7 +17,7 @@ from sammy_analysis.ttp.chunks import TCP
 
 HISTORY = 8
 HORIZON = 5
-#: The bins of transmission times, s: [0, 0.25), [0.25, 0.75) ... [9.75, ∞) (thesis §2.3.5).
+#: The bins of transmission times, s: [0, 0.25), [0.25, 0.75) ... [9.75, ∞) (F. Yan's thesis, §2.3.5).
 EDGES_S = np.arange(0.25, 10, 0.5)
 BINS = len(EDGES_S) + 1
 PLAIN_INPUTS = 3 * HISTORY + 2
@@ -46,7 +46,6 @@ class Examples:
     day: np.ndarray
 
     def select(self, rows: np.ndarray) -> Examples:
-        """Selects examples."""
         return Examples(*(getattr(self, name)[rows] for name in self.__dataclass_fields__))
 
     def at_step(self, step: int) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
@@ -58,7 +57,6 @@ class Examples:
 
 
 def time_bins(took_s: np.ndarray) -> np.ndarray:
-    """Returns the bin of each time."""
     return np.searchsorted(EDGES_S, took_s, side="right")
 
 
@@ -102,7 +100,7 @@ def session_examples(session: pd.DataFrame) -> Examples:
     known = session[TCP].to_numpy(float, copy=True)
     # The predictor with TCP's statistics needs every statistic. If any is unknown, treat all as unknown.
     known[np.isnan(known).any(axis=1)] = np.nan
-    # The time of a chunk that a pace limited and that was then abandoned is no bound in either direction.
+    # The time of an abandoned chunk is no bound in either direction if a pace limited the chunk, or its size is unknown.
     told_s = np.where(given_up & (limited | np.isnan(size)), np.nan, took_ms / 1000)
     ahead = [
         np.concatenate([values[step:].astype(float), np.full(min(step, count), np.nan)])

@@ -71,8 +71,8 @@ class Variant:
         return [len(biases) for biases in self.network[1:-1:2]]
 
     def normalize(self, inputs: np.ndarray, step: int) -> np.ndarray:
-        """Normalizes inputs in their own units to [rows, inputs + HORIZON]. Uses logarithms, because sizes, times and rates
-        span decades. A missing input becomes the mean."""
+        """Returns [rows, inputs + HORIZON]: the normalized inputs, and a 1 in the column of the step. Uses logarithms, because
+        sizes, times and rates span decades. A missing input becomes the mean."""
         normalised = np.nan_to_num((np.log1p(inputs) - self.mean) / self.deviation, nan=0.0)
         return np.hstack([normalised, np.tile(np.eye(HORIZON)[step], (len(inputs), 1))])
 

@@ -1,4 +1,4 @@
-"""A reference implementation in numpy of the choices that the page makes with a model: value iteration (thesis Eq. 2.2)
+"""A reference in numpy for the choices that the page makes with a model: value iteration (F. Yan, thesis, Eq. 2.2)
 and the lowest sufficient pace.
 
 It has none of the page's optimizations: it covers every buffer level up to 100 s, and every time, however unlikely.
@@ -17,8 +17,8 @@ from sammy_analysis.ttp.model import Model
 #: Buffer levels have the same bin width as the times, and are at most 100 s.
 STEP_S = 0.5
 BUFFERS_S = np.arange(0, 100 + STEP_S, STEP_S)
-#: The cost of one second of stalling, and the value of the first second of the target buffer level at the end of a
-#: plan.
+#: The cost of one second of stalling, and the value of the first second of buffer at the end of a plan. The value of
+#: further seconds falls linearly to 0 at the target level.
 STALL_DB_PER_S = 100.0
 RESERVE_DB_PER_S = 6.0
 #: For segments larger than this multiple of the largest past download, the predicted time grows in proportion to the

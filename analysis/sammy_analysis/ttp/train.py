@@ -1,5 +1,5 @@
-"""Trains the predictor as in the thesis (§2.3.3): for each day on a window of the preceding days, starting from the previous
-day's weights, until the loss of held-out sessions stops falling."""
+"""Trains the predictor as in F. Yan's thesis (§2.3.3): for each day on a window of the preceding days, starting from the
+previous day's weights, until the loss of held-out sessions stops falling."""
 
 from __future__ import annotations
 

@@ -87,6 +87,6 @@ def test_four_of_five_experiments_show_the_promised_effect(monkeypatch, design, 
     monkeypatch.setattr(size, "LENGTHS", (days,))
     random = np.random.default_rng([links, days, *map(ord, design)])
     power = np.mean([shows(design, kind, links, seen, days, random) for _ in range(EXPERIMENTS)])
-    # Within 10% of 80%, plus two binomial standard errors.
+    # 80% plus or minus a tenth of it, and two binomial standard errors.
     error = 2 * np.sqrt(0.8 * 0.2 / EXPERIMENTS)
     assert 0.72 - error <= power <= 0.88 + error, power

@@ -64,7 +64,7 @@ def shared_queue(link, treated, p, day, hour):
 
 
 def competition(link, treated, p, day, hour):
-    """Untreated sessions have longer round-trip times the more sessions are treated, as in Figure 3."""
+    """Untreated sessions have longer round-trip times the more sessions are treated, as in the paper's Figure 3."""
     return 60 + hour % 5 + noise(link, day) + (0 if treated else 30 * p)
 
 
@@ -123,14 +123,15 @@ def test_the_chart_of_the_effects_matches_the_verdict(tmp_path, capsys, monkeypa
     points = drawn["Treatment effects by metric"]
     ((_, tte),) = points["deployed to all"]
     ((_, spilt),) = points["the untreated (spillover)"]
-    # As computed by hand above: the treatment adds 2 to 62, and nothing spills over. Uncorrected, the effects would be
-    # -8 and -10 of 62.
+    # The treatment adds 2 ms to 62, and nothing spills over. Uncorrected, the effects would be 2 - 10 = -8 and -10 of
+    # 62 ms.
     assert tte.estimate == pytest.approx(2 / 62, abs=0.01)
     assert spilt.estimate == pytest.approx(0, abs=0.01)
     assert LESS_LINKS in page
     _, page = run(tmp_path, capsys, write(tmp_path / "alone.csv", links(5, PAIRED, level, first_day=5)))
     ((_, tte),) = drawn["Treatment effects by metric"]["deployed to all"]
-    # From 25% to 75% treated, the apparent spillover is -10, so the mean without treatment is 5 higher.
+    # Without a baseline, link one's -10 ms looks like a spillover from 25% to 75% treated. From none to all, it would
+    # be -20, and the mean without treatment 62 + 5.
     assert tte.estimate == pytest.approx((2 - 20) / 67, abs=0.01)
     assert LESS_LINKS not in page
 
@@ -241,7 +242,7 @@ def test_an_experiment_that_begins_within_an_hour_has_its_baseline():
         # The clusters change one after the other. At two times their allocations are equal, but these are two different
         # allocations.
         ([(h, c, 0.9 if h >= s else 0.1) for h in range(3) for c, s in (("a", 1), ("b", 2))], "event"),
-        # A deployment in steps (section 5.1), and a cluster that takes no part.
+        # A deployment in steps (the paper's section 5.1), and a cluster that takes no part.
         (
             [(h, c, p) for h, p in enumerate((0.05, 0.25, 0.5, 1)) for c, p in (("a", p), ("b", 0.05))],
             "event",
@@ -297,7 +298,7 @@ def test_an_experiment_with_an_a_a_test_before_it_at_an_edge(tmp_path, capsys):
         ([], [0.05], True),
         ([0.03, 0.9], [], False),
         ([0.025, 0.9], [], True),
-        # If both kinds are tested, they have 1% and 4%, so that six pairs of windows can show a spillover (2 of 64).
+        # If both kinds are tested, they have 1% and 4%, so that six pairs of windows can show a spillover (2/64 = 3.1%).
         ([0.011], [0.041], False),
         ([0.01], [0.9], True),
         ([0.9], [2 / 64], True),

@@ -50,7 +50,7 @@ def rough(monkeypatch):
 
 def test_calibration_enumerates_every_assignment_and_cut():
     found = {each.design: each for each in calibrate(untreated(5, 1), "x", "control")}
-    # Each of five days may be treated or not, but not all of them or none. There are four places for a cut.
+    # Each of five days may be treated or not, but not all or none: 2^5 - 2 = 30. There are four places for a cut.
     assert {name: each.assignments for name, each in found.items()} == {
         "switchback": 30,
         "event": 4,
@@ -87,8 +87,8 @@ def test_false_positives_with_differing_days(worlds):
 
 @pytest.mark.long
 def test_the_calculator_recovers_the_noise():
-    # Hours are independent, with a standard deviation of 1% of the mean, so a switchback of D days has a standard error
-    # of 1% sqrt(4 / 24 D).
+    # Hours are independent, with a standard deviation of 1% of the mean. A switchback of D days compares 12 D hours with
+    # 12 D hours, so its standard error is 1% sqrt(2 / (12 D)) = 1% sqrt(4 / (24 D)).
     plans = calculate(untreated(40, 1), "x", "control", days=16, carryover_hours=0)
     paired = next(p for p in plans if p.design == "paired" and p.days == 16)
     # A day's difference between the links has a standard deviation of 1% sqrt(2 / 24), and 16 days are compared with
@@ -99,8 +99,8 @@ def test_the_calculator_recovers_the_noise():
     assert day.se == pytest.approx(0.01 * np.sqrt(4 / 24 / 16), rel=0.4)
     assert all(p.bias == pytest.approx(0, abs=1e-9) for p in plans)
     assert all(p.detectable > 2.8 * p.se for p in plans if p.detectable is not None and p.se is not None)
-    # With windows of a day, 16 days have 16 windows, and half as many days have 8: 2^4 ways to swap the pairs, two of
-    # which are neutral.
+    # With windows of a day, half of 16 days have 8 windows: 2^4 ways to swap the pairs. Two of them contradict no
+    # effect, which are more than 5%.
     assert [(p.days, p.note) for p in plans if p.detectable is None] == [
         (8, "8 windows have too few assignments for an interval")
     ] * 3
@@ -175,7 +175,7 @@ def test_a_pair_that_varies_twice_as_much_needs_twice_the_effect():
 @pytest.mark.parametrize("kind", ["independent", "AR 0.5"])
 def test_a_plan_detects_its_effect_in_four_of_five_experiments(kind):
     random = np.random.default_rng(7)
-    # Three binomial standard errors of 78% and 90%, in 600 experiments and then in 100.
+    # The tolerances are three binomial standard errors of 78% and of 90%, in 600 experiments and then in 100.
     assert 0.78 - 0.05 <= np.mean(power_of_pair(kind, 14, 14, random, 600)) <= 0.9 + 0.04
     assert 0.78 - 0.12 <= np.mean(power_of_switchback(kind, random, 100)) <= 0.9 + 0.09
 
@@ -207,8 +207,8 @@ def test_blocks_of_days_are_correlated_as_days_are():
 
 
 def test_an_uncertain_standard_error_needs_more_days():
-    # With a known standard error, it is t(0.975) and t(0.8) with the experiment's own 13 degrees of freedom: 2.16 and
-    # 0.87.
+    # With a known standard error, the multiple is t(0.975) + t(0.8) with the experiment's own 13 degrees of freedom:
+    # 2.16 + 0.87.
     assert multiple(13, 10_000) == pytest.approx(2.16 + 0.87, abs=0.05)
     assert multiple(13, 3) > 1.2 * multiple(13, 10_000)
 
@@ -296,7 +296,7 @@ def test_the_best_of_many_pairs_are_shown_and_the_others_counted(tmp_path, capsy
     path = write(tmp_path / "s.csv", make_sessions("abcdef"))
     assert main(["design", path, "--days", "8"]) == 0
     printed = capsys.readouterr().out
-    # Six clusters have fifteen pairs, of which ten are shown for eight days and ten for four.
+    # Six clusters have 6 x 5 / 2 = 15 pairs, of which ten are shown for eight days and ten for four.
     assert printed.count("\n  paired ") == 20
     assert "5 more pairs of clusters detect only larger effects; --clusters A,B shows one" in printed
 

@@ -1,4 +1,4 @@
-"""The paper's Appendix B, compared with hand arithmetic, statsmodels and pyfixest."""
+"""Appendix B of Unbiased Experiments in Congested Networks, compared with hand arithmetic, statsmodels and pyfixest."""
 
 from math import sqrt
 

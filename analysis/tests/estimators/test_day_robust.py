@@ -92,7 +92,7 @@ def share_that_holds(assignments, effect, pair=None):
 
 
 def test_over_all_ways_to_draw_ten_windows_the_interval_fails_in_exactly_five_percent():
-    """The interval fails in 12 of 252 assignments, the largest possible number below 5%: assignments come in mirrored
+    """The interval fails in 12 of 252 assignments, the largest even number below 5% (12.6): assignments come in mirrored
     pairs, which differ equally from no effect."""
     assignments = [np.isin(np.arange(10), chosen) * 1 for chosen in combinations(range(10), 5)]
     for effect in (0.0, 3.0):

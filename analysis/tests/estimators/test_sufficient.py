@@ -42,7 +42,7 @@ def test_skewness_by_hand():
 
 def test_common_effects_of_both_arms_cancel_out():
     assert skewness_of_difference(100, 100, 33) == 0
-    # Compared with far more values, it is the skewness of a mean: the skewness over the root of the number of values.
+    # If the other arm has far more values, it is the skewness of this arm's mean: the skewness over the root of 100.
     assert skewness_of_difference(100, 10**9, 3) == pytest.approx(0.3, rel=1e-6)
 
 
@@ -111,7 +111,7 @@ def test_few_differing_accounts_must_not_decide():
     said = few_accounts(make_tau(estimate=-6.25, reach=2), *make_accounts(heavy, alike))
     assert said.startswith("the habits of 2 accounts decide it; with fewer than 10 they look like an effect")
     assert "one account has 3.1% of an arm's sessions" in said
-    # Without one of them, the treated have about 2.9 more, so the effect is 2.9% of 100 more than -6.25.
+    # One of them changes the treated mean, 93.75, by 100 / 3200 x -93.75 = -2.9. Without it, the effect is -6.25 + 2.9.
     assert "without any one account, it lies between −6.3% and −3.3%" in said
     assert few_accounts(make_tau(), *make_accounts(alike, alike)) == ""
 

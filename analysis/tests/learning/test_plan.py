@@ -52,7 +52,7 @@ def test_a_stall_is_weighted_by_its_probability():
     times = np.tile(TIMES_S, (1, 2, 1))
     low, high = worth(asked, shares, times, np.zeros((1, 2)))
     assert np.isclose(low, 10)
-    # 16 - |16 - 10| - 0.05 x 100 dB/s x 1 s.
+    # The quality minus its change and the expected stall: 16 - |16 - 10| - 0.05 x 100 dB/s x 1 s = 5 dB.
     assert np.isclose(high, 5)
 
 
@@ -63,13 +63,14 @@ def test_a_plan_continues_with_the_best_choice_from_its_rung_and_buffer():
     shares = np.array([[make_shares(t_6=1)] * 2, [make_shares(t_4=1), make_shares(t_6=1)]])
     times = np.tile(TIMES_S, (2, 2, 1))
     low, high = worth(asked, shares, times, np.zeros((2, 2)))
-    # 10 + 10, and (16 - 6) + (10 - 6).
+    # The qualities minus their changes, without a stall: 10 + 10, and (16 - 6) + (10 - 6).
     assert np.isclose(low, 20)
     assert np.isclose(high, 14)
 
 
 def test_the_lowest_pace_is_the_first_that_costs_less_than_a_twentieth_of_a_db():
-    # 825 kB are 6600 kbit. RTT 0.05 s + 6600 kbit / pace <= 1 s + 0.5 ms holds if the pace is 6944 kbit/s or more.
+    # 825 kB are 6600 kbit. A stall of 0.05 dB / (100 dB/s) = 0.5 ms is tolerated. So the RTT of 0.05 s + 6600 kbit / pace
+    # may be 1.0005 s, and the pace must be 6944 kbit/s or more.
     asked = question([[825_000]], [[10]], buffer_s=1)
     said = answer(Always([make_shares(t_1=1)]), asked)
     assert (said.rung, said.pace_kbps) == (0, 7000)

@@ -98,7 +98,7 @@ def test_the_table_equals_that_of_puffers_own_program(day):
                 # Puffer's statistics of streams have six decimals: 5e-7 of an index of 0.95 are 4e-5 dB.
                 (one.ssim_db, ssim, 4e-5),
                 (one.ssim_variation_db, steps, 2e-4),
-                # Both programs draw 10,000 trials, so the mean is known within 0.006 points, and the ends within 0.05.
+                # Both draw 10,000 trials, so the mean is exact to 0.006 percentage points, and the ends to 0.05.
                 (one.stall_ratio, tuple(each / 100 for each in stalled), 0.0012),
             ):
                 assert (interval.low, interval.estimate, interval.high) == pytest.approx(

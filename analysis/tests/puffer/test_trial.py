@@ -226,13 +226,13 @@ def test_the_assignment_and_the_exclusions_are_tested():
     fair = fairness([make_flow("A", 150, 135), make_flow("B", 50, 45)])
     assert fair.assigned_p < 1e-11
     assert [each.partition(" (")[0] for each in fair.alarms] == [
-        "the lot did not give every arm as many sessions"
+        "the arms did not get equal numbers of sessions"
     ]
     # The arms lose 10 and 50 of 100 sessions, and 30 are expected in each arm.
     fair = fairness([make_flow("A", 100, 90), make_flow("B", 100, 50)])
     assert fair.assigned_p == 1
     assert fair.counted_p < 1e-8
-    assert fair.alarms[0].startswith("what does not count is more of some arms than of others")
+    assert fair.alarms[0].startswith("the arms lost different shares of their sessions")
     # These are too few for a test: four of a hundred are expected to be lost, an arm has four sessions, or there is
     # only one arm.
     assert fairness([make_flow("A", 100, 100), make_flow("B", 100, 92)]).counted_p is None
@@ -254,12 +254,9 @@ def test_a_trial_whose_arms_cannot_be_compared_is_reported(tmp_path, capsys):
         (write_part(tmp_path, 100 + number, 2) / "part.json").write_text(json.dumps(record))
     assert main(["trial", str(tmp_path), "--iterations", "50"]) == 0
     printed = capsys.readouterr().out
-    assert "the lot did not give every arm as many sessions (p = " in printed
-    assert (
-        "what does not count is more of some arms than of others, which so cannot be compared (p = "
-        in printed
-    )
-    assert "<strong>what does not count" in (tmp_path / "report.html").read_text()
+    assert "the arms did not get equal numbers of sessions (p = " in printed
+    assert "the arms lost different shares of their sessions, so they cannot be compared (p = " in printed
+    assert "<strong>the arms lost different shares" in (tmp_path / "report.html").read_text()
 
 
 def test_a_report_states_the_transport_of_its_sessions(tmp_path):

@@ -65,7 +65,7 @@ def test_a_folder_of_the_lab(tmp_path, capsys):
     printed, _ = run(tmp_path, capsys, str(tmp_path), "--treatment", "sammy", "--control", "dashjs")
     assert "95 sessions, read as an A/B test with one allocation" in printed
     assert "session.json cannot be read (JSONDecodeError" in printed
-    # -5000, relative to the mean of 10001..10048.
+    # About -5000, relative to 10024.5, the mean of the control's 10001..10048.
     assert "A/B test at 50%          −49.9%" in printed
 
 

@@ -135,7 +135,7 @@ def test_times_of_another_zone(tmp_path, capsys):
 def test_shares_that_were_measured(tmp_path, capsys):
     rows = [[*row[:4], row[4] + number % 25 / 10000, *row[5:]] for number, row in enumerate(GOOD)]
     path = write(tmp_path / "s.csv", rows)
-    assert f"{path}, allocation: 50 different ones; it is the share that was to be treated" in refusal(
+    assert f"{path}, allocation: 50 different ones; give the share that was planned to be treated" in refusal(
         capsys, path
     )
 

@@ -14,7 +14,7 @@ import { ALLOCATION_OPTIONS } from './options.ts';
 import { virtualRun, type VirtualSpec } from './allocation-spec.ts';
 import { plannedCells, planAllocations, type AllocationSettings } from './settings.ts';
 
-/** Seconds that a virtual run may take: for each second of virtual time, and in addition to these. */
+/** The time limit of a virtual run is `PATIENCE_S`, plus this many seconds for each second of virtual time. */
 const PATIENCE_VIRTUAL = 60;
 const PATIENCE_S = 180;
 

@@ -35,7 +35,7 @@ describe.skipIf(missing !== undefined)(
       for (const { throughput_kbps } of record.units) expect(throughput_kbps).toBeGreaterThan(0);
       const together_kbps = record.units.reduce((sum, unit) => sum + unit.throughput_kbps, 0);
       expect(together_kbps).toBeGreaterThan(0.4 * rate_kbps);
-      // ACKs of data that was in the queue at the end of the start-up are added to what the link carried after that.
+      // More than the rate is possible, because some counted ACKs are for data that the link carried in the start-up.
       expect(together_kbps).toBeLessThan(1.2 * rate_kbps);
       expect(result.conservation).toMatchObject({ frames_unaccounted: 0, postcards_missing: 0 });
     }, 60_000);

@@ -15,7 +15,7 @@ const time = { from_s: 5, seconds: 25, seed: 3 };
 describe('the plan of ab-lab', () => {
   it("has the paper's 139 packets of BDP, and every allocation of every comparison", () => {
     const { settings, runs } = planAllocations(about, { runs: 1 });
-    // 10 Gbit/s x 1 ms / 9000 bytes is 139 packets.
+    // 10 Gbit/s × 1 ms / (8 × 9000 bytes) = 138.9 packets.
     expect(Math.round(settings.bdp_packets)).toBe(139);
     expect(runs).toHaveLength(33);
     expect(new Set(runs.map(({ cell }) => cell)).size).toBe(33);
@@ -43,7 +43,7 @@ describe('the plan of ab-lab', () => {
     const { settings } = planAllocations(about, { 'drop-at': 'tail', burst: 7, buffer: '1.5' });
     expect(settings).toMatchObject({ drop_at: 'tail', burst_packets: 7, buffer_bdp: 1.5 });
     const { traffic } = allocationTraffic({ comparison: connections, treated: 1 }, settings, time);
-    // 208 packets are 1.5 times 138.7.
+    // The BDP is 40 Mbit/s × 42 ms / (8 × 1514 bytes) = 138.7 packets, and 1.5 × 138.7 = 208.
     expect(traffic.queue).toEqual({ packets: 208, at: 'tail' });
     expect(planAllocations(about, {}, settings).settings).toEqual(settings);
   });
@@ -66,7 +66,7 @@ describe('the plan of ab-lab', () => {
     [{ buffer: '0' }, "--buffer is '0', expected bandwidth-delay products above 0, up to 20"],
     [{ buffer: '-2' }, "--buffer is '-2'"],
     [{ burst: 44 }, /^--burst is 44, expected 1 to 43 packets$/],
-    // 64 kB are seven packets of 9000 bytes.
+    // 65,536 / 9000 bytes = 7.3 packets.
     [{ burst: 8, place: model }, '--burst is 8, expected 1 to 7 packets with --backend model'],
     [{ rules: '5.5', place: real }, '--rules is of --backend model'],
   ])('refuses %j', (asked, message) => {
@@ -194,8 +194,8 @@ describe('the estimands', () => {
       [at(0, 0, 0), at(5, 1900, 4200), at(10, 1100, 2200)],
       UNITS,
     );
-    // The means are 3050 and 1500, and their ratio is 2.0333. The deviations are 1900 - 2033.3 and 4200 - 4066.7, the
-    // standard error 133.3, and t(1) = 12.706.
+    // The means are 3050 (treatment) and 1500 (control, 1000 and 2000), and their ratio is 2.0333. The deviations are
+    // 1900 - 2.0333 × 1000 = -133.3 and 4200 - 2.0333 × 2000 = 133.3, the standard error 133.3, and t(1) = 12.706.
     expect(points[1]?.tau?.pct).toBeCloseTo(103.3333, 3);
     expect(points[1]?.tau?.interval_pct?.[0]).toBeCloseTo(103.333 - (12.7062 * 133.333) / 15, 1);
     expect(points[1]?.tau?.interval_pct?.[1]).toBeCloseTo(103.333 + (12.7062 * 133.333) / 15, 1);

@@ -24,14 +24,14 @@ export type DropAt = 'front' | 'tail';
 export interface AllocationLink extends LinkSize {
   readonly drop_at: DropAt;
   readonly burst_packets: number;
-  /** The buffer in bandwidth-delay products; the paper's buffer if absent. */
+  /** The buffer in bandwidth-delay products; `BUFFER_BDP` if absent. */
   readonly buffer_bdp?: number | undefined;
 }
 
 /** The name of a cell and of its folder, such as `connections-3`. */
 export const cellName = ({ comparison, treated }: Cell): string => `${comparison.name}-${treated}`;
 
-/** The buffer of the paper's switch, in bandwidth-delay products (§3). */
+/** The buffer of the switch in Unbiased Experiments in Congested Networks §3, in bandwidth-delay products. */
 export const BUFFER_BDP = 1;
 /** Connections start within this many base round trips, at times that depend on the seed. */
 const STARTS_WITHIN_RTTS = 50;

@@ -18,8 +18,8 @@ export const comparisonLooks = ({ control, treatment }: Pick<Comparison, 'contro
   conditionLooks([control.label, treatment.label]);
 
 /**
- * Charts of one comparison: every application at every allocation, and the means of both arms, μ_C(p) and μ_T(p) as in
- * the paper's Figure 1.
+ * Charts of one comparison: every application at every allocation p, and the arms' means μ_C(p) and μ_T(p), as in
+ * Figure 1 of Unbiased Experiments in Congested Networks.
  */
 export const comparisonCharts = (
   comparison: Comparison,

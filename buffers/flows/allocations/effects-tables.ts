@@ -14,7 +14,7 @@ function effectText(effect: Effect | null): string {
   return interval_pct === null ? formatPct(pct) : `${formatPct(pct)} (${formatPctInterval(interval_pct)})`;
 }
 
-/** A table of the paper's results next to ours. */
+/** A table of the results in Unbiased Experiments in Congested Networks next to ours. */
 export const besideThePaper = ({ paper }: Comparison, effects: AllEffects): Markup => {
   const rows: readonly (readonly [string, keyof PaperFindings, (effects: Effects) => string])[] = [
     ['τ(p): an A/B test, over the control beside it', 'tau', ({ points }) => rangeText(points)],
@@ -38,7 +38,7 @@ export function chanceSentence({ points }: Effects): string {
   const least = Math.min(...points.map(({ runs }) => runs));
   return least < 2
     ? 'One run of an allocation cannot tell chance from an effect, so there are no intervals; --runs 5 makes some.'
-    : 'In parentheses: 95% intervals by Student’s t over runs. What differs from a value within one may do so by chance.';
+    : 'In parentheses: 95% intervals by Student’s t over runs. The true effect may be any value within the interval.';
 }
 
 /** A table of the means of both arms and of the A/B test's result at each allocation. */

@@ -38,16 +38,16 @@ export interface Effect {
 export interface Point {
   readonly treated: number;
   readonly runs: number;
-  /** Means of both arms, μ_T(p) and μ_C(p). */
+  /** Means of both arms, μ_T(p) and μ_C(p), if a share p of the units is treated. */
   readonly treatment: number | null;
   readonly control: number | null;
-  /** τ(p)/μ_C(p), the change that a naive A/B test reports. */
+  /** τ(p)/μ_C(p), with τ(p) = μ_T(p) − μ_C(p): the change that a naive A/B test reports. */
   readonly tau: Effect | null;
   /** The spillover s(p)/μ_C(0), with s(p) = μ_C(p) − μ_C(0). */
   readonly spillover: Effect | null;
 }
 
-/** The estimands of the paper's §2. */
+/** The estimands of Unbiased Experiments in Congested Networks, §2. */
 export interface Effects {
   readonly points: readonly Point[];
   /** The total treatment effect (μ_T(1) − μ_C(0))/μ_C(0). Null until p = 0 and p = 1 have been run. */

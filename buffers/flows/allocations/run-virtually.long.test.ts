@@ -18,8 +18,8 @@ afterAll(() => rmSync(folder, { recursive: true }));
 const [connections, pacing, congestion] = comparisons as [Comparison, Comparison, Comparison];
 
 /**
- * Simulates two seconds (2000 round trips) of the paper's lab. Returns the result of an A/B test of throughput in %,
- * and the record of the run.
+ * Simulates two seconds (2000 round trips) of the lab of Unbiased Experiments in Congested Networks. Returns the result
+ * of an A/B test of throughput in %, and the record of the run.
  */
 async function play(
   comparison: Comparison,
@@ -63,7 +63,7 @@ describe("the paper's lab in virtual time", () => {
     expect(then.tau_pct).toBeLessThan(-30);
     expect(then.tau_pct).toBeGreaterThan(-70);
     expect(now.tau_pct).toBeGreaterThan(then.tau_pct + 10);
-    // Under the old rules, pacing hides that the window limits the sender.
+    // Under the rules of Linux 5.5, pacing hides that the window limits the sender.
     const limited = ({ record }: typeof then, arm: 'control' | 'treatment') =>
       record.window_limits_share?.[arm] ?? NaN;
     expect(limited(then, 'treatment')).toBeGreaterThan(0);

@@ -11,7 +11,7 @@ export type Form = 'quick' | 'full';
 
 type AllocationValues = StudyRequest<typeof ALLOCATION_OPTIONS>;
 
-/** The Linux version of the paper's senders. */
+/** The Linux version of the senders in Unbiased Experiments in Congested Networks. */
 const DEFAULT_RULES: KernelName = '5.5';
 
 export interface AllocationSettings extends Settings, AllocationLink {
@@ -26,8 +26,8 @@ export interface AllocationSettings extends Settings, AllocationLink {
 }
 
 /**
- * A scaled-down link whose bandwidth-delay product is 139 packets of 1514 bytes, as many packets as in the paper's lab,
- * which has 10 Gbit/s, 1 ms and packets of 9000 bytes (§3).
+ * A scaled-down link whose bandwidth-delay product is 139 packets of 1514 bytes, as many packets as in the lab of
+ * Unbiased Experiments in Congested Networks §3, which has 10 Gbit/s, 1 ms and packets of 9000 bytes.
  */
 const LINK = { rate_mbps: 40, rtt_ms: 42 };
 /**
@@ -65,8 +65,8 @@ const ALLOCATIONS: Readonly<Record<Form, readonly number[]>> = {
   full: Array.from({ length: UNITS + 1 }, (_, treated) => treated),
 };
 /**
- * Maximum buffer in bandwidth-delay products: more than a thousand packets, which is far more than any congestion
- * control here keeps in flight.
+ * Maximum buffer in bandwidth-delay products: 20 × 139 = 2780 packets, which is far more than any congestion control
+ * here keeps in flight.
  */
 const MOST_BUFFER_BDP = 20;
 /** Seconds to start the switch and the programs, and to join the records. */

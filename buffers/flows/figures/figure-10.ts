@@ -9,7 +9,7 @@ import { FLOWS_AXIS } from './flows-axis.ts';
 import { isPlain, median, medians } from './statistics.ts';
 
 const FLOWS = { quick: [4, 16, 64], full: [2, 4, 8, 16, 32, 64, 128] };
-/** The factor of the paper's bound n²/(2 BDP) + √n. */
+/** Δ in Theorem 5 of Updating the Theory of Buffer Sizing: at most n²/(Δ·BDP) + √n of n flows see a loss at a time. */
 const FAIRNESS = 2;
 
 const isOwn = ({ congestion, buffer_bdp }: Cell): boolean => congestion === 'reno' && buffer_bdp === 1;

@@ -12,7 +12,7 @@ const FLOWS = { quick: [4, 16, 64], full: [2, 4, 8, 16, 32, 64, 128] };
 const AT_FLOWS = 16;
 const BUFFERS = { quick: [0.25, 0.8], full: [0.12, 0.25, 0.5, 0.8, 1] };
 
-/** The two sides of the figure: Δ of the largest windows, and Δ⁻¹ of the smallest windows. */
+/** The two sides of Figure 11: the 99th percentile of n flows' windows over BDP/n (Δ), and the 1st percentile (Δ⁻¹). */
 const SIDES = [
   { name: 'most', of: ({ result }: CellRun) => result.fairness.most },
   { name: 'least', of: ({ result }: CellRun) => result.fairness.least },

@@ -4,7 +4,7 @@ import { runsWhere, type BufferFigure } from './figure.ts';
 
 const FLOWS = { quick: [1, 4, 16, 64], full: [1, 2, 4, 8, 16, 32, 64, 128] };
 const BUFFERS = { quick: [1, 0.5], full: [1, 0.5, 0.25] };
-/** Δ of the shaded area: exactly equal windows. */
+/** Δ for the border of the shaded area: each window is within this factor of BDP/n. 1: all windows are equal. */
 const FAIR = 1;
 
 const cells = (form: 'quick' | 'full'): Cell[] =>

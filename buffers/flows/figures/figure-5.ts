@@ -11,7 +11,7 @@ import { FLOWS_AXIS } from './flows-axis.ts';
 import { bufferForShare, isPlain, medians, fitPower } from './statistics.ts';
 
 const FLOWS = { quick: [1, 4, 16, 64], full: [1, 2, 4, 8, 16, 32, 64, 128] };
-/** Buffers in bandwidth-delay products. 0.12 is the paper's buffer of 20 packets (§5.1). */
+/** Buffers in BDPs of 165 packets; 0.12 × 165 = 20 is the small buffer in Updating the Theory of Buffer Sizing §5.1. */
 const BUFFERS = {
   quick: [0.06, 0.12, 0.25, 0.5, 1],
   full: [0.03, 0.06, 0.12, 0.18, 0.25, 0.35, 0.5, 0.7, 1, 1.4],
@@ -23,8 +23,8 @@ const OTHERS = { quick: [], full: ALGORITHM_NAMES.filter((name) => name !== 'ren
 const OTHER_FLOWS = [1, 4, 16, 64];
 
 /**
- * Levels of utilization. `found_queue` is the paper's definition of full utilization: 99% of packets find other packets
- * waiting (§5.1).
+ * Levels of utilization. The link is fully utilized if 99% of packets find other packets waiting, `found_queue`
+ * (Updating the Theory of Buffer Sizing §5.1).
  */
 const LEVELS = [
   { name: 'full', share: 0.99, of: ({ result }: CellRun) => result.found_queue },

@@ -5,7 +5,7 @@ import { isPlain } from './statistics.ts';
 
 const FLOWS = { quick: [16], full: [1, 4, 16, 64] };
 const BUFFER_BDP = 0.8;
-/** The fairness factor Δ of the unshaded area: the paper's 2 BDP/√n. */
+/** Δ: each of n windows is within this factor of BDP/n. The unshaded area is Δ·BDP/√n packets wide. */
 const FAIRNESS = 2;
 
 export const figure6: BufferFigure = {

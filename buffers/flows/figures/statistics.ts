@@ -4,7 +4,7 @@ import type { CellRun } from './figure.ts';
 import { groupBy } from '../../../emulation/ground/statistics/grouped.ts';
 import { leastSquaresSlope } from '../../../emulation/ground/statistics/bootstrap.ts';
 
-/** Whether a cell's flows start at about the same time, share a drop-tail queue, and have the round trips of `spread`. */
+/** Whether a cell's flows start at about the same time, share a drop-tail queue, and have round trips like `spread`. */
 export const isPlain = ({ at, rtts, headStart }: Cell, spread: Cell['rtts'] = 'same'): boolean =>
   at === 'tail' && rtts === spread && !headStart;
 

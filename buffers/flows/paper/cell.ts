@@ -7,11 +7,11 @@ export interface Cell {
   readonly congestion: string;
   readonly flows: number;
   readonly buffer_bdp: number;
-  /** The action of the switch at that queue depth; see `QueueRule`. */
+  /** The action of the switch at a queue of `buffer_bdp`; see `QueueRule`. */
   readonly at: 'tail' | 'drop' | 'mark';
   /**
-   * `same`: all flows have the same round trip, as in the paper. `spread`: the flows have five different round trips,
-   * up to 10% shorter and longer.
+   * `same`: all flows have the same round trip, as in Updating the Theory of Buffer Sizing. `spread`: the flows have
+   * five different round trips, up to 10% shorter and longer.
    */
   readonly rtts: 'same' | 'spread';
   /** Whether one flow starts alone, and the others only after its window has grown. */

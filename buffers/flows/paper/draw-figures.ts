@@ -4,7 +4,7 @@ import type { CellRun, Findings } from '../figures/figure.ts';
 import { figures } from '../figures/index.ts';
 import type { PaperSettings } from './settings.ts';
 
-/** A figure of the paper, drawn from our runs. */
+/** A figure of Updating the Theory of Buffer Sizing, drawn from our runs. */
 export interface Drawn {
   readonly number: number;
   readonly figure: Figure;

@@ -50,7 +50,7 @@ function measured(): MeasuredTraffic {
       ...{ dropped: false, marked: false },
     })),
     acks: {
-      // One ACK during BBR's probe for the minimum RTT, while the link is idle.
+      // The second ACK, at 5.1 s with a window of 4, is from BBR's probe for the minimum RTT, while the link is idle.
       events: [10, 4].map((cwnd_packets, index) => ({
         ...{ flow: '10.0.0.2:40000', server_port: flowPort(0), t_ms: (ORIGIN_S + 3 + 2.1 * index) * 1000 },
         ...{ snd_nxt: FULL, snd_una: 0, cwnd_packets, ssthresh_packets: Infinity, srtt_ms: 51 + 2 * index },
@@ -76,7 +76,7 @@ it('writes the queue, utilization and losses of one flow to files, and a report'
   });
   const evaluated = trafficResult(traffic, measured());
   const { utilization, depths, conservation, flows } = evaluated.result;
-  // There are 15 windows of 0.4 s from 2 s on, and one of them is half idle. The first percentile is the minimum.
+  // From 2 s on there are 15 windows of 8 × 50 ms = 0.4 s. One is half idle, and the 1st percentile is the minimum.
   expect(utilization.p1_8rtt).toBeCloseTo(0.5, 2);
   expect(utilization.p1_1rtt).toBeCloseTo(0, 2);
   expect(utilization.p1_8rtt_no_probe_rtt).toBeCloseTo(1, 6);

@@ -24,8 +24,8 @@ export interface PaperSettings extends Settings, LinkSize {
 }
 
 /**
- * A link whose bandwidth-delay product is 165 packets of 1514 bytes, as many packets as in the paper (§3.6), whose lab
- * has 10 Gbit/s, a delay of 1 ms and packets of 9000 bytes (§2).
+ * A link whose bandwidth-delay product is 165 packets of 1514 bytes, as in Updating the Theory of Buffer Sizing §3.6.
+ * The paper's lab has 10 Gbit/s, a delay of 1 ms and packets of 9000 bytes (§2).
  */
 const LINK = { rate_mbps: 100, rtt_ms: 20 };
 /** The duration of the start-up and of the counted time, in base round trips. */

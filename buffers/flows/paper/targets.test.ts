@@ -58,8 +58,8 @@ describe('the targets', () => {
   });
 
   it('for many flows: the slope of the buffer with which 99% of packets find a queue', () => {
-    // One flow has 98% with 41 packets and 100% with 165. 99% is halfway by the logarithm: 82 packets. Each further step
-    // halves the buffers.
+    // With one flow, 98% of packets find a queue if the buffer is 41 packets, and 100% if it is 165, so 99% with
+    // √(41 × 165) = 82. Each step to four times as many flows halves the buffers.
     const of = (flows: number, buffer_bdp: number, found_queue: number) =>
       run(makeCell('reno', flows, buffer_bdp), { found_queue, loss_events: { rtt_ms: 40, flows: [] } });
     const pairs = [1, 4, 16, 64].flatMap((flows, step) => [
@@ -84,7 +84,7 @@ describe('the targets', () => {
   it('for synchronization and fairness: the median is below the bound, and Δ falls', () => {
     const flows = (median: number) =>
       run(makeCell('reno', 4, 1), { loss_events: { rtt_ms: 40, flows: [1, median, 4] } });
-    // The bound is 4²/(2 x 165.1) + √4 = 2.05.
+    // With n = 4 flows and Δ = 2, the bound n²/(Δ·BDP) + √n is 16/(2 × 165.1) + 2 = 2.05.
     expect(met([flows(2)])).toEqual([{ measured: 'n = 4: 2 of 2.0', met: true }]);
     expect(met([flows(3)])[0]?.met).toBe(false);
     const fair = (buffer: number, least: number) =>

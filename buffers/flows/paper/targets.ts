@@ -21,7 +21,7 @@ const POINTS_APART = 0.05;
 const SMALL_BUFFERS = [0.1, 0.25, 0.5];
 const SLOPE = { least: -0.65, most: -0.35 };
 const SLOPE_FLOWS = [1, 4, 16, 64];
-/** The factor of the paper's bound n²/(2 BDP) + √n. */
+/** Δ in Theorem 5 of Updating the Theory of Buffer Sizing: at most n²/(Δ·BDP) + √n of n flows see a loss at a time. */
 const FAIRNESS = 2;
 const FAIRNESS_FLOWS = 16;
 
@@ -65,7 +65,7 @@ const meansOfSmallBuffers = (runs: readonly CellRun[], link: LinkSize): Target[]
     }),
   );
 
-/** Targets of Figure 5: one for each level of utilization with a buffer for all four numbers of flows. */
+/** Targets of Figure 5: one for each level of utilization that has a needed buffer for all of `SLOPE_FLOWS`. */
 function slopes(runs: readonly CellRun[], { bdp_packets }: LinkSize): Target[] {
   const needed = neededBuffers(runs).filter(
     ({ rtts, flows, atMost }) => rtts === 'same' && !atMost && SLOPE_FLOWS.includes(flows),

@@ -35,8 +35,8 @@ it('returns to the window of the loss on the cubic curve of RFC 8312', () => {
 });
 
 it('grows like Reno with the same beta if that is faster: 0.53 packets per round trip', () => {
-  // A window of 30 packets becomes 21. After 60 round trips of 40 ms, Reno's growth gives 21 + 32 = 53, while the cubic
-  // curve is only at 30 after 2.8 s.
+  // A window of 30 packets becomes 21. In 60 round trips of 40 ms = 2.4 s, Reno's growth gives 21 + 60 × 0.53 = 53.
+  // The cubic curve is at 30 only after K = cbrt(9 / 0.4) = 2.8 s.
   const window = afterLoss(30, 40, 60).at(-1)?.window ?? NaN;
   expect(window).toBeGreaterThan(50);
   expect(window).toBeLessThan(56);

@@ -7,8 +7,8 @@ const BETA = 717 / 1024;
 const C = 0.4;
 const LEAST_WINDOW = 2;
 /**
- * The number of ACKed windows after which a Reno flow with the same β would grow its window by one packet: (1 + β) / (1
- * - β) / 3.
+ * The number of ACKed windows after which a Reno flow with the same β would grow its window by one packet:
+ * (1 + β) / (1 - β) / 3 = 1.89, which Linux rounds down to eighths.
  */
 const FRIENDLY_WINDOWS = 15 / 8;
 /**

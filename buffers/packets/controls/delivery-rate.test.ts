@@ -9,8 +9,8 @@ it("counts the packets that arrive between a packet's sending and its ACK", () =
     return rate.sample(ms + 20, 1);
   });
   const { packets, interval_ms } = samples.at(-1) ?? { packets: NaN, interval_ms: NaN };
-  // The last packet was sent at 19. At that time, no packet had arrived since the first one was sent at 0. Its ACK came
-  // at 39.
+  // The last packet was sent at 19 ms, before the first ACK, so its interval begins at 0 ms, when the first packet was
+  // sent. It ends with the last packet's ACK, at 39 ms.
   expect([packets, interval_ms]).toEqual([20, 39]);
 });
 
@@ -20,10 +20,10 @@ it('uses the send interval if the ACKs arrived faster', () => {
   expect(rate.sample(10, 10)).toMatchObject({ packets: 1, interval_ms: 10 });
   const [early, late] = [rate.stamp(12, false), rate.stamp(40, false)];
   rate.arrived(early, 12);
-  // The ACK interval starts at the ACK at 10; the packets were sent within 12.
+  // The ACK interval, from the ACK at 10 ms to 45 ms, is longer than the send interval, from 0 to 12 ms.
   expect(rate.sample(45, 1)).toMatchObject({ packets: 1, interval_ms: 35 });
   rate.arrived(late, 40);
-  // Two packets arrived since the ACK at 10, but they were sent within 40, from 0 on.
+  // The send interval of the two packets, from 0 to 40 ms, is longer than their ACK interval, from 10 to 46 ms.
   expect(rate.sample(46, 1)).toMatchObject({ packets: 2, interval_ms: 40 });
   expect(rate.sample(47, 1)).toBeUndefined();
 });

@@ -20,8 +20,8 @@ describe("BBR's detection of a policer", () => {
   it('needs two intervals of four rounds with a loss of a fifth at the same rate', () => {
     const seen = rounds(new PolicerSampling(), 20, 25);
     const first = seen.findIndex(({ rate }) => rate !== undefined);
-    // The first round starts the sampling and counts. With the next three rounds the first interval has four, and the
-    // second interval needs four more.
+    // The first interval consists of the round that starts the sampling and three more. The second interval needs four
+    // rounds, so the eighth round (index 7) detects the policer.
     expect(first).toBe(7);
     expect(seen[first]?.rate).toBeCloseTo(10, 9);
   });

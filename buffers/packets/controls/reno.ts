@@ -40,7 +40,6 @@ export class Reno implements CongestionControl {
     return window;
   }
 
-  /** The window after a loss. */
   protected afterLoss(window: number): number {
     return Math.floor(window / 2);
   }

@@ -99,7 +99,7 @@ read_number(span_t text, uint64_t *integer, int *has_fraction)
     *has_fraction = 0;
 
     for (from = p; p < text.end && is_digit(*p); p++) {
-        /* Ignore further digits: the number is already out of range. */
+        /* Ignore further digits: the number is already above CMCD_RTP_MAX_KBPS, and must not overflow. */
         if (*integer < UINT64_MAX / 100) {
             *integer = *integer * 10 + (uint64_t) (*p - '0');
         }
@@ -348,7 +348,7 @@ cmcd_parameter_value(const unsigned char *part, size_t length)
 }
 
 
-/* Whether the punctuation after the first key is still percent-encoded: the player has encoded the value twice. */
+/* Whether the punctuation after the first key is still percent-encoded, because the player encoded the value twice. */
 static int
 is_encoded_twice(const unsigned char *p, size_t length)
 {

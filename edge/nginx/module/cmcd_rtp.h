@@ -17,8 +17,7 @@
 /* The CMCD key in requests of the plug-in. src/wire/rtp.ts defines the same key. */
 #define CMCD_PLUGIN_KEY "io.github.dashjs-sammy"
 
-/* The lowest pace for other players, as a multiple of the largest bitrate in their CMCD. edge/policy.ts has the reason.
- */
+/* The lowest pace for other players, as a multiple of the largest bitrate in their CMCD: see edge/policy.ts. */
 #define CMCD_FOREIGN_BITRATES 3
 
 /* The default of the lowest pace for other players, kbit/s. edge/policy.ts has the same default. */
@@ -48,14 +47,13 @@ typedef struct {
 
 /*
  * Reads the members of a request's CMCD. `text` has all CMCD headers and parameters, joined by commas, and is
- * overwritten. Unreadable members are ignored, except an rtp. readCmcd of edge/cmcd.ts has the same rule and its
- * reason.
+ * overwritten. Unreadable members are ignored, but an unreadable rtp is a refusal; readCmcd of edge/cmcd.ts says why.
  */
 cmcd_rtp_t cmcd_rtp_read(unsigned char *text, size_t length);
 
 /*
  * Returns the pace for a reading of kind CMCD_RTP_PACE, kbit/s: the requested pace, or more for a player without the
- * plug-in that requests less than it needs. edge/policy.ts has the same rule and its reason.
+ * plug-in that requests less than it needs. FOREIGN_BITRATES of edge/policy.ts gives the reason.
  */
 uint32_t cmcd_safe_pace(const cmcd_rtp_t *rtp, uint32_t foreign_floor);
 

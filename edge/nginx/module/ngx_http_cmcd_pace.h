@@ -46,12 +46,12 @@ typedef struct {
     ngx_uint_t  pace;
     ngx_uint_t  socket_pace;
     ngx_str_t   reason;     /* empty without a verdict, and before the headers */
-    ngx_str_t  *congestion; /* in the configuration; NULL: the server's own */
+    ngx_str_t  *congestion; /* points into the configuration; NULL: the server's own */
     unsigned    preflight:1;
 #if (NGX_HTTP_V3)
     ngx_msec_t  deadline;   /* when a pace over QUIC ends; 0: no pace */
     uint64_t    due_us;     /* the time at which the next byte is due */
-    off_t       sent;       /* the sent bytes that due_us includes */
+    off_t       sent;       /* the number of sent bytes that due_us accounts for */
     size_t      operators_limit;    /* nginx's own limit, bytes/s; 0: none */
 #endif
 } ngx_http_cmcd_pace_ctx_t;

@@ -14,11 +14,11 @@
 #define NGX_HTTP_CMCD_PACE_ALLOWED    "net.ipv4.tcp_allowed_congestion_control"
 #define NGX_HTTP_CMCD_PACE_OWN        "net.ipv4.tcp_congestion_control"
 
-/* The buffer size for the names that a kernel lists, at most a dozen. */
+/* The buffer size for a sysctl's list of congestion controls: 32 names of 16 bytes. Kernels list at most a dozen. */
 #define NGX_HTTP_CMCD_PACE_NAMES  512
 
 
-/* Whether the congestion control of a listening socket was set. It is kept over reloads, so it must be reset later. */
+/* Whether this module has set a listening socket's congestion control, which the socket keeps over a reload. */
 static ngx_uint_t  ngx_http_cmcd_pace_has_set_listening;
 
 
@@ -124,8 +124,8 @@ ngx_http_cmcd_pace_split(const ngx_str_t *text, ngx_str_t *paced, ngx_str_t *unp
 
 
 /*
- * Returns the sysctl with the usable names. For root, these are the available congestion controls, because another name
- * would load a kernel module; for other users, these are the allowed ones.
+ * Returns the sysctl that lists the congestion controls which the workers may set. Root may set all available ones
+ * (setting another one would load a kernel module); other users may set only the allowed ones.
  */
 static const char *
 ngx_http_cmcd_pace_granting(ngx_conf_t *cf)
@@ -177,7 +177,7 @@ ngx_http_cmcd_pace_of_listening(ngx_listening_t *listening)
     ngx_http_in6_addr_t        *addr6;
 #endif
 
-    /* The last address is the socket's own. */
+    /* nginx sorts the socket's own address, if necessary a wildcard, behind the addresses that it also serves. */
     switch (listening->sockaddr->sa_family) {
 
     case AF_INET:

@@ -25,8 +25,8 @@
 #define NGX_HTTP_CMCD_PACE_POLL_MOST  100
 #define NGX_HTTP_CMCD_PACE_POLL_LEAST 5
 /*
- * The limit of unsent data in the kernel for an HTTP/2 connection, behind which a new response waits: the larger of a
- * number of bytes, and what the pace sends in a number of ms. nginx must run within these ms, or the socket runs empty.
+ * The limit of unsent data in the kernel per HTTP/2 connection: 128 KiB, or what the pace sends in 50 ms, if more.
+ * A new response waits behind this data. nginx must run again within these 50 ms, or the socket runs empty.
  */
 #define NGX_HTTP_CMCD_PACE_UNSENT     (128 * 1024)
 #define NGX_HTTP_CMCD_PACE_UNSENT_MS  50
@@ -87,7 +87,7 @@ ngx_http_cmcd_pace_set_unsent(ngx_http_cmcd_pace_socket_t *socket, ngx_uint_t pa
 static ngx_int_t
 ngx_http_cmcd_pace_set(ngx_http_cmcd_pace_socket_t *socket, ngx_uint_t pace)
 {
-    /* ~0UL removes the limit (sk_setsockopt). */
+    /* ~0UL removes the limit (the kernel's sk_setsockopt). */
     unsigned long  rate = pace ? pace * NGX_HTTP_CMCD_PACE_BYTES_PER_KBIT : ~0UL;
 
     if (setsockopt(socket->client->fd, SOL_SOCKET, SO_MAX_PACING_RATE, &rate, sizeof(rate)) == -1) {

@@ -10,7 +10,7 @@
 #define NGX_HTTP_CMCD_PACE_KEY  "io.github.dashjs-sammy-pace"
 #define NGX_HTTP_CMCD_PACE_SOCKET_KEY  "io.github.dashjs-sammy-socket-pace"
 
-/* The headers that players send, and the maximum number and length of further headers that an application may add. */
+/* The headers that players send; the maximum number of headers that an application adds, and the length of a name. */
 #define NGX_HTTP_CMCD_PACE_OWN_HEADERS  "CMCD-Request, CMCD-Object, CMCD-Status, CMCD-Session, Range"
 #define NGX_HTTP_CMCD_PACE_MOST_FURTHER  16
 #define NGX_HTTP_CMCD_PACE_NAME_LENGTH  64
@@ -98,7 +98,7 @@ ngx_http_cmcd_pace_is_receipts(const u_char *p, const u_char *end)
 }
 
 
-/* Copies a Server-Timing header with renamed receipts to `to`, unless `to` is NULL. Returns the length. */
+/* Copies a Server-Timing header to `to`, with renamed receipts. If `to` is NULL, only returns the new length. */
 static size_t
 ngx_http_cmcd_pace_rename(const ngx_str_t *value, u_char *to)
 {
@@ -125,7 +125,7 @@ ngx_http_cmcd_pace_rename(const ngx_str_t *value, u_char *to)
 
 /*
  * Renames the receipts of hops behind nginx (edge/headers/inner-receipt.ts), because they may come from a cache. Over
- * HTTP/3, nginx writes no TCP fields that would replace those of another hop.
+ * HTTP/3, nginx adds no TCP fields of its own, so those of another hop would be taken for nginx's.
  */
 static ngx_int_t
 ngx_http_cmcd_pace_rename_receipts(ngx_http_request_t *r)

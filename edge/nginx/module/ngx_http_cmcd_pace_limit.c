@@ -6,8 +6,7 @@
 
 #include "ngx_http_cmcd_pace.h"
 
-/* The piece that a stream adds to nginx's queue at once: the larger of a number of bytes, and what the pace sends in a
- * number of ms. */
+/* The piece that a stream adds to nginx's queue at once: 16 KiB, or what the pace sends in 100 ms if that is more. */
 #define NGX_HTTP_CMCD_PACE_PIECE      (16 * 1024)
 #define NGX_HTTP_CMCD_PACE_PIECE_MS   100
 

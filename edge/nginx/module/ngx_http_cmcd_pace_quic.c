@@ -18,7 +18,7 @@
 #define NGX_HTTP_CMCD_PACE_QUIC_PIECE     4096
 /*
  * A piece that is later than this many ms was delayed by the network. As in the kernel's pacing, no burst compensates
- * for such a delay. Shorter delays are due to timers, which have whole ms, or a busy worker, and are compensated.
+ * for such a delay. Shorter delays come from a busy worker, or from timers, which count whole ms, and are compensated.
  */
 #define NGX_HTTP_CMCD_PACE_QUIC_LATE_MS   50
 
@@ -37,7 +37,7 @@ ngx_http_cmcd_pace_quic_client(ngx_http_request_t *r)
 }
 
 
-/* Reads QUIC's own estimates of the round-trip time, ms. NGX_DECLINED before the first sample. */
+/* Reads QUIC's own estimate of the round-trip time, ms. Returns NGX_DECLINED before the first sample. */
 ngx_int_t
 ngx_http_cmcd_pace_quic_rtt(ngx_http_request_t *r, ngx_msec_t *rtt)
 {
@@ -108,7 +108,7 @@ ngx_http_cmcd_pace_quic_continue(ngx_http_request_t *r, ngx_http_cmcd_pace_ctx_t
     next_us = ctx->due_us + (uint64_t) piece * 1000000 / rate;
     wait_ms = next_us > now_us ? (next_us - now_us + 999) / 1000 : 1;
     r->limit_rate = (size_t) ((uint64_t) piece * 1000 / wait_ms);
-    /* Use only the wait of nginx's limit, not its total number of bytes since the request arrived. */
+    /* Exempt the bytes sent so far, so that nginx's limit only causes the wait after the next piece. */
     r->limit_rate_after = r->connection->sent;
     r->limit_rate_after_set = 1;
 }

@@ -10,7 +10,7 @@ typedef struct {
     uint32_t  min_rtt;          /* microseconds; 0 before the first sample */
     uint32_t  cwnd;             /* packets */
     uint32_t  in_flight;        /* packets: unacked - sacked - lost + retrans */
-    unsigned  app_limited:1;    /* whether too little data to send limited the delivery rate */
+    unsigned  app_limited:1;    /* whether delivery_rate is low because the sender had no data */
     uint64_t  delivery_rate;    /* bytes/s */
     uint64_t  bytes_acked;
     uint64_t  bytes_sent;       /* including retransmissions */

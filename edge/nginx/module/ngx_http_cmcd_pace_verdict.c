@@ -33,7 +33,7 @@ ngx_http_cmcd_pace_begins_unlimited(ngx_http_request_t *r)
     ngx_http_core_loc_conf_t  *clcf = ngx_http_get_module_loc_conf(r, ngx_http_core_module);
 
 #if (NGX_HTTP_V3)
-    /* With QUIC, this module's own use of nginx's limit applies from the first byte. */
+    /* With QUIC, this module replaces limit_rate_after, so its limit applies from the first byte. */
     if (ngx_http_cmcd_pace_is_quic(r)) {
         return 0;
     }

@@ -34,7 +34,7 @@ afterAll(() => controls.close());
 const unloaded = missing ?? controls.lacking.scalable ?? controls.lacking.vegas;
 
 const RATE_BIT_S = 24e6;
-/** Half of the time, s, in which Scalable TCP's window of 160 packets grows back after a loss of an eighth. */
+/** Half of the time from a loss at 160 packets to the next: the window grows from 140 by 1/100 × 2000 packets/s. */
 const LEAST_GROWTH_S = 0.5;
 
 /**
@@ -76,10 +76,9 @@ describe.skipIf(unloaded !== undefined)(
     it('scalable: reduces the window by an eighth at a loss, and grows by one per hundred acknowledged packets', async () => {
       const { acks } = await measureFlow('scalable', 7);
       const pairs = acks.slice(1).map((ack, index) => ({ before: acks[index], ack }));
-      // Between two times at the threshold, the loss happens at the highest window; then the window falls to the
-      // threshold. On a quiet machine, every loss happens at the same window, so the threshold may stay the same. At
-      // the end of a recovery, the window may once more exceed the threshold by up to a ninth, for less than a round
-      // trip.
+      // A loss happens at the highest window between two ACKs at which the window is not above the threshold. On a
+      // quiet machine, every loss happens at the same window, so the threshold may stay the same. At the end of a
+      // recovery, the window may once more exceed the threshold by up to a ninth, for less than a round trip.
       const losses: [window: number, threshold: number][] = [];
       let highest: number | undefined;
       let left_s = 0;
@@ -95,7 +94,7 @@ describe.skipIf(unloaded !== undefined)(
       }
       expect(losses.length).toBeGreaterThan(0);
       for (const [window, threshold] of losses) expect(threshold).toBe(window - Math.floor(window / 8));
-      // Between losses and with windows of at least 110: acknowledged packets per packet of growth.
+      // The acknowledged packets per packet of growth, between losses and from windows of at least 110 packets on.
       const growths: number[] = [];
       let from = acks[0];
       for (const { before, ack } of pairs) {

@@ -13,7 +13,7 @@ export interface CongestionControl {
   readonly color: string;
   /** Whether Linux includes the algorithm. If not, BPF loads a C file of the same name from this folder. */
   readonly isInLinux: boolean;
-  /** Null if the theory does not cover the algorithm; the paper's figures then include it only on request. */
+  /** Null if the theory does not cover the algorithm; the figures of `buffer-paper` then include it only on request. */
   readonly loss: AtLoss | null;
 }
 
@@ -23,7 +23,7 @@ export interface CongestionControl {
  */
 export const congestionControls = {
   reno: { color: 'var(--arm-1)', isInLinux: true, loss: { atLoss: 'multiply', factor: 1 / 2 } },
-  // Linux's beta_cubic is 717/1024; the paper uses 7/10.
+  // Linux's beta_cubic is 717/1024; Updating the Theory of Buffer Sizing uses 7/10.
   cubic: { color: 'var(--arm-5)', isInLinux: true, loss: { atLoss: 'multiply', factor: 7 / 10 } },
   scalable: { color: 'var(--arm-3)', isInLinux: false, loss: { atLoss: 'multiply', factor: 7 / 8 } },
   // BBR version 1, while it probes for bandwidth: the phase at 5/4 of the rate, in which the loss occurred, is followed

@@ -20,7 +20,7 @@ describe('findDifference', () => {
   });
 
   it('allows for the transmission time of two packets on a slow link', () => {
-    // A packet of 12,000 bits takes 6 ms at 2 Mbit/s. The tolerance is one slot in each direction and two packets.
+    // A packet of 12,000 bits takes 6 ms at 2 Mbit/s. The limit is 5 (RTT) + 2 × 6 (slots) + 2 × 6 (packets) = 29 ms.
     const slow = { ...good, rate_mbps: 2, expected_rate_mbps: 2 };
     expect(findDifference({ ...slow, rtt_ms: 29 })).toBeUndefined();
     expect(findDifference({ ...slow, rtt_ms: 29.1 })).toMatch(/idle RTT/);
@@ -28,8 +28,8 @@ describe('findDifference', () => {
 
   it('allows for jitter in both directions', () => {
     const jittered = { ...good, jitter_ms: 1 };
-    // The lower limit is 5 ms minus 1 ms of tolerance and 2 ms of jitter. The upper limit is 5 ms plus two slots of 1
-    // ms, two packets of 0.3 ms, and 2 ms of jitter.
+    // The limits are 5 (RTT) - 1 (tolerance) - 2 (jitter, 1 ms each way) = 2 ms, and 5 + 2 × 1 (slots) + 2 × 0.3
+    // (packets) + 2 (jitter) = 9.6 ms.
     expect(findDifference({ ...jittered, rtt_ms: 2.1 })).toBeUndefined();
     expect(findDifference({ ...jittered, rtt_ms: 9.5 })).toBeUndefined();
     expect(findDifference({ ...jittered, rtt_ms: 1.9 })).toMatch(/idle RTT/);
@@ -68,7 +68,7 @@ describe('findDifference for a link with a known idle RTT', () => {
     [{ queue_bytes: 95_000 }, /queue drops from 95000 bytes on, expected 100000/],
     [{ queue_bytes: 104_000 }, /queue drops from 104000/],
     [{ queue_bytes: NaN }, /queue dropped nothing when it was flooded/],
-    // Expected losses: the mean is 20, the standard deviation 4.4.
+    // Expected losses: the mean is 2000 × 1% = 20, the standard deviation √(20 × 0.99) = 4.4.
     [{ lost_packets: 40 }, /lost 40 of 2000 packets, expected 1%/],
     [{ lost_packets: 0 }, /lost 0 of 2000/],
     [{ lost_packets: 1, expected_loss: 0 }, /lost 1 of 2000 packets, expected 0%/],

@@ -49,7 +49,7 @@ const FAST_MBPS = 20;
 const KNOWN_RTT_TOLERANCE_MS = 0.5;
 /** Tolerance below the expected RTT, because mm-delay counts whole milliseconds. */
 const RTT_TOLERANCE_BELOW_MS = 1;
-/** Tolerance for a varying link, which may be slow while it is probed. */
+/** A varying link, which may be slow while it is probed, may have this multiple of the expected RTT, plus 2 ms. */
 const VARYING_RTT_FACTOR = 3;
 /**
  * The lowest number of round trips that are measured on a varying link, and the time limit, which allows for a trace
@@ -83,7 +83,7 @@ const VARYING_WITHIN_S = VARYING_WITHIN_MS / 1000 + WITHIN_S;
 const QUEUE_TOLERANCE_PACKETS = 2;
 /**
  * The flood's size as a multiple of the queue's size. At three times the link's rate, two thirds of the flood must
- * wait, which is more than the queue holds.
+ * wait: 2/3 × 2 = 4/3 of what the queue holds.
  */
 const FLOOD_SIZES = 2;
 const FLOOD_RATE = 3;
@@ -216,9 +216,9 @@ async function probe(
   const kernel = await openSocketOptions();
   if ('unavailable' in kernel) throw new Error(`calibration: ${kernel.unavailable}`);
   const server = createServer({ noDelay: true });
-  // Set on the listening socket, because a connection that bbr has paced stays paced.
   server.listen(0, '0.0.0.0');
   await once(server, 'listening');
+  // Not set on the connection later, because a connection that began with bbr stays paced.
   kernel.setCongestionControl(server, 'reno');
   const datagrams = await openDatagrams();
   const { port } = server.address() as AddressInfo;

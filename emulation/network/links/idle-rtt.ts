@@ -1,15 +1,14 @@
 /**
  * mahimahi's own delay in an idle round trip: slots of 1 ms in mm-link and polls of whole ms in mm-delay, in each
- * direction, and a pair's second packet. Median of 24 calibrations at 40 Mbit/s and 5 ms (mm-delay 2) on a machine 41%
- * busy: 6.65 ms, half of them between 6.59 and 6.72. The lowest of six calibrations each on a busy machine: 2.54 at 40
- * Mbit/s, 2.82 at 22, 2.75 at 60,
- * 2.78 at 120.
+ * direction, and a pair's second packet. Measured at 40 Mbit/s on a machine 41% busy: a median of 6.65 ms (quartiles
+ * 6.59 and 6.72) in 24 calibrations, minus mm-delay's 2 × 2 ms. On a busier machine, the lowest of six calibrations was
+ * 2.54 ms at 40 Mbit/s, 2.82 at 22, 2.75 at 60 and 2.78 at 120.
  */
 export const MAHIMAHI_DELAY_MS = 2.65;
 
 /**
- * The argument of mm-delay: the delay in each direction, ms. mm-link forwards packets in slots of 1 ms, which adds half
- * a millisecond on average.
+ * The argument of mm-delay: the delay in each direction, ms. In each direction, mm-link's slots of 1 ms add half a
+ * millisecond on average.
  */
 export const delayArgument_ms = (rtt_ms: number): number => Math.floor((rtt_ms - 1) / 2);
 

@@ -10,7 +10,7 @@ import { joinLab } from '../../ground/programs/join-lab.ts';
 const SAMPLE_EVERY_MS = 20;
 
 const HELLO_EVERY_MS = 50;
-/** The largest payload of a small packet. */
+/** Packets with a larger payload are full-size ones, not the small ones of the loss measurement. */
 const FULL_BYTES = 1000;
 
 const say = joinLab(() => {

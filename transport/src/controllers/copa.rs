@@ -54,8 +54,8 @@ struct Copa {
 }
 
 impl Copa {
-    /// Ends an RTT. Once the direction has stayed the same for three RTTs, the velocity doubles per
-    /// RTT (section 2.2).
+    /// Ends an RTT. Once the window has grown, or shrunk, for three RTTs in a row, the velocity doubles
+    /// per RTT (Copa paper, section 2.2).
     fn end_rtt(&mut self, now: Instant) {
         let is_up = self.window > self.window_at_rtt;
         self.rtts_in_direction = if is_up == self.is_up { self.rtts_in_direction + 1 } else { 0 };

@@ -16,7 +16,7 @@ const LEAST_RTT_GRADIENT: f64 = 0.01;
 /// With a loss above this share, the slope of the RTT is ignored: a full queue cannot grow, and the
 /// slope then depends on which packets are dropped.
 const FULL_QUEUE_LOSS: f64 = 0.05;
-/// The rates of a pair of trials differ by this share of the rate, up and down (section 4).
+/// The rates of a pair of trials differ by this share of the rate, up and down (Vivace paper, section 4).
 const PROBE: f64 = 0.05;
 /// The change of the rate in Mbit/s for a utility gradient of 1 per Mbit/s.
 const STEP: f64 = 1.0;
@@ -198,8 +198,8 @@ enum Trial {
     Wait,
 }
 
-/// Gradient ascent on the utility (section 4). The slow start doubles the rate until the utility
-/// falls. After that, pairs of trials around the rate determine the gradient.
+/// Gradient ascent on the utility (Vivace paper, section 4). The slow start doubles the rate until the
+/// utility falls. After that, pairs of trials around the rate determine the gradient.
 #[derive(Clone)]
 struct Ascent {
     rate_mbps: f64,
@@ -269,7 +269,7 @@ impl Ascent {
     }
 
     /// Changes the rate along the gradient. The change is amplified while the direction stays the
-    /// same, and limited by the boundary (section 4).
+    /// same, and limited by the boundary (Vivace paper, section 4).
     fn step(&mut self, gradient: f64) {
         if gradient == 0.0 {
             // A zero gradient neither confirms nor reverses the direction.
@@ -339,7 +339,7 @@ mod tests {
             ascent.step(gradient);
             ascent.rate_mbps
         });
-        // Computed by hand: 5%, 15%, 25%, and 5% back when the direction changes.
+        // By hand: each change reaches the boundary, 5%, 15%, 25%, and again 5% when the direction changes.
         let expected = [105.0, 105.0 * 1.15, 105.0 * 1.15 * 1.25, 105.0 * 1.15 * 1.25 * 0.95];
         for (rate, by_hand) in rates.iter().zip(expected) {
             assert!((rate - by_hand).abs() < 1e-9, "{rates:?}");
@@ -354,7 +354,7 @@ mod tests {
             ascent.step(gradient);
             ascent.rate_mbps - before
         });
-        // Computed by hand: 1, 2, 3, and from the fourth on 2 · 4 - 3, 2 · 5 - 3, 2 · 6 - 3.
+        // By hand: change n in one direction is amplified by n, and from the fourth on by 2n - 3: 5, 7 and 9.
         for (change, by_hand) in changes.iter().zip([1.0, 2.0, 3.0, 5.0, 7.0, 9.0]) {
             assert!((change - by_hand).abs() < 1e-9, "{changes:?}");
         }
@@ -368,7 +368,7 @@ mod tests {
             ascent.step(gradient);
             ascent.rate_mbps - before
         });
-        // Computed by hand: m(0) = m(1) = 1, m(2) = 2, m(3) = 3; a reversal starts again with m(0).
+        // By hand: a reversal resets the streak to 0. The amplifiers of streaks 0, 1, 2 and 3 are 1, 1, 2 and 3.
         for (change, by_hand) in changes.iter().zip([1.0, 2.0, 3.0, -1.0, -1.0, -2.0, -3.0, 0.0, -1.0]) {
             assert!((change - by_hand).abs() < 1e-9, "{changes:?}");
         }
@@ -377,7 +377,7 @@ mod tests {
     #[test]
     fn narrows_the_boundary_to_the_least_that_allows_the_change() {
         let mut ascent = Ascent::new(100.0);
-        // Amplifiers of 1, 2 and 3 far exceed boundaries of 5%, 15% and 25%, so the boundary becomes 35%.
+        // These gradients far exceed the boundaries of 5%, 15% and 25%, so the boundary becomes 35%.
         for _ in 0..3 {
             ascent.step(1000.0);
         }

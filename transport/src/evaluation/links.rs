@@ -21,8 +21,8 @@ pub struct TestLink {
 pub enum LinkSet {
     /// 40 links for tuning the training. Results on these links are not an evaluation.
     Development,
-    /// The 210 links of the thesis (section 3.7.3): 5, 10, 20, ... 200 Mbit/s by 10, 20, ... 100 ms, unlimited queues, no
-    /// loss.
+    /// The 21 × 10 links of F. Yan's thesis (section 3.7.3): 5, 10, 20, ... 200 Mbit/s by 10, 20, ... 100 ms, unlimited
+    /// queues, no loss.
     Grid,
     /// 70 links drawn as in training but with a different seed: short queues, loss, Poisson
     /// service, delayed ACKs.

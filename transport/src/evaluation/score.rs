@@ -24,9 +24,9 @@ pub struct Trial {
 
 impl Trial {
     /// Kleinrock's power: the binary logarithm of throughput in Mbit/s divided by the 95th
-    /// percentile of one-way delay in ms. A perfect controller has 0.68 on the thesis's grid. With
-    /// the natural logarithm it would have 0.47, which is less than Indigo's 0.53 in Table D.1, so
-    /// the thesis must use the binary logarithm.
+    /// percentile of one-way delay in ms. A perfect controller has 0.68 on the 210 links of F. Yan's
+    /// thesis. With the natural logarithm it would have 0.47, less than Indigo's 0.53 in the thesis's
+    /// Table D.1, so the thesis must use the binary logarithm.
     #[must_use]
     pub fn power(&self) -> f64 {
         (self.throughput_mbps / self.delay_p95_ms).log2()

@@ -2,7 +2,7 @@
 pub const ACTIONS: usize = 5;
 
 const MIN_WINDOW: f64 = 2.0;
-/// The maximum window in packets: more than any link up to 1 Gbit/s and 200 ms needs.
+/// The maximum window in packets. 1 Gbit/s × 200 ms is 16,900 packets of 1480 bytes.
 const MAX_WINDOW: f64 = 20_000.0;
 
 /// A change of the congestion window: halve, subtract 10 packets, hold, add 10 packets, double.

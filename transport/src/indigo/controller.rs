@@ -8,7 +8,7 @@ use std::any::Any;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-/// The minimum interval between decisions (thesis, section 3.7.1).
+/// The minimum interval between decisions (F. Yan, thesis, section 3.7.1).
 const INTERVAL: Duration = Duration::from_millis(10);
 const INITIAL_WINDOW: f64 = 10.0;
 /// After this many consecutive holds without a queue, and after at least one RTT, the window grows.

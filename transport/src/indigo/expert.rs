@@ -1,4 +1,4 @@
-//! The expert that Indigo imitates, which knows the link (thesis, section 3.7.2).
+//! The expert that Indigo imitates, which knows the link (F. Yan, thesis, section 3.7.2).
 
 use super::action::Action;
 use crate::network::{HEADER_BYTES, Hosts, Link};
@@ -40,7 +40,7 @@ mod tests {
     #[test]
     fn keeps_a_tenth_of_the_bdp_and_three_packets() {
         let hosts = Hosts { wake_up_ms: 0.0, ack_threshold: 0, ..Hosts::default() };
-        // 11.84 Mbit/s are 1000 packets of 1480 bytes per second, and a delay of 40 ms holds 40 of these.
+        // 11.84 Mbit/s are 1000 packets of 1480 bytes per second, so the BDP of 40 ms is 40: 1.1 × 40 + 3 = 47.
         let link = Link::new(11.84, 20.0);
         assert!((ideal_window(&link, &hosts, 1) - 47.0).abs() < 1e-9);
         assert!((ideal_window(&link, &hosts, 2) - 25.0).abs() < 1e-9);

@@ -6,7 +6,7 @@ use super::state::INPUTS;
 use rand::rngs::StdRng;
 use rand::{RngExt, SeedableRng};
 
-/// The number of hidden units (thesis, section 3.7.1).
+/// The number of hidden units (F. Yan, thesis, section 3.7.1).
 pub const HIDDEN: usize = 32;
 /// The input, forget, cell and output gates of each unit, in this order.
 pub const GATES: usize = 4 * HIDDEN;

@@ -1,4 +1,4 @@
-//! Indigo (thesis, section 3.7): an LSTM, trained to imitate an expert, sets the congestion window.
+//! Indigo (F. Yan, thesis, section 3.7): an LSTM, trained to imitate an expert, sets the congestion window.
 
 mod action;
 mod controller;

@@ -8,7 +8,7 @@ pub const INPUTS: usize = 8;
 /// The weight of the newest ACK in the moving averages.
 const GAIN: f64 = 1.0 / 8.0;
 
-/// The state that Indigo observes (thesis, section 3.7.1): moving averages of queuing delay,
+/// The state that Indigo observes (F. Yan, thesis, section 3.7.1): moving averages of queuing delay,
 /// sending rate and delivery rate, the window, and the last action. This project adds the standing
 /// queue, measured by the minimum RTT within the last RTT.
 #[derive(Clone, Default)]

@@ -4,7 +4,7 @@ use rand::{RngExt, SeedableRng};
 use serde::{Deserialize, Serialize};
 use std::collections::VecDeque;
 
-/// How the bottleneck spaces packets (thesis, section 3.5: isochronous or memoryless).
+/// How the bottleneck spaces packets (F. Yan, thesis, section 3.5: isochronous or memoryless).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Service {

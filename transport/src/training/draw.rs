@@ -19,7 +19,7 @@ pub struct TrainingLink {
     pub duration_s: f64,
 }
 
-/// The number of packets in a sufficiently long run, and the limits of its duration.
+/// A run lasts as long as its link needs for this many packets, within these limits.
 const PACKETS: f64 = 40_000.0;
 const SHORTEST_S: f64 = 5.0;
 const LONGEST_S: f64 = 15.0;

@@ -30,8 +30,8 @@ from ..problem import Problem
 from .emulate import usable_days
 
 DRAWS = 400
-#: Minimum number of windows of a switchback. An edge randomizes windows in pairs, and fewer windows have too few
-#: assignments for an interval: see day_robust.by_randomisation.
+#: Minimum number of windows of a switchback: 6 pairs have 2^6 = 64 assignments, of which the real one and its mirror
+#: image are 2 / 64 = 3%. With 5 pairs they are 2 / 32 = 6%, too many for a 95% interval (day_robust.by_randomisation).
 LEAST_WINDOWS = 12
 WINDOWS = (1, 3, 6, 12, 24)
 WASHOUTS = (0, 1, 2)

@@ -1,4 +1,4 @@
-"""A/A calibration (section 5.3): in untreated sessions, every effect that a design finds is a false positive."""
+"""A/A calibration (the paper's section 5.3): every effect that a design finds in untreated sessions is false."""
 
 import itertools
 from collections.abc import Callable, Iterator
@@ -12,7 +12,7 @@ from ..estimators.panel import Panel
 from ..problem import Problem
 from .emulate import usable_days
 
-#: If there are more assignments of days to the arms, this many are sampled with a fixed seed.
+#: All assignments of 14 days, 2^14 - 2, because each arm has a day. Of more days, as many are sampled with a fixed seed.
 MOST_ASSIGNMENTS = 16_382
 
 
@@ -20,8 +20,8 @@ MOST_ASSIGNMENTS = 16_382
 class Calibration:
     design: str
     assignments: int
-    #: Shares of assignments whose interval excludes zero, for Appendix B and for the robust interval. None if no
-    #: assignment has a robust interval.
+    #: Shares of assignments whose interval excludes zero, for Appendix B's interval and for the day-robust one. None if
+    #: no assignment has a day-robust interval.
     paper: float
     robust: float | None
     note: str = ""
@@ -30,8 +30,8 @@ class Calibration:
 def calibrate(cells: pd.DataFrame, metric: str, control: str) -> list[Calibration]:
     """Tests every assignment of days, every cut point, and the links against each other.
 
-    With two clusters, the first stands for the treated days and the second for the others, as in the paper. Otherwise all
-    sessions together stand for both.
+    With two clusters, treated days have the sessions of the first and other days those of the second, as in the paper.
+    Otherwise every day has all sessions.
     """
     cells = cells[cells.arm == control]
     clusters = sorted(cells.cluster.unique())

@@ -22,7 +22,7 @@ def detect(cells: pd.DataFrame) -> str:
     ]
     if not any((each != 0).any() for each in steps):
         return "paired"
-    # An allocation that only rises, or only falls, is a stepwise deployment: an event study (section 5.1).
+    # An allocation that only rises, or only falls, is a stepwise deployment: an event study (the paper's section 5.1).
     return "event" if all((each >= 0).all() or (each <= 0).all() for each in steps) else "switchback"
 
 

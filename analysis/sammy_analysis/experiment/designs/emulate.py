@@ -1,4 +1,4 @@
-"""Computes the results of an emulated switchback and event study from two paired links (section 5.3).
+"""Computes the results of an emulated switchback and event study from two paired links (the paper's section 5.3).
 
 A treated day has the treated sessions of the mostly treated link. Another day has the control sessions of the mostly untreated
 link.
@@ -19,12 +19,12 @@ def usable_days(cells: pd.DataFrame) -> list[int]:
 
 
 def alternating(days: list[int]) -> list[int]:
-    """Returns the treated days of a switchback: the first, third, fifth and so on (figure 12)."""
+    """Returns the treated days of a switchback: the first, third, fifth and so on (the paper's figure 12)."""
     return days[::2]
 
 
 def from_the_middle(days: list[int]) -> list[int]:
-    """Returns the treated days of an event study: the second half (figure 11: two days without treatment, three with)."""
+    """Returns the treated days of an event study: the second half, as in the paper's figure 11 (three of five days)."""
     return days[len(days) // 2 :]
 
 

@@ -1,4 +1,4 @@
-"""The estimator of the paper's Appendix B.
+"""The estimator of Appendix B of Unbiased Experiments in Congested Networks (Spang et al., 2021), "the paper".
 
 Hourly means Z_t(A) are regressed on the arm and fixed effects of the hour of day by least squares. The standard error is that
 of Newey and West, with a lag of two hours and Bartlett weights. Rows of one hour are summed before the kernel is applied

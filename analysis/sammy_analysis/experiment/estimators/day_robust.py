@@ -1,8 +1,8 @@
 """Intervals that are valid even if whole days differ.
 
-Appendix B assumes that hours more than two apart are independent. If whole days differ (demand, a popular video), its
-interval is too short. Here, one observation is a day, or a window of a switchback. steps/step.py computes changes between
-periods.
+Appendix B (appendix_b.py) assumes that hours more than two apart are independent. If whole days differ (demand, a
+popular video), its interval is too short. Here, one observation is a day, or a window of a switchback. steps/step.py
+computes changes between periods.
 """
 
 import itertools
@@ -17,7 +17,7 @@ from .appendix_b import Interval, within
 
 #: Maximum number of assignments in a randomization test. If there are more, a sample of them is used.
 MOST_ASSIGNMENTS = 20_000
-#: The variance of a series of days is estimated from at least this many waves, the number in a week of days.
+#: The variance of a series of days is estimated from at least this many cosine waves: a week of 7 days has 7 - 1.
 LEAST_WAVES = 6
 
 
@@ -90,13 +90,14 @@ def by_randomisation(
     """Computes the interval of a switchback by inverting Fisher's randomization test.
 
     All assignments with the same number of treated windows are equally likely. If one window of each `pair` was drawn, as an
-    edge does, the possible assignments are those with swapped pairs. Therefore, if the effect is d, the coefficient of z - d A
-    is equally likely to be any of those of the other assignments. The interval holds every d that more than 5% of the
+    edge does, the possible assignments are those with swapped pairs. If the effect is d, z less d in treated rows has no effect,
+    and its coefficient is equally likely to be that of any assignment. The interval holds every d that more than 5% of the
     assignments do not contradict.
 
-    For an assignment with the coefficient b' (of z) and a' (of the real arm), |b' - d a'| >= |b - d| holds between (b - b') /
-    (1 - a') and (b + b') / (1 + a'), so the ends are quantiles of these. Instead of the arm, `unit` can be the amount that an
-    effect of 1 adds to each row; for an effect as a share of the level, that amount is minus the level in untreated rows.
+    Let b be the coefficient of z in the real assignment, b' the one in another assignment, and a' that of the real arm in the
+    other assignment. This does not contradict d if |b' - d a'| >= |b - d|, so if d is between (b - b') / (1 - a') and
+    (b + b') / (1 + a'). The ends of the interval are quantiles of these. Instead of the arm, `unit` can be what an effect of
+    1 adds to each row; for an effect as a share of the level, that is minus the level in untreated rows.
     """
     names, index = np.unique(window, return_inverse=True)
     arm_of = np.zeros(len(names))
@@ -176,7 +177,8 @@ def _coefficients(
     """
     values = within(values, hour_of_day)
     hours, hour = np.unique(hour_of_day, return_inverse=True)
-    # Sums over the rows of a window suffice, because A'MA = sum n_w a_w - sum_h (sum_w n_wh a_w)^2 / n_h.
+    # Sums over the rows of a window suffice. `norm` is the sum of squares of the arm minus its mean in each hour h of the
+    # day: with n_wh rows in window w and hour h, sum_w n_w a_w - sum_h (sum_w n_wh a_w)^2 / n_h.
     cells = np.zeros((arms.shape[1], len(hours)))
     np.add.at(cells, (window, hour), 1)
     sums = np.bincount(window, weights=values, minlength=arms.shape[1])

@@ -1,4 +1,4 @@
-"""The paper's estimands (its sections 2 and 5.1), from the cells of an experiment.
+"""The estimands of Unbiased Experiments in Congested Networks ("the paper", sections 2 and 5.1), from cells.
 
 mu_A(p) is the mean of arm A if a share p of the traffic is treated. tau(p) = mu_T(p) - mu_C(p) is the result of an A/B
 test at p; s(p) = mu_C(p) - mu_C(0) is the spillover to untreated sessions; rho(p) = mu_T(p) - mu_C(0); and TTE =
@@ -322,7 +322,7 @@ def estimate(
 
 @dataclass(frozen=True)
 class InterferenceTest:
-    """A relation that holds without interference (section 5.1), with the measured difference."""
+    """A relation that holds without interference (the paper's section 5.1), with the measured difference."""
 
     relation: str
     #: 'tau' or 'spillover'.
@@ -341,7 +341,7 @@ class InterferenceTest:
 
     @property
     def beside_level(self) -> bool:
-        """Whether tau still differs if the treatment's effect is a share of a level that itself differs."""
+        """Whether tau differs both in the metric's unit and as a share of the untreated neighbors' means."""
         shares = self.of_shares
         unequal = shares is None or (shares.excludes_zero() and abs(shares.estimate) > ROUNDING)
         return self.kind == "tau" and self.contradicted and unequal

@@ -1,4 +1,4 @@
-"""Compares paired links without treatment (section 4.1), and corrects effects by their permanent difference.
+"""Compares paired links without treatment (the paper's section 4.1); corrects effects by their permanent difference.
 
 If the data have hours in which all links had the same allocation (a baseline period, an A/A test), the untreated sessions of
 the links are compared in these hours as in the experiment. TTE and spillover are then a step: the change of the links'
@@ -114,7 +114,7 @@ def check_links(
     of_levels = {high: 1.0} if by is None else by.level_weights()
     in_tte = sum(weight * before[p] for p, weight in of_levels.items() if p != low)
     check = LinkCheck(over_days(before[high].to_numpy()), None, None, next((e.mean for e in found), 0.0))
-    # If it is extrapolated, the untreated network's mean also contains a part of the links' difference.
+    # If the untreated network's mean is extrapolated, it also contains a part of the links' difference.
     in_level = 0.0 if by is None else sum(w * before[p].mean() for p, w in by.control.items() if p != low)
     check = replace(check, mean=check.mean - in_level)
     try:

@@ -1,6 +1,7 @@
 """The result of a naive A/B test: the difference of means at one allocation, assuming independent accounts.
 
-The paper computes tau(p) this way (Appendix B.1); its figure 13 compares these intervals with the hourly ones.
+Unbiased Experiments in Congested Networks computes tau(p) this way (Appendix B.1); its figure 13 compares these
+intervals with those by hour.
 """
 
 from dataclasses import dataclass

@@ -71,7 +71,7 @@ class Panel:
         return replace(self, **rows, schedule=None)
 
     def by_hour_of_day(self) -> "Panel":
-        """Returns a panel with one row for each hour of day and group, as in Appendix B: t = 1..24."""
+        """Returns a panel with one row for each hour of day and group, the t = 1..24 of the paper's Appendix B."""
         names, some, index = np.unique(
             2 * self.stratum + self.treated, return_index=True, return_inverse=True
         )

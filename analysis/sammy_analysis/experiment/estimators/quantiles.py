@@ -1,4 +1,4 @@
-"""Quantile effects (section 2, "Note on averages"): the paper's estimands with a quantile instead of the mean.
+"""Quantile effects: the paper's estimands with a quantile instead of the mean (its section 2, "Note on averages").
 
 A day's quantile of one arm is one observation, so the intervals are robust to days.
 """

@@ -15,8 +15,8 @@ from .day_robust import over_days
 from .estimands import Estimate, Options, group, levels
 from .panel import DAY
 
-#: The largest skewness of an estimate for which Student's t is valid. From Cochran's rule: a mean needs more than 25
-#: times the square of the values' skewness ("Sampling Techniques", 3rd edition 1977, section 2.15).
+#: The largest skewness of an estimate for which Student's t is valid. By Cochran's rule, a mean needs n > 25 G^2 values of
+#: skewness G ("Sampling Techniques", 3rd edition 1977, section 2.15), so its own skewness G / sqrt(n) is below 1 / 5.
 MOST_SKEWED = 0.2
 #: If the arms' shares of sessions without a value differ by the first number, with a p-value below the second, the sessions
 #: with a value are not a random sample.
@@ -138,7 +138,7 @@ def left_out_by(each: Estimate, one: ArmAccounts, other: ArmAccounts) -> tuple[f
 def heavy_accounts(
     found: list[Estimate], accounts: pd.DataFrame, options: Options, scale: float
 ) -> list[str]:
-    """Lists the judged A/B tests in which one account has a large weight."""
+    """Lists the A/B tests that have an interval and in which one account has a large weight."""
     arms = accounts_by_arm(accounts, scale)
     notes = []
     for each in found:

@@ -13,8 +13,8 @@ from scipy import special
 
 #: The usual threshold of a sample-ratio alarm, which is low because there are many windows.
 ALARM = 0.0005
-#: The total probability of a false alarm, divided equally among the tests if there are more than 20. Otherwise, a
-#: thousand windows would raise an alarm in 39% of all experiments.
+#: The total probability of a false alarm, which more than 0.01 / ALARM = 20 tests share equally. Without sharing, a
+#: thousand windows would raise a false alarm in 1 - (1 - ALARM)^1000 = 39% of experiments.
 FALSE_ALARMS = 0.01
 #: A window is not tested if the expected number of accounts in an arm is smaller than this, because hardly any number
 #: of accounts would be an alarm.

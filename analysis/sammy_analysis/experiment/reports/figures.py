@@ -1,4 +1,4 @@
-"""Draws the paper's figures as SVG, as far as the data allow."""
+"""Draws the figures of Unbiased Experiments in Congested Networks as SVG, as far as the data allow."""
 
 import io
 import re
@@ -72,7 +72,7 @@ def drawn(figure: plt.Figure) -> str:
 
 
 def effects(series: list[tuple[str, str, list[tuple[str, Interval]]]], label: str) -> str | None:
-    """Plots the intervals of each metric, one per series, as shares of the global control (figures 5, 10 and 13).
+    """Plots the intervals of each metric, one per series, as shares of the global control (the paper's figures 5, 10 and 13).
 
     Each series is (name, colour, [(metric, relative interval)]). An infinite end is drawn to the edge.
     """
@@ -106,13 +106,13 @@ def effects(series: list[tuple[str, str, list[tuple[str, Interval]]]], label: st
 
 
 def relative(found: list[Estimate], which: str = "share") -> list[tuple[str, Interval]]:
-    """Returns points for `effects`."""
+    """Returns the points of a series of `effects`: the metrics with an interval, as shares."""
     pairs = [(each.metric, each.share if which == "share" else each.relative(each.paper)) for each in found]
     return [(metric, interval) for metric, interval in pairs if interval is not None]
 
 
 def less_links(result: Analysis, found: list[Estimate]) -> list[tuple[str, Interval]]:
-    """Returns points for `effects`: TTE or the last spillover, corrected for the links' difference as in the verdict."""
+    """Returns the points of TTE or of the last spillover, corrected for the links' difference as in the verdict."""
     points = relative([each for each in found if not is_less_links(result, each.metric)])
     for each in found:
         if is_less_links(result, each.metric):
@@ -127,7 +127,7 @@ def is_less_links(result: Analysis, metric: str) -> bool:
 
 
 def treatment_effects(result: Analysis) -> str | None:
-    """Draws figure 5: naive tests at each allocation, TTE and spillover."""
+    """Draws the paper's figure 5: naive tests at each allocation, TTE and spillover."""
     colours = [COLOURS["treatment"], COLOURS["control"], COLOURS["fourth"]]
     every = [each for found in result.found.values() for each in found]
     series = []
@@ -142,7 +142,7 @@ def treatment_effects(result: Analysis) -> str | None:
 
 
 def designs(result: Analysis) -> str | None:
-    """Draws figure 10: TTE from the paired links, and from the designs emulated with their data."""
+    """Draws the paper's figure 10: TTE from the paired links, and from the designs emulated with their data."""
     series = [
         (
             "paired links",
@@ -159,7 +159,7 @@ def designs(result: Analysis) -> str | None:
 
 
 def aggregation(result: Analysis) -> str | None:
-    """Draws figure 13: the A/B tests' intervals by account, by hour and by day."""
+    """Draws the paper's figure 13: the A/B tests' intervals by account, by hour and by day."""
     by_account, by_hour, by_day = [], [], []
     low = levels(result.cells)[0]
     for metric, found in result.found.items():
@@ -181,7 +181,7 @@ def aggregation(result: Analysis) -> str | None:
 
 
 def over_time(result: Analysis, metric: str) -> str:
-    """Draws figure 6: the hourly mean of each cluster and arm, as a share of the largest."""
+    """Draws the paper's figure 6: the hourly mean of each cluster and arm, as a share of the largest."""
     figure, axes = plt.subplots(figsize=(8, 2.8))
     arms = (result.options.arms.treatment, result.options.arms.control)
     cells = result.cells[result.cells.arm.isin(arms)]
@@ -219,7 +219,7 @@ def _draw_lines(axes: plt.Axes, lines: list[tuple[str, str, pd.Series]], result:
 
 
 def emulated_series(result: Analysis, metric: str, design: str) -> str | None:
-    """Draws figure 11 or 12: the observations of an emulated event study or switchback."""
+    """Draws the paper's figure 11 or 12: the observations of an emulated event study or switchback."""
     if result.options.design != "paired" or not any(
         e.kind == design for e in result.emulations.get(metric, [])
     ):
@@ -283,7 +283,7 @@ def by_allocation(result: Analysis, metric: str) -> str:
 
 
 def by_hour_of_day(result: Analysis, metric: str) -> str | None:
-    """Draws figure 9: the effect by hour of day, of a deployment if possible, otherwise of the A/B test."""
+    """Draws the paper's figure 9: the effect by hour of day, of a deployment if possible, otherwise of the A/B test."""
     found = result.found[metric]
     chosen = next((e for e in found if e.kind == "tte"), found[0] if found else None)
     if chosen is None or chosen.mean == 0:

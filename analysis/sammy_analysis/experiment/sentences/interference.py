@@ -8,8 +8,8 @@ from ..estimators.links import LinkCheck
 
 #: The allowed share of metrics with a false report of interference.
 FALSE_SHARE = 0.05
-#: The part of `FALSE_SHARE` for the tests of τ, if spillover is also tested. The test of spillover gets the larger
-#: part, because its p-value is at least 2/64 with six pairs of windows.
+#: The part of `FALSE_SHARE` for the tests of τ, if spillover is also tested. The test of spillover gets the other 4%,
+#: because its p-value cannot be smaller than 2 / 2^6 = 3.1% with six pairs of windows.
 OF_TAU = 0.01
 
 

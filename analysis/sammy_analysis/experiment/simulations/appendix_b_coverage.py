@@ -21,8 +21,8 @@ SCENARIOS = {
     "days differ": {"ar": 0.0, "day": 0.5},
     "autocorrelation 0.6, days differ": {"ar": 0.6, "day": 0.5},
 }
-#: The number of days of each design. Paired links have the paper's five. A switchback of five days has no interval,
-#: because its ten assignments cannot give a p-value below 0.1.
+#: The number of days of each design. Paired links have the paper's five. A switchback of five days has no interval: two
+#: of five days can be treated in ten ways, so a p-value is at least 1 / 10.
 DESIGNS = {"paired": 5, "switchback": 10, "event": 14}
 
 

@@ -1,4 +1,4 @@
-"""Draws the comparison in the style of the thesis (Figure 2.9)."""
+"""Draws the comparison in the style of F. Yan's thesis (Figure 2.9)."""
 
 from __future__ import annotations
 

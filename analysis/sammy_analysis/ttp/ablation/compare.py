@@ -44,7 +44,7 @@ class ComparisonSettings:
 def predict_all(
     rows: Rows, asked: ComparisonSettings, predictors: list[Predictor] = PREDICTORS
 ) -> dict[str, Predictions]:
-    """Returns each predictor's predictions by name, in the order of Figure 2.9. Raises ValueError for too few networks."""
+    """Returns the predictions by name: `predictors`, point estimate, harmonic mean. Raises ValueError for too few networks."""
     part_of = assign_folds(rows, asked)
     count = len(rows.took_s)
     expected = {each.name: np.empty(count) for each in predictors} | {POINT_ESTIMATE: np.empty(count)}

@@ -42,7 +42,7 @@ class Predictor:
 TTP = Predictor("TTP")
 UNCENSORED = Predictor("without censoring", censored=False)
 DROPPED = Predictor("without what a pace held back", censored=False, dropped=True)
-#: The predictors to train: those of the thesis (Figure 2.9), and those added by this project.
+#: The predictors to train: those of F. Yan's thesis (Figure 2.9), and those added by this project.
 PREDICTORS = [
     TTP,
     Predictor("without cwnd", without=(CWND,)),

@@ -47,7 +47,6 @@ class Rows:
     network: np.ndarray
 
     def select(self, chosen: np.ndarray) -> Rows:
-        """Selects rows."""
         return Rows(*(getattr(self, name)[chosen] for name in self.__dataclass_fields__))
 
     @property

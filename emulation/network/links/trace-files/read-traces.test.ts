@@ -37,7 +37,7 @@ describe('readTraces', () => {
           { seconds: 3, mbps: 0 },
         ],
       },
-      // (1 x 100 + 3 x 60) / 4 ms.
+      // The time-weighted mean of the latencies: (1 s × 100 ms + 3 s × 60 ms) / 4 s.
       rtt_ms: 70,
     });
     expect(traces[0]?.link.rate).toMatchObject({ kind: 'trace', downlink: join(folder, 'LTE.down') });

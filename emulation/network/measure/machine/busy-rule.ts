@@ -21,8 +21,8 @@ import type { MachineRecord, WatchedLoad } from './machine-watch.ts';
  * The limit for other programs' share of all processors' time. On two processors with utilization u each, a thread that
  * wakes up finds both processors busy with a probability of about u²: 2% at 15%. It then waits for a scheduler tick of
  * 1 to 4 ms, which the link's queue of 20 ms hides. A second session in parallel, with a load of about 20%, cost the
- * unpaced control 2% of its throughput (33.1 instead of 33.7 Mbit/s, docs/lab/validity.md); other programs with 75 to
- * 85% cost up to half (17 to 33).
+ * unpaced control 2% of its throughput (33.1 instead of 33.7 Mbit/s, docs/lab/validity.md). Other programs with a load
+ * of 75 to 85% cost up to half (17 to 33 Mbit/s).
  */
 export const OTHERS_LIMIT_PCT = 15;
 

@@ -47,8 +47,8 @@ describe('SharedLink', () => {
     // The queue was full after 200 ms.
     expect([paced.lost_bytes, unpaced.lost_bytes, late.least_delay_ms]).toEqual([0, 0, 100]);
     link.cancel(late, 300);
-    // 3 Mbit/s times 120 ms is 360,000 bits, so 31.08 packets of 11,584 bits are in flight. The loss is 1.5 / 31.08² of
-    // 37,500 bytes.
+    // Each unpaced download gets (8 - 2) / 2 = 3 Mbit/s. In 120 ms (round trip and queue), these are 360,000 bits, or
+    // 31.08 packets of 11,584 bits. Of the 3 Mbit/s × 100 ms / 8 = 37,500 bytes at a full queue, 1.5 / 31.08² are lost.
     expect(unpaced.lost_bytes).toBeCloseTo((37_500 * 1.5) / 31.077 ** 2, 2);
     // The download's pace of 2 Mbit/s is less than a third of 8 Mbit/s, so the pace limits it, and not the link.
     expect(paced.lost_bytes).toBe(0);

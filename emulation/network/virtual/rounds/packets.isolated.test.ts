@@ -117,8 +117,8 @@ const cells: readonly Cell[] = [1, 4, 10].flatMap((bdp) => [
   { mbps: 10, bdp, segment_bytes: 1_600_000, pace_kbps: 6000 },
 ]);
 
-// A model in which a batch loses only its own bytes that find the queue full would fail: in these cells, paced segments
-// would take only 0.58 to 0.86 of the time, because a paced sender announces small batches.
+// A model in which a batch loses only its own bytes that find the queue full would fail: paced segments would take only
+// 0.58 to 0.86 times as long as with single packets, because a paced sender announces small batches.
 it.each(cells)(
   'agrees with single packets: $mbps Mbit/s, $bdp BDP, $segment_bytes bytes at $pace_kbps kbit/s',
   (cell) => {

@@ -7,8 +7,8 @@ import { Connection, type Path } from './connection.ts';
  */
 const OPEN_AT_FIRST = 2;
 /**
- * The packets that one of those connections has carried before the session, so that its window has grown (in the lab,
- * to 26 packets).
+ * The packets that one of those connections has carried before the session, so that its window has grown from 10 to 26
+ * packets, as in the lab.
  */
 const CARRIED_PACKETS = 16;
 

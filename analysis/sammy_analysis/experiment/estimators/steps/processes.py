@@ -1,7 +1,8 @@
 """Models of how the noise of different days is correlated: the processes over which step_design.py averages.
 
 Each process is a covariance matrix of days with a prior weight. None of them has to be true; together they approximate the
-day-to-day differences of links. `coverage --days` tests them on processes outside this set.
+day-to-day differences of links. `coverage --days` tests them on processes outside this set. Below, experiments "of 7 and 5
+days" have 7 days of baseline and 5 of experiment, and a false step is a significant step where nothing changed.
 """
 
 from dataclasses import dataclass
@@ -21,13 +22,13 @@ TRENDS = np.array([0.0, 1, 3, 10, 30])
 #: such a week between, and with them in 6%.
 SMOOTH = np.array([0.6, 0.7, 0.8, 0.9])
 WEIGHT_OF_SMOOTH = 1.0
-#: The smooth drift, with this multiple of the standard deviation of independent noise, plus this noise: a level with a
-#: wandering slope or with exponential growth. Without these processes, such levels gave false steps in 8% and 14% of
-#: experiments of 7, 14 and 7 days, and with them in 3% and 6%.
+#: Sums of independent noise and a smooth drift with these roots and sizes (in standard deviations of the noise), for values
+#: whose slope wanders or that grow exponentially. Without these processes, such values gave false steps in 8% and 14% of
+#: experiments with a baseline of 7, 14 days of experiment and a baseline of 7, and with them in 3% and 6%.
 DRIFTS = np.array([0.8, 0.9, 0.97])
 SIZES_OF_DRIFTS = np.array([1.0, 3, 10, 30])
 WEIGHT_OF_DRIFT = 0.5
-#: Cycles of these lengths in days, with this multiple of the standard deviation of independent noise, plus this noise: for
+#: Sums of independent noise and a cycle of these lengths in days and sizes (in standard deviations of the noise), for
 #: experiments with a baseline on both sides, which look like half a cycle. Without these processes, cycles of 20 to 40 days
 #: gave false steps in 9% to 16% of experiments of 7, 14 and 7 days, and with them in 3% to 6%. With a baseline on one side
 #: they are unnecessary, and would cost power.
@@ -38,8 +39,8 @@ WEIGHT_OF_CYCLE = 1.0
 #: changed. Without these processes, such days gave false steps in 9% of experiments of 28 and 3 days, and with them in 5%.
 GROWTHS = np.array([1 / 4, 4.0])
 WEIGHT_OF_GROWTH = 1.0
-#: Weekly levels, where a week begins with a change between the periods, with this multiple of the standard deviation of
-#: independent noise, plus this noise: weekly releases on one link, or a difference every other week. Without these
+#: Sums of independent noise and a level for each week, of these sizes (in standard deviations of the noise): for weekly
+#: releases on one link, or a difference every other week. A week begins with a change between the periods. Without these
 #: processes, a difference of 3 every other week gave false steps in 75% of experiments of 14 and 14 days, and with them in
 #: 7%.
 WEEK = 7

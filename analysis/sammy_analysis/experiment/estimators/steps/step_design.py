@@ -15,16 +15,17 @@ from .. import student
 from ..appendix_b import ROUNDING, Interval
 from .processes import RHOS, make_processes
 
-#: The probability in the two tails outside an interval. At 0.036 walks of heavy-tailed steps gave false steps in 6.3% of 6,000
-#: experiments of 7 and 5 days and in 5.7% of 14 and 14; at 0.03, in 5.7% and 5.2%.
+#: The probability in the two tails outside an interval. In 6,000 experiments without an effect, on random walks with
+#: heavy-tailed steps, 0.036 gave a false step in 6.3% (7 days of baseline and 5 of experiment) and 5.7% (14 and 14 days).
+#: With 0.03, these are 5.7% and 5.2%.
 LEVEL = 0.03
-#: With fewer days than this, the level is reduced in proportion, because few days do not reveal heavy tails: a level
-#: that wanders in steps of Student's t with 2.5 degrees of freedom gave false steps in 8.2% of experiments of twelve
-#: days without this reduction, and in 7.1% with it.
+#: With fewer days than this, `LEVEL` is reduced in proportion, because few days do not reveal heavy tails: values that
+#: wander in steps of Student's t with 2.5 degrees of freedom gave false steps in 8.2% of experiments of twelve days
+#: without this reduction, and in 7.1% with it.
 DAYS_OF_LEVEL = 24
 #: With at least this many days, each day of the week has its own effect; with fewer, only the weekend has one.
 DAYS_OF_WEEKDAYS = 42
-#: An interval that reaches beyond this multiple of the level is unbounded.
+#: In `share`, an end beyond this multiple of the step of `unit` counts as infinite.
 MOST = 1e6
 LEAST_FREEDOM = 2
 #: If the sum of squares is smaller than this, the days do not vary.

@@ -10,7 +10,7 @@ from .group import Group, slow
 
 
 def ab_skewed(sigma: float, a_day: int, random: np.random.Generator, count: int) -> np.ndarray:
-    """Returns the false effects of a 14-day A/B test with 5% treated, `a_day` treated sessions a day, and
+    """Returns which 14-day A/B tests show a false effect, with 5% treated, `a_day` treated sessions a day, and
     lognormal values."""
     days, others = 14, 19 * a_day
     found = np.empty(count, dtype=bool)
@@ -24,8 +24,8 @@ def ab_skewed(sigma: float, a_day: int, random: np.random.Generator, count: int)
 
 
 def sample_ratio(accounts: int, random: np.random.Generator, count: int) -> list[bool]:
-    """Returns the false alarms on two links with 95% and 5% treated, and 28 windows of `accounts` correctly drawn accounts
-    each."""
+    """Returns which experiments raise a false alarm, on two links with 95% and 5% treated, and 28 windows of `accounts`
+    correctly drawn accounts each."""
     found = []
     for _ in range(count):
         tests = []

@@ -1,4 +1,4 @@
-"""Accounts that return on other days, with the same arm and the same level."""
+"""Simulates accounts that return on other days, with the same arm and the same level."""
 
 import duckdb
 import ibis
@@ -16,7 +16,7 @@ from .switchback import unequal
 
 
 def returning(random: np.random.Generator, count: int) -> list[bool]:
-    """Returns the false effects of a 6-day A/B test in which the same 80 accounts come on each day and keep their
+    """Returns which 6-day A/B tests show a false effect if the same 80 accounts come on each day and keep their
     levels."""
     false, options = [], Options(design="paired")
     for _ in range(count):

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-#: A Monday, in days since 1970.
+#: A Monday, 2026-03-02, in days since 1970.
 MONDAY = 20514
 #: The difference between the paired links, in standard deviations of a day.
 LINKS_DIFFER = 6.0

@@ -8,7 +8,7 @@ from .group import Group, fast
 
 
 def event(kind: str, random: np.random.Generator, count: int) -> np.ndarray:
-    """Returns the false effects of a 14-day event study, without the assumption that its verdict would add."""
+    """Returns which 14-day event studies show a false effect, without the assumption that a verdict would add."""
     after = (np.arange(14) >= 7).astype(float)
     design = step_design(tuple(range(MONDAY, MONDAY + 14)), tuple(after.tolist()))
     below = design.below(noise(kind, random, count, 14))

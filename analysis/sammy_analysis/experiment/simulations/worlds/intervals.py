@@ -1,4 +1,4 @@
-"""Intervals of known effects."""
+"""Simulates experiments with known effects, and returns which intervals contain the effect."""
 
 import numpy as np
 import pandas as pd
@@ -16,8 +16,8 @@ from .switchback import switchback
 def extrapolated(
     days: int, random: np.random.Generator, count: int, steps=(0.05, 0.95), effect=-0.2
 ) -> np.ndarray:
-    """Returns the coverage of TTE if the whole effect spills over: each link's level falls in proportion to its share
-    of treated sessions."""
+    """Returns which intervals contain TTE if the whole effect spills over: each link's level falls in proportion to
+    its share of treated sessions."""
     by = weights(list(steps), list(steps))
     effects, levels = np.zeros((count, days)), np.zeros((count, days))
     for p in steps:
@@ -30,7 +30,7 @@ def extrapolated(
 
 
 def relative(effect: float, random: np.random.Generator, count: int) -> np.ndarray:
-    """Returns the coverage of a change in % if the level of each link varies independently by 10% from day to day."""
+    """Returns which intervals contain a change in % if each link's level varies independently by 10% from day to day."""
     days = 7
     control = 100 * (1 + 0.1 * random.normal(size=(count, days)))
     treated = 100 * (1 + effect) * (1 + 0.1 * random.normal(size=(count, days)))
@@ -52,14 +52,14 @@ def _t(freedom: int) -> float:
 
 
 def mean_coverage(kind: str, days: int, random: np.random.Generator, count: int) -> np.ndarray:
-    """Returns the coverage of the interval for the mean of daily differences between concurrent arms."""
+    """Returns which intervals contain the mean, 0, of daily differences between concurrent arms."""
     means, errors, freedom = means_over_days(noise(kind, random, count, days))
     return np.abs(means) <= _t(freedom) * errors
 
 
 def quantile(random: np.random.Generator, count: int) -> list[bool]:
-    """Returns the coverage of the effect on the 90% quantile with 60 sessions a day. Treated sessions have values 10%
-    lower."""
+    """Returns which intervals contain the effect on the 90% quantile with 60 sessions a day. Treated sessions have
+    values 10% lower."""
     held, days = [], 10
     for _ in range(count):
         of_arms = (

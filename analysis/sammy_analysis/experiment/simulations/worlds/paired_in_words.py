@@ -1,4 +1,4 @@
-"""Paired links, from hourly cells to the text of a verdict."""
+"""Simulates paired links as hourly cells, and returns which verdicts report a change or interference."""
 
 import numpy as np
 import pandas as pd

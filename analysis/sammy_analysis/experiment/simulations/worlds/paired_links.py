@@ -1,4 +1,4 @@
-"""Paired links with a baseline, from the arms' daily means."""
+"""Simulates paired links with a baseline, as the arms' daily means."""
 
 import numpy as np
 
@@ -9,7 +9,7 @@ from .paired_in_words import in_words
 
 
 def paired(kind: str, before: int, after: int, random: np.random.Generator, count: int) -> np.ndarray:
-    """Returns the false verdicts of paired links with a baseline."""
+    """Returns which verdicts of paired links with a baseline are false."""
     days = MONDAY + np.arange(before + after)
     is_after = (days >= MONDAY + before).astype(float)
     return excluding_zero(days, is_after, simulate_days(kind, random, count, before, after))
@@ -18,8 +18,8 @@ def paired(kind: str, before: int, after: int, random: np.random.Generator, coun
 def paired_over_gap(
     kind: str, before: int, gap: int, after: int, random: np.random.Generator, count: int
 ) -> np.ndarray:
-    """Returns the false verdicts of paired links with `gap` days between the baseline and the experiment. These days
-    have no sessions, or belong half to each period."""
+    """Returns which verdicts of paired links are false, with `gap` days between the baseline and the experiment. These
+    days have no sessions, or belong half to each period."""
     days = np.arange(before + gap + after)
     kept = (days < before) | (days >= before + gap)
     is_after = (days[kept] >= before).astype(float)
@@ -35,7 +35,7 @@ def shown(effect: float, before: int, after: int, random: np.random.Generator, c
 
 
 def shifted(size: float, at: int, random: np.random.Generator, count: int) -> np.ndarray:
-    """Returns the false verdicts on links of 14+14 days, one of which shifts permanently by `size` standard deviations
+    """Returns which verdicts on links of 14+14 days are false. One link shifts permanently by `size` standard deviations
     of a day, `at` days after the experiment began. A verdict lists the days on which a shift would look the same; it is
     false if the real shift is on another day."""
     days = MONDAY + np.arange(28)
@@ -94,8 +94,8 @@ GROUPS = (
         ),
     ),
     Group(
-        # In 9% of such walks, the largest of eleven steps is on the first day of the experiment, which is
-        # indistinguishable from an effect.
+        # In 1 / 11 = 9% of such walks of 12 days, the largest of the eleven steps is on the first day of the experiment,
+        # where it is indistinguishable from an effect.
         "a walk of heavy-tailed steps, no effect: false verdicts",
         0.0,
         0.06,

@@ -1,4 +1,4 @@
-"""Switchbacks, from the means of their windows."""
+"""Simulates switchbacks, and returns which verdicts show the effect, or which intervals contain it."""
 
 import numpy as np
 
@@ -18,7 +18,7 @@ def switchback_shown(effect: float, random: np.random.Generator, count: int) -> 
 
 
 def switchback(carried_hours: int, washout: int, random: np.random.Generator, count: int) -> list[bool]:
-    """Returns the coverage of the interval of a 20-day switchback in pairs. The effect carries over into the next
+    """Returns which intervals of a 20-day switchback in pairs contain the effect, which carries over into the next
     window for some hours."""
     hours = np.arange(20 * 24)
     window = hours // 24
@@ -35,7 +35,7 @@ def switchback(carried_hours: int, washout: int, random: np.random.Generator, co
 
 
 def unequal(random: np.random.Generator, count: int) -> list[bool]:
-    """Returns the false effects of a switchback on three clusters, one of which has a hundred times the noise of another."""
+    """Returns which switchbacks on three clusters, with values in the ratio 1:10:100, show a false effect."""
     windows = np.arange(8)
     window = np.concatenate([windows + 8 * cluster for cluster in range(3)])
     size = np.repeat([1.0, 10.0, 100.0], 8)

@@ -54,19 +54,19 @@ export class Cubic extends Reno {
 
   protected override avoidCongestion({ packets, now_ms, rtt_ms }: Acknowledged): void {
     if (Number.isNaN(this.#since_ms)) this.#since_ms = now_ms;
-    // §4.2: K is the time until the window is back at its size before the loss.
+    // RFC 9438 §4.2: K is the time until the window is back at its size before the loss.
     const k = Math.cbrt((this.#most * (1 - BETA)) / C);
     const t = (now_ms - this.#since_ms + rtt_ms) / 1000;
     const target = C * (t - k) ** 3 + this.#most;
-    // §4.3: never below the window that Reno would have with the same losses.
+    // RFC 9438 §4.3: never below the window that Reno would have with the same losses.
     this.#reno += ((3 * (1 - BETA)) / (1 + BETA)) * (packets / this.window);
     const wanted = Math.max(this.#reno, Math.min(target, 1.5 * this.window));
     if (wanted > this.window) this.window += ((wanted - this.window) * packets) / this.window;
   }
 
   /**
-   * §4.7, fast convergence: a flow that loses packets before it has reached its previous maximum lowers that maximum,
-   * for the benefit of other flows.
+   * RFC 9438 §4.7, fast convergence: a flow that loses packets before it has reached its previous maximum lowers that
+   * maximum, for the benefit of other flows.
    */
   #remember(): void {
     this.#most = this.window < this.#most ? (this.window * (1 + BETA)) / 2 : this.window;
