@@ -177,7 +177,7 @@ it('holds out a share of the sessions, and reports this to players', async () =>
       `experiment;desc="holdout ${reason === 'experiment' ? 'control' : 'treatment'} 0.5`,
     );
   }
-  // Of 60 fair coins, 12 to 48 show heads, except with a probability below one in a million (0.76e-6).
+  // The number of heads of 60 fair coins is outside 12 to 48 with a probability of 0.76e-6.
   expect(reasons.get('experiment')).toBeGreaterThan(11);
   expect(reasons.get('requested')).toBeGreaterThan(11);
   expect(await receipt()).toMatchObject({ reason: 'requested' });

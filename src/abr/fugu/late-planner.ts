@@ -6,7 +6,7 @@ import type { Kbps } from '../../units.ts';
 import type { AbrAlgorithm, AbrChoice, AbrEvent, AbrSession, AbrState } from '../abr.ts';
 import { CAREFUL } from '../careful.ts';
 
-/** What the planner needs from a page: a loader and a clock. */
+/** The services that the planner needs from a page: a loader and a clock. */
 export interface LatePlannerEnvironment {
   /** Loads the planner. Called at most once per session. */
   readonly load: () => PromiseLike<AbrAlgorithm & PacePolicy>;
