@@ -381,7 +381,7 @@ test('the default algorithm stays in a page whose Content Security Policy forbid
   );
   expect(before).toMatch(/^default, before the planner: /);
   expect(after).toMatch(/^default, no planner \(.+\): /);
-  // The policy is the cause: the chunk loads if the policy allows its own address.
+  // The Content Security Policy was the cause: the planner's chunk loads if the policy allows its origin.
   expect((await reasonsUnder(`script-src ${origin}`))[1]).toBe('plan by bitrate without TCP');
 });
 

@@ -144,7 +144,7 @@ async function sendOverHttp2(url: string, given: PaceCase): Promise<Answer> {
 /** 128 KB/s, the smallest value of client.socket.pace. */
 const FASTLY_FLOOR_KBPS = kibibytesPerSecondToKbps(kibibytesPerSecond(128));
 
-/** 13 KB/s, the next step above the minimum pace of 100 kbit/s of every edge. */
+/** The minimum pace of 100 kbit/s, rounded up to a multiple of 1,024 bytes/s: 13 × 1,024 bytes/s = 106.5 kbit/s. */
 const VARNISH_FLOOR_KBPS = kibibytesPerSecondToKbps(kibibytesPerSecond(13));
 
 /** 2,097,151 KB/s, the maximum of VCL, because the bytes/s must fit into a signed 32-bit integer. */

@@ -78,9 +78,9 @@ function digest(outDir: string): string {
 }
 
 /**
- * A change that should not affect results must not change these hashes. If a change should (of an algorithm, the model,
- * or a file's field), its commit says so and contains the new hashes: `npx vitest run emulation/golden.isolated.test.ts
- * -u`.
+ * A change must not change these hashes, unless it is meant to change results: of an algorithm, the model, or a file's
+ * field. Then its commit says so, and contains the new hashes, which
+ * `npx vitest run emulation/golden.isolated.test.ts -u` writes.
  */
 it('produces the same bytes as before for the same seeds', async () => {
   const digests: string[] = [];

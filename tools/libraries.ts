@@ -55,8 +55,8 @@ export const LIBRARIES: readonly Library[] = [
 const ENDINGS: Readonly<Record<string, string>> = { es: '.js', cjs: '.cjs', umd: '.umd.js' };
 
 /**
- * Shortens the names before terser does its work, because terser cannot shorten a list of properties without also
- * renaming variables.
+ * Shortens the names of internal properties before terser runs, because terser can shorten given properties only if it
+ * also renames variables.
  */
 const shortenInternalNames = (source: string): Plugin => ({
   name: 'shorten-internal-names',

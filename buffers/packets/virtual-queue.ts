@@ -25,7 +25,7 @@ export interface LinkBehavior {
    * `left_ms`.
    */
   readonly arrivesAt?: (left_ms: number) => number;
-  /** Called for every packet that has left the link, with its arrival time, even if the packet is then lost. */
+  /** Called for every packet that has left the link, with the time at which it arrives unless it is lost after it. */
   readonly onDeparture?: (packet: VirtualPacket, joined_ms: number, arrives_ms: number) => void;
 }
 

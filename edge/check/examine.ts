@@ -180,8 +180,8 @@ const defaultRtp = (unpaced: Kbps | null): Kbps =>
   unpaced === null || unpaced > 2 * RTP ? RTP : kbps(Math.max(100, Math.floor(unpaced / 200) * 100));
 
 /**
- * Returns the URL and headers with the plug-in's CMCD keys for a single request in flight. The session id is unique, so
- * that no cache has a copy.
+ * Returns the path and headers of a request with the plug-in's CMCD keys. The sum of paces is `rtp`, because no other
+ * request is in flight. The session id is unique, so that a cache with CMCD in its key has no copy.
  */
 function withCmcd(url: URL, rtp: Kbps, by: 'query' | 'header'): [string, Record<string, string>] {
   const cmcd = `io.github.dashjs-sammy,io.github.dashjs-sammy-sum=${rtp},rtp=${rtp},sid="${randomUUID()}"`;

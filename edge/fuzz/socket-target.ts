@@ -15,9 +15,9 @@ import { mountOrigins } from '../via.ts';
 
 const SECRET = 'nobody may read this';
 /**
- * Clients measure time in steps, each of which is at least one turn of the event loop. The edge and the clients run in
- * one process: if it has to wait for a processor, this counts as one step, so a client does not leave before the edge
- * could respond.
+ * Clients measure time in steps of 5 ms, or of one turn of the event loop if that takes longer. The edge runs in the same
+ * process. If a busy machine suspends the process, that pause counts as one step, so a client does not leave before the
+ * edge could respond.
  */
 const STEP_MS = 5;
 const toSteps = (time_ms: number): number => time_ms / STEP_MS;

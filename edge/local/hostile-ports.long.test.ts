@@ -10,7 +10,7 @@ import { openSocketOptions } from './kernel/socket-options.ts';
 
 const onLinux = it.skipIf('unavailable' in (await openSocketOptions()));
 
-/** A request of the plug-in, because other players get at least 3,000 kbit/s. */
+/** Requests 300 kbit/s with the plug-in's key, because the edge gives other players at least 3,000 kbit/s. */
 const PACED = '?CMCD=io.github.dashjs-sammy%2Crtp%3D300';
 
 let edge: Edge;

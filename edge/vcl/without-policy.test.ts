@@ -43,7 +43,7 @@ describe.each(Object.entries(missing))('%s', (shim, missing) => {
     response.writeHead(response.statusCode, {
       'Content-Type': 'video/mp4',
       'Set-Cookie': 'a=b',
-      // The header with which a server pretends to be the policy.
+      // Internal headers that only the policy may set. Here, the origin forges them.
       'X-Sammy-Pace-Kbps': '1100',
       'X-Sammy-Pace-Reason': 'requested',
     });

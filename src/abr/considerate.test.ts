@@ -16,7 +16,7 @@ const highest: AbrAlgorithm = {
 };
 const TOP = ladder.at(-1);
 
-/** The rung chosen at 1000 kbit/s after downloads with these round-trip times, of which some were pace-limited. */
+/** The rung chosen at 1000 kbit/s after these downloads: their round-trip times, and whether a pace limited them. */
 function rungAfter(rtts: readonly (readonly [rtt_ms: number | undefined, pace_limited: boolean])[]) {
   const before = createAbrState({ buffer: seconds(20), throughput: kbps(1000) });
   const downloads = rtts.map(([rtt_ms, pace_limited]) =>
@@ -50,7 +50,8 @@ describe('considerate', () => {
         .choose({ ...before, downloads }).rung;
     };
     const highestUpTo = (limit: number) => ladder.findLast(({ bitrate_kbps }) => bitrate_kbps <= limit);
-    // 120 of the 160 ms are spent in the queue, so the limit is 0.8 * 3/4 * 4000 = 2400 kbit/s.
+    // The limit is 0.8 (DELIVERY_SHARE) × the delivery rate × the queue's share of the round trip, 120 of 160 ms:
+    // 0.8 × 4000 × 3/4 = 2400 kbit/s.
     expect(rungWith(4000)).toBe(highestUpTo(2400));
     expect(rungWith(1000)).toBe(highestUpTo(900));
     // A round-trip time of 0 means that there is no sample.

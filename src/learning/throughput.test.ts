@@ -90,7 +90,7 @@ describe('ThroughputEstimator', () => {
     // 2 s of content took 4 s, so the network was the limit.
     estimator.add({ ...createSample(350, 4, 604), encoded: kbps(700) });
     expect(estimator.estimate).toBeLessThan(4000);
-    // A download that is faster than playback: it was sent after it was encoded.
+    // A download that is faster than playback: the whole segment had been encoded, so the encoder did not limit it.
     const caughtUp = createEstimator(createSample(700, 1, 0), {
       ...createSample(9000, 30, 30),
       encoded: kbps(700),

@@ -99,8 +99,8 @@ export function closeLoop(
     playbackRateChanged: checkPaces,
     streamTeardownComplete() {
       segments.clear();
-      // Sammy reinstalls its interceptors in a microtask. These interceptors extend Sammy's requests, so they must be
-      // installed later.
+      // The interceptors of this file extend requests that Sammy's have handled. Sammy reinstalls its own in a microtask,
+      // so these are reinstalled one microtask later.
       queueMicrotask(() => {
         queueMicrotask(() => {
           if (isDetached) return;

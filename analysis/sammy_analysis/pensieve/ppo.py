@@ -138,7 +138,7 @@ class Learner:
 
 
 def single(parameters: Parameters) -> Parameters:
-    """Converts the parameters to float32, as in the file."""
+    """Converts the parameters to float32, the precision of the model file."""
     return [each.astype(np.float32) for each in parameters]
 
 

@@ -110,8 +110,8 @@ def test_the_sentences_follow_the_designs_estimands(case):
     said = verdict("min_rtt_ms", found, [], design, links)
     assert said.outcome == outcome
     assert said.sentence.startswith(f"Minimum round-trip time: {sentence}")
-    # The sentence has an "if" exactly when the verdict has an assumption, and the headline exactly when the change
-    # depends on the assumption.
+    # The sentence has an "if" exactly when the verdict has an assumption. The headline has an "if" exactly when the
+    # change depends on that assumption.
     assert ("if " in said.sentence) == bool(said.assumed)
     assert ("if " in headline([said])) == (outcome == "assumed")
 

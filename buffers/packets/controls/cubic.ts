@@ -17,8 +17,8 @@ const FRIENDLY_WINDOWS = 15 / 8;
  */
 const LEAST_PER_STEP = 2;
 /**
- * Maximum number of ACKed packets that increase the window by one before the first loss, so that the window grows by at
- * least 1/20 in a round trip.
+ * Before the first loss, the window grows by one packet after at most this many ACKed packets, so by at least 1/20 in a
+ * round trip.
  */
 const MOST_PER_STEP_AT_FIRST = 20;
 const NEARLY_NEVER = 100;

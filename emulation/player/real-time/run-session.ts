@@ -47,8 +47,8 @@ const now = (): number => performance.timeOrigin + performance.now();
 type Started = Pick<Closing, 'later'>;
 
 /**
- * Makes one run: opens and calibrates the link, starts the edge outside and the player inside, plays the session, and
- * writes the measurements into `spec.folder`. `closing` ends everything that was started when this function returns or
+ * Makes one run: opens and calibrates the link, starts the edge outside the link's network namespace and the player
+ * inside it, plays the session, and writes the measurements into `spec.folder`. `closing` ends everything that was started when this function returns or
  * throws, or earlier if the run is aborted.
  */
 async function runSession(spec: RunSpec, closing: Closing): Promise<RunOutcome> {

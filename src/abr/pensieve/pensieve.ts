@@ -12,7 +12,7 @@ import { readPolicy, scoreRungs, type Policy } from './policy.ts';
 
 export type PensieveOptions = ModelOptions;
 
-/** The share of the throughput that the first rung may use, as with MPC. The viewer waits for the first segment anyway. */
+/** The bitrate of the first segment is at most this share of the throughput, as with MPC: nothing can stall yet. */
 const STARTUP_SHARE = 0.9;
 /**
  * A pace above this multiple of the top bitrate counts as no pace (Sammy's c0, §5). The search for the required

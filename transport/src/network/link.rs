@@ -29,7 +29,7 @@ pub struct Link {
     /// Probability that a data packet is lost before the queue.
     #[serde(default)]
     pub loss: f64,
-    /// Spacing of packets.
+    /// How the link spaces the packets that it sends.
     #[serde(default)]
     pub service: Service,
     /// If not 0, the return path delivers only at multiples of this interval, like Wi-Fi and cable

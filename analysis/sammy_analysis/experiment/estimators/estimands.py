@@ -223,7 +223,8 @@ def estimates(cells: pd.DataFrame, metric: str, options: Options) -> tuple[list[
             panel = Panel.from_cells(*groups, metric, options.window_hours)
             other_clusters = set(groups[0].cluster) != set(groups[1].cluster)
             if options.design == "event" and kind != "tau" and (other_clusters or panel.overlaps()):
-                # Clusters were treated one after the other, so their permanent differences are not effects.
+                # Clusters were treated at different times. Compare within each, so that a permanent difference between
+                # clusters is not taken for an effect.
                 panel = Panel.by_cluster(*groups, metric)
             each = estimate(symbol, kind, allocation, metric, panel, base.mean, options)
             each = replace(each, tried=(float(low), float(high)))

@@ -64,7 +64,7 @@ def _listed(parts: list[str]) -> str:
 
 
 def _small(title: str) -> str:
-    """Lowercases a title for use within a sentence, except abbreviations and the user's own names."""
+    """Lowercases the first letter of a title for use within a sentence, except in an abbreviation such as SSIM."""
     return title[:1].lower() + title[1:] if title[1:2].islower() else title
 
 

@@ -3,8 +3,7 @@ import { openPage, type PageOptions } from '../open-page.ts';
 import { labScript, packaged } from './scripts.ts';
 
 /**
- * The time from the arrival of the data for which the media element waits until the frame is shown, as measured in
- * Chromium.
+ * How long Chromium takes to show a frame after the data that the media element waited for has arrived. Measured.
  */
 const FRAME_MS = 7;
 
