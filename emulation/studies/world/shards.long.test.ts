@@ -27,7 +27,7 @@ it('is the same in shards and as a whole, resumes only with the same options, an
   for (const name of ['sessions.csv', 'truth.json']) expect(read('merged', name)).toBe(read('whole', name));
 
   await expect(run('whole', '--resume', '--design', 'ab')).rejects.toThrow(
-    /--baseline-days is of --design paired/,
+    /--baseline-days needs --design paired/,
   );
   await expect(main(['world', '--resume', '--days', '2', '--out', at('whole')])).rejects.toThrow(
     /has results with other settings; choose another --out$/,

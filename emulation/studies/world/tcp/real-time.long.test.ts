@@ -63,5 +63,5 @@ describe('the world in real time', () => {
 it('reads hours, and refuses invalid ones in one line', () => {
   expect(readHours('18-24')).toEqual({ from: 18, to: 24 });
   for (const text of ['18', '22-18', '5-5', '20-25', '-1-3', 'a-b'])
-    expect(() => readHours(text)).toThrow(/^--hours is '.*', expected two hours of a day such as 18-23/);
+    expect(() => readHours(text)).toThrow(/^--hours is '.*', expected two hours of a day, such as 18-23/);
 });
