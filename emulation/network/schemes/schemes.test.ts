@@ -56,6 +56,6 @@ it("the log states the wrappers' lines: the lowest, the highest, and the median 
     .sort((a, b) => a - b);
   const median = lines[Math.floor(lines.length / 2)];
   expect(log).toContain(
-    `has ${lines[0]} to ${lines.at(-1)} lines, ${median} in the median of the ${lines.length} schemes`,
+    `has ${lines[0]} to ${lines.at(-1)} lines; the median of the ${lines.length} schemes is ${median}`,
   );
 });
