@@ -153,7 +153,7 @@ describe.each(['5', '4'] as const)('dash.js %s', (version) => {
     // plays.
     const left = { 5: [], 4: ['insufficientBufferRule', 'switchHistoryRule', 'droppedFramesRule'] }[version];
     expect(seen.later).toEqual([left, left]);
-    expect(warnings).toEqual([expect.stringContaining('settings that Sammy overrides')]);
+    expect(warnings).toEqual([expect.stringContaining("other code changed Sammy's settings")]);
     expect(decisions.filter(isPacedVideo).at(-1)?.abr_reason).not.toBe('player');
     // detach() restores the latest settings of the application.
     expect(seen.after).toEqual(seen.before);

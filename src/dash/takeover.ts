@@ -72,7 +72,7 @@ export function takeover(
     },
     keep() {
       if (rules.keep())
-        attachment.warnings.warn('settings-overridden', 'other code changed settings that Sammy overrides');
+        attachment.warnings.warn('settings-overridden', "other code changed Sammy's settings");
     },
     allowReplacing(isAllowed) {
       if (isAllowed) fastSwitch.restore();

@@ -23,7 +23,7 @@ export function attach(player: HlsLike, options: AttachOptions): SammyHandle {
       (hls.userConfig as object | null) && (hls.constructor as { readonly version?: unknown }).version,
     name: 'hls.js',
     findSupport: (version) => SUPPORTED.test(version),
-    expected: '1.6 or a later 1',
+    supportedVersions: '1.6 or a later 1',
   });
   return attachTo<Session>(hls, options, {
     makeSession: (initial, context) => new Session(initial, context, hls),
@@ -45,7 +45,7 @@ function install(hls: HlsPlayer, attachment: HlsAttachment): Installation {
   config.fLoader = SammyLoader;
   const keepLoader = () => {
     if (config.fLoader === SammyLoader) return;
-    attachment.warnings.warn('settings-overridden', 'other code changed settings that Sammy overrides');
+    attachment.warnings.warn('settings-overridden', "other code changed Sammy's settings");
     before = config.fLoader;
     config.fLoader = SammyLoader;
   };

@@ -71,8 +71,8 @@ interface PlayerKind<Support> {
   readonly name: string;
   /** Returns an adapter or true for a supported version. */
   readonly findSupport: (version: string) => Support | false | undefined;
-  /** The supported versions, for the message. */
-  readonly expected: string;
+  /** The supported supportedVersions, for the message. */
+  readonly supportedVersions: string;
 }
 
 /**
@@ -81,12 +81,12 @@ interface PlayerKind<Support> {
  */
 export function requirePlayer<Support>(
   player: Markable,
-  { kind, readVersion, name, findSupport, expected }: PlayerKind<Support>,
+  { kind, readVersion, name, findSupport, supportedVersions }: PlayerKind<Support>,
 ): Support {
   const version = attempt(readVersion);
   demand(typeof version === 'string', 'attachSammy: player', player, kind);
   const support = findSupport(version);
-  demand(!!support, `attachSammy: ${name}`, version, expected);
+  demand(!!support, `attachSammy: ${name}`, version, supportedVersions);
   if (player[ATTACHED]) throw new Error('attachSammy: already attached; call detach() first');
   return support;
 }

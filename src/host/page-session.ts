@@ -271,7 +271,7 @@ export class PageSession {
     const { media_type, segment_start_s } = decision;
     if (this.#lastAbandoned.get(media_type) === segment_start_s) return undefined;
     const pace = decision.requested_kbps as Kbps | null;
-    const progress = { ...received, pace, expected: decision.estimate_kbps as Kbps | null };
+    const progress = { ...received, pace, expectedThroughput: decision.estimate_kbps as Kbps | null };
     if (!showsSlowNetwork(progress)) return undefined;
     const current = { bitrate_kbps: decision.bitrate_kbps as Kbps };
     const rung = this.core.chooseAbandonment(readSituation(), current, getLadder, progress);

@@ -118,7 +118,7 @@ export class NetworkModel {
   }
 
   /** The highest pace of the edge; Infinity if no limit has been seen. */
-  ceiling(mediaType: MediaType): Kbps {
+  ceilingFor(mediaType: MediaType): Kbps {
     return this.#ceilings.get(mediaType) ?? kbps(Infinity);
   }
 

@@ -121,7 +121,7 @@ describe('abandonFor', () => {
      */
     const collapsed = (after: number, given: Partial<Progress> = {}): Progress => ({
       ...progress(transferSize(kbps(300), seconds(after)), after),
-      expected: kbps(8000),
+      expectedThroughput: kbps(8000),
       ...given,
     });
 
@@ -132,7 +132,9 @@ describe('abandonFor', () => {
       const after5 = collapsed(5, { total: segment });
       expect(abandonFor(createState(22.9), top, after5, playing)).toEqual(low);
       // Without an expected throughput, there is no collapse.
-      expect(abandonFor(createState(22.9), top, { ...after5, expected: null }, playing)).toBeUndefined();
+      expect(
+        abandonFor(createState(22.9), top, { ...after5, expectedThroughput: null }, playing),
+      ).toBeUndefined();
     });
 
     it('waits for a fifth of the buffer level and for a second, because slow periods are often short', () => {
@@ -150,7 +152,10 @@ describe('abandonFor', () => {
         abandonFor(
           createState(22.4),
           top,
-          collapsed(5.5, { expected: kbps(expected), pace: pace === undefined ? null : kbps(pace) }),
+          collapsed(5.5, {
+            expectedThroughput: kbps(expected),
+            pace: pace === undefined ? null : kbps(pace),
+          }),
           playing,
         );
       expect(at(1501)).toEqual(low);
@@ -180,7 +185,7 @@ describe('abandonFor', () => {
       // At 600 kbit/s, the middle rung takes 2400 / (0.8 * 600) = 5 s. Three tenths of 22.4 s, 6.7 s, are allowed.
       const faster = {
         ...progress(transferSize(kbps(600), seconds(5.5)), 5.5, 3_000_000),
-        expected: kbps(8000),
+        expectedThroughput: kbps(8000),
       };
       expect(abandonFor(createState(22.4), { ...top, bitrate_kbps: kbps(12_000) }, faster, playing)).toEqual(
         middle,
@@ -230,7 +235,11 @@ describe('timeUntilAbandonment', () => {
       const loaded = 700_000 * random();
       const expected = random() < 0.3 ? null : kbps(50_000 * random());
       const pace = random() < 0.5 ? null : kbps(20_000 * random());
-      const so = (bytes_: number, s: number) => ({ ...progress(bytes_, s), expected, pace });
+      const so = (bytes_: number, s: number) => ({
+        ...progress(bytes_, s),
+        expectedThroughput: expected,
+        pace,
+      });
       const stake = { ...playing, initial: random() < 0.3 };
       const safe = timeUntilAbandonment(createState(buffer), so(loaded, elapsed), stake);
       const later = (after: number, more: number) =>

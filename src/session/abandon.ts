@@ -16,7 +16,7 @@ export interface Received {
 export interface Progress extends Received {
   /** The requested pace. */
   readonly pace?: Kbps | null | undefined;
-  readonly expected?: Kbps | null | undefined;
+  readonly expectedThroughput?: Kbps | null | undefined;
 }
 
 /** The role of the segment in flight. */
@@ -79,8 +79,8 @@ export const showsSlowNetwork = ({ loaded, total, elapsed, pace }: Progress): bo
   !isPaceLimited({ size: loaded, duration: elapsed, pace });
 
 /** The expected throughput of a download: the network's throughput or the pace, whichever is lower. 0 if unknown. */
-const expectedThroughput = ({ expected, pace }: Progress): number =>
-  Math.min(expected ?? 0, pace ?? Infinity);
+const expectedRate = ({ expectedThroughput, pace }: Progress): number =>
+  Math.min(expectedThroughput ?? 0, pace ?? Infinity);
 
 /** The acceptable time for the remainder of a download after a network collapse, s. */
 const acceptableWait = (playable_s: number, duration: Seconds): number =>
@@ -112,7 +112,7 @@ export function chooseReplacementRung(
   const playable_s = state.buffer / state.playbackRate;
   const collapsed =
     elapsed >= Math.max(COLLAPSE_LEAST_S, COLLAPSE_WATCHED * playable_s) &&
-    throughput < COLLAPSE_RATE * expectedThroughput(progress);
+    throughput < COLLAPSE_RATE * expectedRate(progress);
   const inTime = Math.min(
     initial ? Math.max(0, INITIAL_WAIT * duration - elapsed) : playable_s + DOUBTFUL_STALL * duration,
     collapsed ? acceptableWait(playable_s, duration) : Infinity,
@@ -160,7 +160,7 @@ export function timeUntilAbandonment(
   const collapsed = Math.max(
     COLLAPSE_LEAST_S - elapsed,
     (COLLAPSE_WATCHED * playable_s - elapsed) / (1 + COLLAPSE_WATCHED),
-    transferTime(loaded, kbps(COLLAPSE_RATE * expectedThroughput(progress))) - elapsed,
+    transferTime(loaded, kbps(COLLAPSE_RATE * expectedRate(progress))) - elapsed,
     (INITIAL_WAIT * duration) / share - elapsed,
     (COLLAPSE_SPENT * playable_s - share * elapsed) / (COLLAPSE_SPENT + share),
   );

@@ -108,9 +108,9 @@ export abstract class PlaybackSession {
     const now = this.#now();
     this.#stallEnded(this.#stalls.playing(now));
     if (!this.#phases.started) {
-      this.recorder?.playbackStarted(now - this.#requestedAt);
+      this.recorder?.playStarted(now - this.#requestedAt);
       this.origins.getOrigin().network.storeInitialThroughput();
-      this.#phases.playbackStarted();
+      this.#phases.playStarted();
     }
   }
 
@@ -119,7 +119,7 @@ export abstract class PlaybackSession {
    */
   attachedMidPlayback(): void {
     this.#stalls.playing(this.#now());
-    this.#phases.playbackStarted();
+    this.#phases.playStarted();
   }
 
   waiting(): void {

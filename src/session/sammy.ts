@@ -270,7 +270,7 @@ export class Sammy extends PlaybackSession {
     const expected = network.expectedThroughput(mediaType);
     // With a ceiling, downloads arrive no faster than the ceiling, and the samples of paced downloads do not show this
     // limit.
-    const ceiling = Math.min(options.ceiling_kbps, network.ceiling(mediaType));
+    const ceiling = Math.min(options.ceiling_kbps, network.ceilingFor(mediaType));
     const paced = options.pacing ? Math.min(expected, GOODPUT_OF_PACE * ceiling) : expected;
     const track = this.mediaTracks[mediaType];
     const { previous, downloads, segmentDuration, lowLatency, bitrates } = track;

@@ -22,7 +22,7 @@ export function attach(shaka: ShakaLike, options: AttachOptions): SammyHandle {
       player.getNetworkingEngine() && (player.constructor as { readonly version?: unknown }).version,
     name: 'Shaka Player',
     findSupport: (version) => SUPPORTED.test(version),
-    expected: '5.2 or a later 5',
+    supportedVersions: '5.2 or a later 5',
   });
   return attachTo<Session>(player, options, {
     makeSession: (initial, context) => new Session(initial, context, player),

@@ -85,7 +85,7 @@ export class Takeover {
   keep(): void {
     const { abrFactory } = this.#player.getConfiguration();
     if (abrFactory === this.#factory) return;
-    this.#attachment.warnings.warn('settings-overridden', 'other code changed settings that Sammy overrides');
+    this.#attachment.warnings.warn('settings-overridden', "other code changed Sammy's settings");
     this.#otherFactory = abrFactory;
     this.#factory = this.#newFactory();
     this.#player.configure(FACTORY, this.#factory);

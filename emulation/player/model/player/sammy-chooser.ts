@@ -70,5 +70,5 @@ const toProgress = ({
   total: bytes(total_bytes),
   elapsed: seconds(elapsed_ms / 1000),
   pace: pace_kbps === null ? undefined : kbps(pace_kbps),
-  expected: estimate_kbps === null ? undefined : kbps(estimate_kbps),
+  expectedThroughput: estimate_kbps === null ? undefined : kbps(estimate_kbps),
 });
