@@ -7,13 +7,13 @@ import { adapterFor, type Adapter } from './versions/adapter.ts';
 
 /**
  * Attaches Sammy to a dash.js player of a version that one of `adapters` supports. Throws an Error for other versions,
- * with `supportedVersions` as the list of supported versions.
+ * with `listedVersions` as the list of supported versions.
  */
 export function attach(
   mediaPlayer: MediaPlayerLike,
   options: AttachOptions,
   adapters: readonly Adapter[],
-  supportedVersions: string,
+  listedVersions: string,
 ): SammyHandle {
   const player = mediaPlayer as DashPlayer;
   const { install, restartsPlayback } = requirePlayer(player, {
@@ -21,7 +21,7 @@ export function attach(
     readVersion: () => player.getVersion(),
     name: 'dash.js',
     findSupport: (version) => adapterFor(version, adapters),
-    supportedVersions,
+    supportedVersions: listedVersions,
   });
   return attachTo<Session>(player, options, {
     makeSession: (initial, context) => new Session(initial, context, player),

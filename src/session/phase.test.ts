@@ -4,7 +4,7 @@ import { seconds } from '../units.ts';
 
 const playing = () => {
   const machine = new PhaseMachine();
-  machine.playStarted();
+  machine.startedToPlay();
   return machine;
 };
 
@@ -15,7 +15,7 @@ describe('PhaseMachine', () => {
     machine.seeked(seconds(0), seconds(2));
     machine.updateBuffer(seconds(100), seconds(10));
     expect(machine.phase).toBe('initial');
-    machine.playStarted();
+    machine.startedToPlay();
     expect(machine.phase).toBe('playing');
   });
 
@@ -38,7 +38,7 @@ describe('PhaseMachine', () => {
     machine.playbackRequested();
     machine.prefetched(seconds(4));
     expect(machine.phase).toBe('initial');
-    machine.playStarted();
+    machine.startedToPlay();
     expect(machine.phase).toBe('playing');
   });
 
@@ -46,7 +46,7 @@ describe('PhaseMachine', () => {
     const machine = playing();
     machine.stalled();
     expect(machine.phase).toBe('recovery');
-    machine.playStarted();
+    machine.startedToPlay();
     machine.updateBuffer(seconds(9.99), seconds(10));
     expect(machine.phase).toBe('recovery');
     machine.updateBuffer(seconds(10), seconds(10));

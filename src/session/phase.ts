@@ -30,7 +30,7 @@ export class PhaseMachine {
     this.#change('preload', 'initial');
   }
 
-  playStarted(): void {
+  startedToPlay(): void {
     this.#change('initial', 'playing');
     this.#change('preload', 'playing');
   }

@@ -108,9 +108,9 @@ export abstract class PlaybackSession {
     const now = this.#now();
     this.#stallEnded(this.#stalls.playing(now));
     if (!this.#phases.started) {
-      this.recorder?.playStarted(now - this.#requestedAt);
+      this.recorder?.playbackStarted(now - this.#requestedAt);
       this.origins.getOrigin().network.storeInitialThroughput();
-      this.#phases.playStarted();
+      this.#phases.startedToPlay();
     }
   }
 
@@ -119,7 +119,7 @@ export abstract class PlaybackSession {
    */
   attachedMidPlayback(): void {
     this.#stalls.playing(this.#now());
-    this.#phases.playStarted();
+    this.#phases.startedToPlay();
   }
 
   waiting(): void {

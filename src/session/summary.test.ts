@@ -70,8 +70,8 @@ describe('SessionRecorder', () => {
 
   it('keeps the first play delay', () => {
     const recorder = new SessionRecorder();
-    recorder.playStarted(167);
-    recorder.playStarted(9000);
+    recorder.playbackStarted(167);
+    recorder.playbackStarted(9000);
     expect(recorder.summary().play_delay_ms).toBe(167);
   });
 

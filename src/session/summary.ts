@@ -124,7 +124,7 @@ export class SessionRecorder {
   readonly #sent = new RetransmissionCounter();
   readonly #rtts_ms: number[] = [];
 
-  playStarted(delay_ms: number): void {
+  playbackStarted(delay_ms: number): void {
     this.#playDelay_ms ??= delay_ms;
   }
 
