@@ -150,7 +150,7 @@ def _weighted(watch_s: np.ndarray, ssim_index: np.ndarray) -> tuple[float, float
 
 
 def unweighted_mean(values: np.ndarray, z: float = Z) -> Interval:
-    """Returns the unweighted mean over streams, with an infinite interval for a single one."""
+    """Returns the unweighted mean over streams. The interval of a single stream is infinite."""
     mean, error = float(values.mean()), z * _standard_error(values)
     return Interval(mean, mean - error, mean + error)
 

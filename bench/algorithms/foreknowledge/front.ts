@@ -6,7 +6,7 @@ export interface Way {
   readonly played_s: number;
   /**
    * The gain so far minus the cost of stalls, dB, plus μ times `played_s`. The last term makes ways comparable: a way
-   * with less delay so far has yet to pay for delay that the other way has already paid for. So of two ways, the one
+   * with less delay so far may still have to pay the cost of delay that the other way has paid. Of two ways, the one
    * with the larger worth is better, even if their `played_s` differ.
    */
   readonly worth: number;

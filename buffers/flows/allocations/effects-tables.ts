@@ -38,7 +38,7 @@ export function chanceSentence({ points }: Effects): string {
   const least = Math.min(...points.map(({ runs }) => runs));
   return least < 2
     ? 'One run of an allocation cannot tell chance from an effect, so there are no intervals; --runs 5 makes some.'
-    : 'In parentheses: 95% intervals by Student’s t over runs. The true effect may be any value within the interval.';
+    : 'In parentheses: 95% intervals by Student’s t over runs. An effect of any size within the interval is compatible with these runs.';
 }
 
 /** A table of the means of both arms and of the A/B test's result at each allocation. */

@@ -57,7 +57,7 @@ def example(folder: Path, design: str, days: int, seed: int = 1) -> tuple[Path, 
 def _truth(days: int, seed: int) -> dict[str, dict[str, float]]:
     """Computes TTE: every session treated minus none treated, with the same link, accounts and noise.
 
-    `tte_pct` weights hours equally, as the paper's Appendix B does. `by_session_pct` weights sessions equally, so busy hours
+    As in the paper's Appendix B, `tte_pct` weights hours equally. `by_session_pct` weights sessions equally, so busy hours
     count more. Both are shares of the mean of all untreated sessions.
     """
     means, by_hour = [], []

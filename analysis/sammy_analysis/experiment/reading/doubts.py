@@ -19,7 +19,7 @@ UNITS = ("ms", "s", "bit/s", "kbit/s", "Mbit/s", "Gbit/s")
 
 
 def check_units(run: Run, files: list[str], metrics: list[str]) -> tuple[list[str], list[str]]:
-    """Drops metrics whose groups or days seem to have different units, and notes metrics in which only single rows do."""
+    """Drops metrics whose groups or days seem to have different units. Notes metrics in which only single rows have another unit."""
     kept, notes = [], []
     for metric in metrics:
         if unit(metric) not in UNITS:

@@ -1,4 +1,4 @@
-"""Simulates switchbacks, and returns which verdicts show the effect, or which intervals contain it."""
+"""Simulates switchbacks. Returns which verdicts show the simulated effect, or which intervals contain the effect."""
 
 import numpy as np
 
