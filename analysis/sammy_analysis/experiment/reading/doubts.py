@@ -19,7 +19,7 @@ UNITS = ("ms", "s", "bit/s", "kbit/s", "Mbit/s", "Gbit/s")
 
 
 def check_units(run: Run, files: list[str], metrics: list[str]) -> tuple[list[str], list[str]]:
-    """Drops metrics whose groups or days seem to have different units. Notes metrics in which only single rows have another unit."""
+    """Drops metrics whose groups or days seem to have different units. Notes metrics with another unit only in single rows."""
     kept, notes = [], []
     for metric in metrics:
         if unit(metric) not in UNITS:
