@@ -355,7 +355,8 @@ is_encoded_twice(const unsigned char *p, size_t length)
     int                   byte;
     const unsigned char  *end = p + length, *key = p;
 
-    while (p < end && (is_digit(*p) || is_letter(*p) || strchr("_.*-", *p) != NULL)) {
+    /* strchr also finds the zero byte that ends the string. */
+    while (p < end && (is_digit(*p) || is_letter(*p) || (*p != '\0' && strchr("_.*-", *p) != NULL))) {
         p++;
     }
 
