@@ -116,7 +116,7 @@ interface Member {
 const STRING = /"((?:\\.|[^"\\])*)(?:"|\\?$)/s;
 /** Matches an escaped character outside of a string, or a string. */
 const ESCAPE_OR_STRING = new RegExp(`\\\\.|${STRING.source}`, 'gs');
-/** Matches a member. Commas in strings do not end it. */
+/** Matches a member. Commas in strings do not end a member. */
 const MEMBER = new RegExp(`(?:\\\\.|${STRING.source}|[^",])+`, 'gs');
 
 /** Reads the members of several payloads by key. */

@@ -7,7 +7,7 @@ import { chooseCongestionControl, type CongestionControlRule } from './congestio
 export interface PaceLimits {
   /** The lowest pace. Lower requests are raised to it, to protect viewers from players that request too little. */
   readonly floor?: Kbps;
-  /** The highest pace. Higher requests are lowered to it. */
+  /** The highest pace. Higher requests are lowered to this pace. */
   readonly ceiling?: Kbps;
   /** Whether to serve everything unpaced, whatever is requested: the kill switch. */
   readonly switchedOff: boolean;

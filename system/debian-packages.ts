@@ -17,7 +17,7 @@ export interface DebianFolder {
   command(program: string): readonly string[];
 }
 
-/** Returns why packages of another release cannot be unpacked on this machine, or null if they can. */
+/** Returns the reason why packages of another release cannot be unpacked on this machine, or null. */
 export function missingDebianPackagesReason(): string | null {
   if (process.platform !== 'linux' || process.arch !== 'x64') return 'only Linux on x86-64 runs them';
   for (const tool of ['apt-get', 'dpkg-deb'])
@@ -53,7 +53,7 @@ export function findDebianPackages(packages: DebianPackages): DebianFolder | und
 }
 
 /**
- * Downloads packages of a Debian release into the project's cache, unless they are there. Throws an Error if a package
+ * Downloads packages of a Debian release into the project's cache, unless the cache has them already. Throws an Error if a package
  * does not exist or the archive does not respond.
  */
 export async function ensureDebianPackages(

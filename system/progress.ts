@@ -32,7 +32,7 @@ export function progressLine(
   return `${percent}, about ${durationText((elapsed_s * (1 - fraction)) / done)} left`;
 }
 
-/** Updates one line of a terminal. If there is no terminal, prints a line for each task and each quarter of it. */
+/** Updates one line of a terminal. If there is no terminal, prints a line for each task and each quarter of a task. */
 export function progressPrinter(stream: NodeJS.WriteStream = process.stderr): OnProgress & { end(): void } {
   let startedAt_ms: number | undefined;
   let milestone = '';

@@ -33,7 +33,7 @@ print("\\n".join(wanted))
 
 const findPython = (): string | undefined => findExecutable('python3', 'python');
 
-/** Returns why Python packages cannot be installed here, or null if they can. */
+/** Returns the reason why Python packages cannot be installed here, or null. */
 export async function missingPythonReason(): Promise<string | null> {
   const python = findPython();
   if (python === undefined)

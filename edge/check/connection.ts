@@ -34,12 +34,12 @@ const MOST_BYTES = 5_000_000;
 /** The window of HTTP/2's flow control. Large enough that flow control does not limit the rate. */
 const WINDOW_BYTES = 2 ** 24;
 
-/** Opens a connection like a browser: with HTTP/2 if TLS negotiates it. Throws a one-line Error. */
+/** Opens a connection like a browser: with HTTP/2 if TLS negotiates HTTP/2. Throws a one-line Error. */
 export async function openConnection(origin: URL, insecure: boolean): Promise<Connection> {
   return (await offersHttp2(origin, insecure)) ? overHttp2(origin, insecure) : overHttp1(origin, insecure);
 }
 
-/** The number of handshakes. The shortest counts, because a busy machine delays some of them. */
+/** The number of handshakes. The shortest counts, because a busy machine delays some handshakes. */
 const HANDSHAKES = 8;
 
 /**

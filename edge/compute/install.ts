@@ -7,8 +7,8 @@ import type { OnProgress } from '../../system/progress.ts';
 import { runQuietly } from '../../system/run-quietly.ts';
 
 /**
- * The version of Fastly's compiler from JavaScript to WebAssembly. The compiler has 450 MB, so only commands that need
- * it install it.
+ * The version of Fastly's compiler from JavaScript to WebAssembly. The compiler has 450 MB, so it is installed only for
+ * commands that need the compiler.
  */
 export const JS_COMPUTE_VERSION = '3.46.0';
 /** The version of Viceroy, Fastly's local server for Compute services. */
@@ -75,7 +75,7 @@ export async function ensureViceroy(onProgress: OnProgress): Promise<string> {
 
 /**
  * Fills a folder under a temporary name, then renames it, so that an interrupted installation is not mistaken for a
- * complete one.
+ * complete installation.
  */
 async function intoPlace(folder: string, fill: (folder: string) => Promise<unknown>): Promise<void> {
   const unfinished = `${folder}.${process.pid}`;

@@ -48,7 +48,7 @@ export interface EdgeOptions {
   readonly tls?: Certificate;
   /** The congestion control of responses whose verdict has none. By default, the kernel's default. */
   readonly congestionControl?: string;
-  /** Further congestion controls that verdicts may name. Starting fails if the machine lacks or forbids one of them. */
+  /** Further congestion controls that verdicts may name. Starting fails if the machine lacks or forbids one. */
   readonly furtherCongestionControls?: readonly string[];
   /** The time within which a client must accept 256 kB. */
   readonly clientPatience?: Milliseconds;

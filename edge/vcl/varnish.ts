@@ -11,7 +11,7 @@ export const VARNISH_PACKAGES = ['varnish', 'varnish-modules'] as const;
 export const VARNISH_VCL = fileURLToPath(new URL('varnish.vcl', import.meta.url));
 
 /**
- * Parameters with which Varnish serves requests with far too long CMCD instead of rejecting them. Varnish's defaults, 8
+ * Parameters with which Varnish serves requests with far too long CMCD instead of rejecting such requests. Varnish's defaults, 8
  * kB per line and 32 kB per request, suffice for players.
  */
 const LARGE_LIMITS = {
@@ -63,7 +63,7 @@ export async function startVarnish(options: {
   readonly port?: number;
   /** The text of the VCL. The default is varnish.vcl with this backend. */
   readonly vcl?: string;
-  /** The path of an additional Unix socket to listen on. */
+  /** The path of an additional Unix socket on which Varnish listens. */
   readonly unixSocket?: string;
   /** Whether Varnish expects the PROXY protocol, as behind a program that terminates TLS. */
   readonly behindProxy?: boolean;

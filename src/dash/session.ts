@@ -129,7 +129,7 @@ export class Session extends PageSession {
 
   /**
    * Called when a response has ended, successfully or not. Returns whether the response has no media, so that dash.js must not
-   * append it.
+   * append the response.
    */
   responded(request: FragmentRequest, end: RequestEnd): boolean {
     const { isVoid, repeats } = this.requestEnded(request, end);

@@ -125,7 +125,7 @@ class SammyLoader implements Loader {
     });
   }
 
-  /** Copies the statistics of a later attempt into the object that hls.js has. */
+  /** Copies the statistics of a later attempt into hls.js's own object. */
   #copy(stats: LoaderStats): void {
     // `retry` is hls.js's own counter.
     if (stats !== this.stats) Object.assign(this.stats, { ...stats, retry: this.stats.retry });
@@ -164,7 +164,7 @@ function carryKeys(context: LoaderContext, request: FollowedRequest): LoaderCont
       headers: {
         get() {
           const { headers: next = {} } = read();
-          // Modify the existing object, because hls.js 1.6 adds its CMCD to it.
+          // Modify the existing object, because hls.js 1.6 adds its CMCD to this object.
           for (const name of Object.keys(headers)) Reflect.deleteProperty(headers, name);
           return Object.assign(headers, next);
         },

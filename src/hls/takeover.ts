@@ -57,7 +57,7 @@ export function takeOver(hls: HlsPlayer, attachment: HlsAttachment, keepLoader: 
     [forced, chosen] = [undefined, undefined];
     if (!attachment.currentSession.core.choosesRungs) restoreTest();
     else if (testBandwidth === undefined) {
-      // hls.js's bandwidth test downloads a segment of the lowest level and discards it.
+      // hls.js's bandwidth test downloads a segment of the lowest level and discards the segment.
       testBandwidth = hls.config.testBandwidth;
       hls.config.testBandwidth = false;
     }

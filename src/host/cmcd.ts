@@ -56,7 +56,7 @@ type Headers = Readonly<Record<string, string>>;
 
 /**
  * Whether a header is one of the four CMCD headers of CTA-5004 §2.1. An application's custom header map may put `rtp`
- * into any of them.
+ * into any of the four.
  */
 const isCmcdHeader = (name: string): boolean => /^cmcd-(request|object|status|session)$/i.test(name);
 

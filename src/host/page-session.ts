@@ -48,7 +48,7 @@ export interface RequestedSegment extends DownloadActions, RequestState {
   readonly ladder: Ladder | undefined;
   /** The requested rung. If unknown, the lowest rung of the ladder is assumed. */
   readonly rung: Rung | undefined;
-  /** Whether playback will not start until the viewer or the page requests it. */
+  /** Whether playback will not start until the viewer or the page requests playback. */
   readonly awaitsViewer: boolean;
   /** When the player created the request, ms of the page's clock, if this may be earlier than now. */
   readonly requestedAt?: number | undefined;
@@ -88,7 +88,7 @@ export const GIVEN_UP = { ...NO_RESPONSE, status: TIMEOUT_STATUS };
 
 /** The next step for a request that has ended. */
 export interface EndedRequest {
-  /** Whether the response to a request with `rtp` has no media, so that the player must not append it. */
+  /** Whether the response to a request with `rtp` has no media, so that the player must not append the response. */
   readonly isVoid: boolean;
   /** Whether to repeat the request at once, without a pace. */
   readonly repeats: boolean;
@@ -122,7 +122,7 @@ export interface RequestCmcd {
   readonly pace: Kbps | null;
   /** The keys that request the pace. */
   readonly keys: readonly string[];
-  /** The throughput to report as `mtp`; undefined to leave it as it is. */
+  /** The throughput to report as `mtp`; undefined to leave `mtp` unchanged. */
   readonly estimate: Kbps | undefined;
   /** Adds the keys and the estimate to a request, unless pacing is switched off. */
   readonly put: (carrier: CmcdCarrier) => void;

@@ -136,7 +136,7 @@ export class Consent {
         if (!came) this.#evidence = 1;
       }
       if (before === 'failing' && came) this.#state = 'untried';
-      // Let the next request with `rtp` be of any media type, because audio requests a pace only after video has one.
+      // Let the next request with `rtp` be of any media type, because audio requests a pace only after video has a pace.
       if (this.#state === 'untried' && before !== 'untried') this.#first = undefined;
     }
     return before === 'doubted' && this.#state === 'refused';

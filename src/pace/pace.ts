@@ -11,8 +11,8 @@ export interface PaceDecision {
   /** The pace as a multiple of the top bitrate, if the policy uses multiples. */
   readonly multiplier?: number | undefined;
   /**
-   * The lowest throughput at which the ABR algorithm picks the top rung: 0 if any throughput suffices, Infinity if none
-   * does.
+   * The lowest throughput at which the ABR algorithm picks the top rung: 0 if any throughput suffices, Infinity if no
+   * throughput suffices.
    */
   readonly bound?: Kbps | undefined;
 }

@@ -5,7 +5,7 @@ import { EXPECTED_SHARE, GRACE_S } from '../learning/first-bytes.ts';
 import { isPaceLimited } from '../learning/throughput.ts';
 import { kbps, averageRate, transferTime, type Bytes, type Kbps, type Seconds } from '../units.ts';
 
-/** How much of a download has arrived, and the time since its first byte. */
+/** The bytes of a download that have arrived, and the time since the first byte. */
 export interface Received {
   readonly loaded: Bytes;
   readonly total: Bytes;
@@ -153,7 +153,7 @@ export function timeUntilAbandonment(
     playable_s + DOUBTFUL_STALL * duration,
   );
   // If no more data arrives, the expected time for the remainder is `share` times the elapsed time. More data reduces
-  // it.
+  // this time.
   const share = (total - loaded) / loaded;
   const late = (inTime - share * elapsed) / (1 + share);
   // The earliest times at which each condition of a collapse can become true, in the order of the constants.

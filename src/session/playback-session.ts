@@ -40,7 +40,7 @@ const LONGEST_UNPLAYED_S = 5;
 
 /** The state of a session, and the events of its playback. */
 export abstract class PlaybackSession {
-  /** The options of the latest update, and what they select. */
+  /** The options of the latest update, and the objects that they select. */
   protected currentSetup: Setup;
   protected readonly mediaTracks: Readonly<Record<MediaType, Track>>;
   protected readonly origins: Origins;

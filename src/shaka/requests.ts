@@ -29,7 +29,7 @@ export class Requests {
   /** Requests whose response has no media. */
   readonly #withoutMedia = new WeakSet<ShakaRequest>();
   /**
-   * By preload request: a function that removes the pace before the request is repeated. Shaka does not report the ends
+   * For each preload request: a function that removes the pace before the request is repeated. Shaka does not report the ends
    * of these requests.
    */
   readonly #restorePreload = new WeakMap<ShakaRequest, () => void>();
@@ -56,7 +56,7 @@ export class Requests {
 
   unregister(): void {
     this.#isStopped = true;
-    // Restore the original URL and headers of requests in flight, because Shaka may repeat them.
+    // Restore the original URL and headers of requests in flight, because Shaka may repeat these requests.
     for (const { restore } of this.#inFlight.values()) restore();
     const engine = this.#player.getNetworkingEngine();
     engine?.unregisterRequestFilter(this.#requestFilter);

@@ -124,7 +124,7 @@ export class Session extends PageSession {
     const stream = variant?.[mediaType];
     if (!stream) return undefined;
     // Record the replacement now: Shaka may have to load a segment index before it requests the replacement, and a
-    // choice for the other media type in the meantime must not undo it.
+    // choice for the other media type in the meantime must not undo this choice.
     this.#streams[mediaType] = stream;
     return (this.#chosen = variant);
   }

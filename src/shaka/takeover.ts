@@ -12,7 +12,7 @@ const FACTORY = 'abrFactory';
  */
 const LONG_SAMPLE_MS = 60_000;
 
-/** Parameters of a call of the manager. The overridden methods read them. */
+/** Parameters of a call of the manager. The overridden methods read these parameters. */
 interface Call {
   /** The throughput that the manager should assume, bit/s. */
   readonly throughput?: number;
@@ -81,7 +81,7 @@ export class Takeover {
     };
   }
 
-  /** Sets Sammy's factory again, with a warning, if other code has replaced it. Call this before each `load`. */
+  /** Sets Sammy's factory again, with a warning, if other code has replaced the factory. Call this before each `load`. */
   keep(): void {
     const { abrFactory } = this.#player.getConfiguration();
     if (abrFactory === this.#factory) return;
@@ -181,7 +181,7 @@ export class Takeover {
       },
       getBandwidthEstimate: () =>
         this.#call.throughput ??
-        // While a request is to be replaced, report infinite throughput, because Shaka decides by the estimate whether
+        // While a replacement of a request is pending, report infinite throughput, because Shaka decides by the estimate whether
         // to abort the request, possibly after loading a segment index.
         (this.#replaced && manager === this.#current ? Infinity : this.#estimate()) ??
         getBandwidthEstimate.call(manager),
@@ -206,7 +206,7 @@ export class Takeover {
       const { bandwidthDowngradeTarget } = this.#player.getConfiguration().abr;
       const rate = Math.abs(this.#player.getPlaybackRate()) || 1;
       // Find the variants that the restrictions allow: the manager chooses each of them at the lowest throughput that
-      // suffices for it.
+      // suffices.
       const needed = variants.map(({ bandwidth }) => (rate * bandwidth) / bandwidthDowngradeTarget);
       const allowed = new Set([0, ...needed, Infinity].map(chooseAt));
       const { currentSession: session } = this.#attachment;

@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process';
 
-/** Runs iproute2's `ip`, in `namespace` if given. If the command fails, throws an Error that contains it. */
+/** Runs iproute2's `ip`, in `namespace` if given. If the command fails, throws an Error that contains the command. */
 export function ip(namespace: string | undefined, ...args: string[]): void {
   const inside = namespace === undefined ? args : ['-n', namespace, ...args];
   try {

@@ -52,7 +52,7 @@ export async function withNamespaces<T>(
   }
 }
 
-/** Removes the network namespaces that killed processes left behind, and kills the processes in them. */
+/** Removes the network namespaces that killed processes left behind, and kills the processes in these namespaces. */
 export function removeStaleNamespaces(): void {
   const all = existsSync(FOLDER) ? readdirSync(FOLDER) : [];
   const stale = all.filter((name) => ownerIsGone(name, PREFIX));

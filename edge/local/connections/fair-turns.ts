@@ -77,7 +77,7 @@ export class FairTurns {
         this.#rejoin(flow);
         flow.outstandingBytes -= bytes;
         flow.hasBegun = true;
-        // Weights may change while bytes are outstanding, so make both counts equal when none are.
+        // Weights may change while bytes are outstanding, so make both counts equal when no bytes are outstanding.
         flow.taken = flow.outstandingBytes > 0 ? flow.taken + bytes / this.#weight(flow) : flow.written;
         this.#proceed();
       },

@@ -40,7 +40,7 @@ export async function startOperatorServer(options: {
   };
   const answered = new WeakSet<Socket>();
   const server = createServer(limits, (request, response) => {
-    // Node still parses requests that arrived in the same chunk as the first request. Do not answer them.
+    // Node still parses requests that arrived in the same chunk as the first request. Do not answer the later requests.
     if (answered.has(request.socket)) return;
     answered.add(request.socket);
     const [path] = (request.url ?? '').split('?', 1);

@@ -108,7 +108,7 @@ export class SessionStore {
 
   /**
    * Opens the file of an hour, and reads its size on disk, because another process may write to the file, or somebody
-   * may have removed it.
+   * may have removed the file.
    */
   #opened(hour: string): { readonly descriptor: number; readonly size: number } {
     if (this.#file?.hour === hour) {
@@ -122,7 +122,7 @@ export class SessionStore {
   #open(hour: string): number {
     this.close();
     const { directory, writer } = this.options;
-    // Create the directory again, because somebody may have removed it.
+    // Create the directory again, because somebody may have removed the directory.
     mkdirSync(directory, { recursive: true });
     const name = `sessions-${hour}-${writer}.ndjson`;
     this.#makeRoom(name);

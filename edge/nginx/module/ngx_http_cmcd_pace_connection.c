@@ -25,7 +25,7 @@
 #define NGX_HTTP_CMCD_PACE_POLL_MOST  100
 #define NGX_HTTP_CMCD_PACE_POLL_LEAST 5
 /*
- * The limit of unsent data in the kernel per HTTP/2 connection: 128 KiB, or what the pace sends in 50 ms, if more.
+ * The limit of unsent data in the kernel per HTTP/2 connection: 128 KiB, or the data of 50 ms at the pace, if more.
  * A new response waits behind this data. nginx must run again within these 50 ms, or the socket runs empty.
  */
 #define NGX_HTTP_CMCD_PACE_UNSENT     (128 * 1024)
@@ -359,7 +359,7 @@ ngx_http_cmcd_pace_open(ngx_connection_t *client, ngx_uint_t shared)
     (void) ngx_http_cmcd_pace_get_congestion(client->fd, socket->own_name, &socket->own);
     ngx_queue_init(&socket->shares);
     ngx_queue_init(&socket->unused);
-    /* `data` is a connection because nginx's debug log expects one. The timer is cancelable, so that it does not
+    /* `data` is a connection because nginx's debug log expects a connection. The timer is cancelable, so that it does not
      * prevent a worker from ending. */
     socket->timer.data = client;
     socket->timer.handler = ngx_http_cmcd_pace_timer;

@@ -286,7 +286,7 @@ ngx_http_cmcd_pace_allowed_headers(ngx_http_request_t *r, ngx_str_t *value)
 
 
 /*
- * Turns the response into a preflight response, unless it already is one. Keeps an origin's
+ * Turns the response into a preflight response, unless it already is a preflight response. Keeps an origin's
  * Access-Control-Allow-Origin, because many origins send this header in each response but do not support preflights.
  */
 ngx_int_t

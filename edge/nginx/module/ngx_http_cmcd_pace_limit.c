@@ -6,7 +6,7 @@
 
 #include "ngx_http_cmcd_pace.h"
 
-/* The piece that a stream adds to nginx's queue at once: 16 KiB, or what the pace sends in 100 ms if that is more. */
+/* The piece that a stream adds to nginx's queue at once: 16 KiB, or the data of 100 ms at the pace, if more. */
 #define NGX_HTTP_CMCD_PACE_PIECE      (16 * 1024)
 #define NGX_HTTP_CMCD_PACE_PIECE_MS   100
 
@@ -57,7 +57,7 @@ ngx_http_cmcd_pace_start_limit(ngx_http_request_t *r, ngx_uint_t pace)
     }
 
     passed = (uint64_t) ngx_max(now->sec - r->start_sec, 0) * 1000 + now->msec;
-    /* nginx subtracts limit_rate_after from the sent bytes. With 64-bit integers, subtracting a negated number adds it.
+    /* nginx subtracts limit_rate_after from the sent bytes. With 64-bit integers, subtracting a negated number adds the number.
      */
     r->limit_rate_after = (size_t) 0 - (size_t) (pace * NGX_HTTP_CMCD_PACE_BYTES_PER_KBIT
                                                  * NGX_HTTP_CMCD_PACE_BESIDE / 100 * passed / 1000);
@@ -97,7 +97,7 @@ ngx_http_cmcd_pace_cut(ngx_http_request_t *r, size_t piece)
 
 /*
  * Makes an HTTP/2 stream send in small pieces. Otherwise, nginx would add everything that the stream's limit allows to
- * its queue at once, and other streams would wait behind it.
+ * its queue at once, and other streams would wait behind all of that.
  */
 ngx_int_t
 ngx_http_cmcd_pace_cut_stream(ngx_http_request_t *r, ngx_uint_t pace)

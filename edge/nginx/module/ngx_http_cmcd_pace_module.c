@@ -1,7 +1,7 @@
 /*
  * Sets the kernel's pace of the client's socket to the rtp of CMCD before the first byte of each response, and reports
  * the pace in the response. This file has the directives, their settings, and the handlers that nginx calls for each
- * request. The other files have the steps; ngx_http_cmcd_pace.h lists them.
+ * request. The other files have the steps; ngx_http_cmcd_pace.h lists the files.
  */
 
 #include "ngx_http_cmcd_pace.h"

@@ -11,7 +11,7 @@
 #include <ngx_event_quic_connection.h>
 
 /*
- * The piece that is sent at once: what the pace sends in this many ms (at 20 Mbit/s, 20 kB), but at least this
+ * The piece that is sent at once: the data of this many ms at the pace (at 20 Mbit/s, 20 kB), but at least this
  * many bytes.
  */
 #define NGX_HTTP_CMCD_PACE_QUIC_PIECE_MS  8

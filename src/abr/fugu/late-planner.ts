@@ -108,7 +108,7 @@ class LateSession implements AbrSession {
   #plan(state: AbrState, { session }: Loaded): AbrChoice {
     const since = this.#context.now();
     const choice = session.choose(state);
-    // The first choice does not count as slow, because the browser compiles the code during it.
+    // The first choice does not count as slow, because the browser compiles the code during the first choice.
     const isSlow = this.#choices++ > 0 && this.#context.now() - since > SLOW_MS;
     this.#slowInARow = isSlow ? this.#slowInARow + 1 : 0;
     if (this.#slowInARow >= MAX_SLOW_IN_A_ROW) this.#stop('the planner is too slow');

@@ -23,7 +23,7 @@ export interface PlannerOptions extends FuguOptions {
  */
 const LEAST_PACE_FROM_S = 20;
 /**
- * Above this buffer level, s, the guard does not lower the previous rung if Fugu plans this rung or a higher one.
+ * Above this buffer level, s, the guard does not lower the previous rung if Fugu plans this rung or a higher rung.
  */
 const HOLD_FROM_S = 10;
 /** The weight of a change of quality. With Fugu's default of 1, there are a fifth more switches. */

@@ -3,7 +3,7 @@ import { isRecord } from '../../records.ts';
 /**
  * A learned model's file, written by `npm run learn` or `npm run lab -- learn-rule`. It begins with a line of JSON with
  * `format` and `version`, padded with spaces to a multiple of four bytes. Little-endian float32 values follow, and int8
- * values in formats that use them.
+ * values in formats that use such values.
  */
 export interface ModelFile {
   readonly header: Readonly<Record<string, unknown>>;

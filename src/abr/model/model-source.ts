@@ -134,7 +134,7 @@ export class Model<Read> {
   tryAgain(): void {
     if (!this.#isGivenUp) return;
     // Cancel the earlier attempt: over HTTP/1.1, a browser opens six connections per host, and the segments may need
-    // them.
+    // all six.
     this.#ending?.abort();
     this.#isGivenUp = false;
     this.#state = undefined;

@@ -87,7 +87,7 @@ function scenarioShares(state: AbrState, count: number, pessimism: number): [num
 
 /**
  * Returns the value of a buffer level at a plan's end: 0 at the reserve or above. Each second that is missing costs
- * more than the one before.
+ * more than the second before.
  */
 export function endValue(reserve: Seconds, db_per_s: number): EndValue {
   const reserve_s = Math.max(LEAST_RESERVE_S, reserve);

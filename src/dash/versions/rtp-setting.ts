@@ -65,7 +65,7 @@ export class RtpSetting {
 
 /**
  * Matches a query parameter that URLSearchParams leaves unchanged. URLSearchParams itself is not used, because Chrome
- * 38 does not have it.
+ * 38 does not have URLSearchParams.
  */
 const UNCHANGED_PAIR =
   /^([\w*.+-]|%(?!2[0ADE]|3\d|4[1-9A-F]|5[\dAF]|6[1-9A-F]|7[\dA])[\dA-F]{2})*=([\w*.+-]|%(?!2[0ADE]|3\d|4[1-9A-F]|5[\dAF]|6[1-9A-F]|7[\dA])[\dA-F]{2})*$/;

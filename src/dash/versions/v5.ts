@@ -15,7 +15,7 @@ import type { Kbps } from '../../units.ts';
 import { roundUpToRtp } from '../../wire/rtp.ts';
 
 /**
- * The part of dash.js 5 that 4.7 does not have. Interceptors receive every request and response, and rules can be
+ * The part of dash.js 5 that is missing in 4.7. Interceptors receive every request and response, and rules can be
  * switched off during playback.
  */
 interface DashPlayerV5 extends DashPlayer {

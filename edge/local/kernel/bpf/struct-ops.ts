@@ -23,7 +23,7 @@ const HEADERS = dirname(fileURLToPath(import.meta.url));
 const CAPABILITIES = { CAP_NET_ADMIN: 12, CAP_SYS_ADMIN: 21 } as const;
 
 /**
- * Returns why this machine cannot load a congestion control with BPF, or undefined if it can. Does not check TOOLS.
+ * Returns the reason why this machine cannot load a congestion control with BPF, or undefined. Does not check TOOLS.
  */
 export function missingBpfReason(): string | undefined {
   if (process.platform !== 'linux') return 'not Linux';
@@ -55,7 +55,7 @@ const INITIAL_PID_NAMESPACE = 0xeffffffc;
 /**
  * Returns the kernel's name for a congestion control that a process loads from `NAME.c`, unique per process. All
  * containers share these names, and each container has a process 1, so the name includes the PID namespace, except for
- * the initial one.
+ * the initial namespace.
  */
 export const loadedName = (name: string, pid = process.pid, namespace = pidNamespace()): string => {
   // Reverse the digits, because similar inodes differ in their last digits, and a long name has room for only a few
@@ -89,7 +89,7 @@ export async function loadStructOps(source: string, kernelName: string): Promise
     const define = `-DALGORITHM=${kernelName}`;
     const target = ['-target', 'bpf', '-O2', '-g'];
     await runQuietly('clang', [...target, ...includes, define, '-c', source, '-o', object], { env });
-    // Unload what a killed process with the same id has left, such as the first process of a restarted container.
+    // Unload the programs of a killed process with the same id, such as the first process of a restarted container.
     await unloadStructOps((loaded) => loaded === kernelName);
     await bpftool('struct_ops', 'register', object);
   } finally {

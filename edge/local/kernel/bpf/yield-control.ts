@@ -24,7 +24,7 @@ export interface YieldControl {
   unload(): Promise<void>;
 }
 
-/** Loads the yielding congestion control, or returns one line with the reason why this machine cannot load it. */
+/** Loads the yielding congestion control, or returns a line with the reason why this machine cannot. */
 export async function loadYieldControl(
   name = ownName(),
 ): Promise<YieldControl | { readonly missing: string }> {
