@@ -159,6 +159,26 @@ def test_twenty_identical_sessions_prove_nothing(capsys, tmp_path):
     assert "deployed to all          - (" in printed
 
 
+def test_seven_sessions_that_the_hours_fit_exactly_prove_nothing(capsys, tmp_path):
+    # The links have 3 and 4 sessions with a value, and only one hour of day has sessions of both, so that the terms for
+    # the hours leave no residual.
+    table = paired(["about_zero", "better_ms"], hours=(0, 24, 2), before=0)
+    hour = table.started_at // 3600
+    first = hour.min() // 24 * 24
+    known = []
+    for arm, allocation, at in (
+        ("treatment", 0.95, ((1, 6), (3, 8), (5, 20))),
+        ("control", 0.05, ((2, 10), (4, 14), (6, 16), (6, 20))),
+    ):
+        rows = table[(table.arm == arm) & (table.allocation == allocation)]
+        known += [rows.index[hour[rows.index] == first + 24 * day + clock][0] for day, clock in at]
+    table.loc[~table.index.isin(known), "better_ms"] = np.nan
+    table.to_csv(tmp_path / "s.csv", index=False)
+    assert main(["analyze", str(tmp_path / "s.csv"), "--out", str(tmp_path / "r.html")]) == 0
+    printed = capsys.readouterr().out
+    assert "3 sessions of an arm, which the terms for the hours fit exactly, do not tell" in printed
+
+
 finite = st.floats(-1e6, 1e6).map(lambda x: round(x, 3))
 
 

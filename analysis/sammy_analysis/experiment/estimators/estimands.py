@@ -280,19 +280,27 @@ def _with_level(control: pd.DataFrame, base: Untreated, metric: str) -> pd.DataF
 ALIKE_SESSIONS = 60
 
 
-def check_spread(interval: Interval, panel: Panel, mean: float) -> None:
-    """Refuses a zero-width interval from few sessions if each arm has a single value, because such an interval says
-    nothing about other sessions."""
-    if abs(interval.estimate) <= ROUNDING * abs(mean):
-        return
+def check_spread(interval: Interval, panel: Panel, mean: float, decides: bool) -> None:
+    """Refuses a zero-width interval from few sessions, because it says nothing about other sessions. The width is zero if
+    each arm has a single value, or if the terms for the hours fit the few sessions exactly. The latter is refused only if
+    the interval decides a verdict: all sessions of a short A/B test may be in one hour, and their change is shown
+    without a verdict."""
     width = interval.high - interval.low
+    if abs(interval.estimate) <= ROUNDING * abs(mean) or width > ROUNDING * abs(interval.estimate):
+        return
     arms = [panel.treated == arm for arm in (0, 1)]
     fewest = min(int(panel.n[rows].sum()) for rows in arms)
-    alike = all(np.ptp(panel.z[rows]) <= ROUNDING * np.abs(panel.z).max() for rows in arms)
-    if alike and width <= ROUNDING * abs(interval.estimate) and fewest < ALIKE_SESSIONS:
-        raise Problem(
-            f"{fewest} sessions that are all alike do not tell how much sessions differ; it takes {ALIKE_SESSIONS}"
-        )
+    if fewest >= ALIKE_SESSIONS:
+        return
+    if all(np.ptp(panel.z[rows]) <= ROUNDING * np.abs(panel.z).max() for rows in arms):
+        which = "that are all alike"
+    elif decides:
+        which = "of an arm, which the terms for the hours fit exactly,"
+    else:
+        return
+    raise Problem(
+        f"{fewest} sessions {which} do not tell how much sessions differ; it takes {ALIKE_SESSIONS}"
+    )
 
 
 def estimate(
@@ -303,7 +311,7 @@ def estimate(
     robust, share, refused = None, None, ""
     try:
         robust = panel.robust(randomised)
-        check_spread(robust, panel, mean)
+        check_spread(robust, panel, mean, decides=kind == "tte")
     except Problem as problem:
         robust, refused = None, str(problem)
     if robust is not None and mean != 0 and panel.mean_level() != 0:

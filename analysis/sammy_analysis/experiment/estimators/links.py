@@ -145,7 +145,7 @@ def _less(each: Estimate | None, before: pd.Series, in_level: float) -> Correcte
     values = np.concatenate([before.to_numpy(), effects.to_numpy()])
 
     whole = step(days, after, values)
-    check_spread(whole.interval, each.panel, each.mean)
+    check_spread(whole.interval, each.panel, each.mean, decides=True)
     mean = each.mean - in_level
     if level == 0 or mean == 0:
         return Corrected(whole, None, left_out)
