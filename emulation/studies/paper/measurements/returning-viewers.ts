@@ -12,7 +12,7 @@ import {
   type PairedVisit,
 } from './visits.ts';
 
-const VIEWERS = { quick: 30, full: 120 };
+const VIEWERS = { quick: 75, full: 300 };
 
 const { rate_mbps, visits_per_day, visitDeviation } = POPULATION;
 
@@ -20,7 +20,7 @@ const { rate_mbps, visits_per_day, visitDeviation } = POPULATION;
 export const returningViewers: Measurement = {
   name: 'returning-viewers',
   about: `An A/B test of ${EXPERIMENT_DAYS} days without difference but the history at its start: ${VIEWERS.full} viewers a seed (quick: ${VIEWERS.quick}) visit as often in the two weeks before it, which only the control remembers. Both arms play the same visits of 24 s with sammy-paper. Log-normal over viewers: the network's rate, median ${rate_mbps.median} Mbit/s and deviation ${rate_mbps.deviation} of the logarithm, and visits a day, median ${visits_per_day.median} and deviation ${visits_per_day.deviation}. A network's rate varies from visit to visit (deviation ${visitDeviation}). 'ageless': the same with complete trust in old throughputs. In virtual time, by the model of dash.js.`,
-  cost_s: { quick: 15, full: 60 },
+  cost_s: { quick: 10, full: 40 },
   seeds: { quick: 3, full: 10 },
   measure({ seed, quick }) {
     const random = seededRandom(seed);
