@@ -18,7 +18,10 @@ export const TODAY_MS = 1_700_000_000_000;
  */
 export interface SimulatedSession extends PlayedSession {
   readonly network: SimulatedNetwork;
-  /** When the session begins, ms since 1970: `TODAY_MS` by default. Determines how old the stored throughputs are. */
+  /**
+   * When the session begins, ms since 1970: `TODAY_MS` by default. Determines how old the stored throughputs are. Only the
+   * model supports this; the page ignores it.
+   */
   readonly begins_ms?: number | undefined;
   /** The seed of random loss. */
   readonly seed?: number | undefined;
@@ -45,7 +48,7 @@ export interface PlayedSession {
   readonly history?: readonly number[] | undefined;
   /**
    * The storage of a viewer who plays several sessions. By default, each session has its own. The simulated rules of
-   * dash.js ignore its content.
+   * dash.js ignore its content, and the page does not use it.
    */
   readonly storage?: TextStorage | undefined;
   readonly seeks?: readonly Seek[] | undefined;

@@ -66,13 +66,13 @@ function comparePeriod(visits: readonly PairedVisit[], period: string): Values {
     };
   };
   const [ssim, bitrate] = [compareMetric('initial_ssim_db'), compareMetric('initial_bitrate_kbps')];
-  const valuesOf = (arm: 'treatment' | 'control') => ({
+  const getMeans = (arm: 'treatment' | 'control') => ({
     initial_ssim_db: ssim[arm],
     initial_bitrate_kbps: bitrate[arm],
   });
   return {
-    [`treatment, ${period}`]: valuesOf('treatment'),
-    [`control, ${period}`]: valuesOf('control'),
+    [`treatment, ${period}`]: getMeans('treatment'),
+    [`control, ${period}`]: getMeans('control'),
     [`treatment less control, ${period}`]: { initial_ssim_db: ssim.gap },
   };
 }
