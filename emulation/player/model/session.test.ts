@@ -1,12 +1,15 @@
 import { describe, expect, it } from 'vitest';
+import { InitialThroughputHistory } from '../../../src/learning/history.ts';
+import type { TextStorage } from '../../../src/learning/text-storage.ts';
 import type { PacePolicy } from '../../../src/pace/pace.ts';
 import { createLadder } from '../../../src/testing/session.ts';
-import { kbps } from '../../../src/units.ts';
+import { kbps, milliseconds } from '../../../src/units.ts';
 import { readTcpState } from '../../../src/wire/tcp-state.ts';
 import type { Film } from './player/film.ts';
 import { constantRate, scheduledRate } from '../../network/virtual/rounds/rates.ts';
 import { simulateSession } from './session.ts';
-import type { SimulatedSession } from './simulated-session.ts';
+import { makeMemoryStorage } from './player/memory-storage.ts';
+import { TODAY_MS, type SimulatedSession } from './simulated-session.ts';
 
 /** A link that carries one packet of 1504 bytes, with 1448 bytes of content, per millisecond. */
 const PACKET_A_MS = constantRate(12.032);
@@ -34,6 +37,42 @@ const playSession = (packets: readonly number[], session: Partial<SimulatedSessi
     seconds: 10,
     ...session,
   });
+
+const HOUR_MS = 3_600_000;
+
+describe('a viewer who returns', () => {
+  const film = makeFilm({ '1000': Array<number>(5).fill(250_000) });
+  const playAt = (begins_ms: number | undefined, storage: TextStorage) =>
+    playSession([], { film, storage, begins_ms });
+
+  it('has a history of its own, which is trusted less the older it is', () => {
+    const storage = makeMemoryStorage();
+    new InitialThroughputHistory(storage).add(kbps(16_000), milliseconds(TODAY_MS), '');
+    // The trust is complete for an hour, and halves in the next day: 16 times the default of 1000 kbit/s is then
+    // trusted by half, which gives the square root of 16.
+    const [first] = playAt(TODAY_MS + 25 * HOUR_MS, storage).decisions;
+    expect(first?.estimate_kbps).toBeCloseTo(4000, 0);
+  });
+
+  it('uses what the first visit measured, and forgets it after two weeks', () => {
+    const storage = makeMemoryStorage();
+    const first = playAt(undefined, storage);
+    expect(first.decisions[0]?.estimate_kbps).toBeNull();
+    const [measured_kbps] = first.history;
+    const soon = playAt(TODAY_MS + HOUR_MS / 2, storage);
+    expect(soon.decisions[0]?.estimate_kbps).toBe(measured_kbps);
+    expect(soon.history).toHaveLength(2);
+    const late = playAt(TODAY_MS + 15 * 24 * HOUR_MS, storage);
+    expect(late.decisions[0]?.estimate_kbps).toBeNull();
+    expect(late.history).toHaveLength(1);
+  });
+
+  it('shares nothing with other sessions without a storage', () => {
+    const play = () => playSession([], { film }).history;
+    expect(play()).toHaveLength(1);
+    expect(play()).toHaveLength(1);
+  });
+});
 
 describe('simulateSession', () => {
   it("reports the connection's state from the previous response, even of an initialization segment", () => {

@@ -15,7 +15,7 @@ const MOST_EVENTS = 10_000;
 
 /** Simulates one complete session. Throws an Error for unsupported settings. */
 export function simulateSession(session: SimulatedSession): SimulatedResult {
-  const { network, seed = 1, observe, forks, neighbor: beside, seconds } = session;
+  const { network, seed = 1, observe, forks, neighbor: beside, seconds, begins_ms = TODAY_MS } = session;
   if (forks && beside !== undefined)
     throw new Error(
       'a session with a neighbor cannot be forked, because the neighbor would behave differently',
@@ -41,7 +41,7 @@ export function simulateSession(session: SimulatedSession): SimulatedResult {
     goodputOfPace: network.goodputOfPace ?? 1,
     ...(forks && { forks: seededRandom(seed) }),
   });
-  const player = new Player(session, wire, TODAY_MS);
+  const player = new Player(session, wire, begins_ms);
   const neighbor =
     beside === undefined
       ? undefined

@@ -1,4 +1,5 @@
 import type { CompletedDecision, Phase } from '../../../src/decision.ts';
+import type { TextStorage } from '../../../src/learning/text-storage.ts';
 import type { SessionSummary } from '../../../src/session/summary.ts';
 import type { Arm } from '../arms/arm.ts';
 import type { NeighborResult } from '../neighbors/neighbor.ts';
@@ -7,7 +8,7 @@ import type { Batch, SentPackets } from '../../network/virtual/rounds/connection
 import type { Capacity } from '../../network/virtual/rounds/capacity.ts';
 import type { Film } from './player/film.ts';
 
-/** The day on which all simulated sessions are played, ms since 1970. */
+/** When simulated sessions begin by default, ms since 1970. */
 export const TODAY_MS = 1_700_000_000_000;
 
 /**
@@ -17,6 +18,11 @@ export const TODAY_MS = 1_700_000_000_000;
  */
 export interface SimulatedSession extends PlayedSession {
   readonly network: SimulatedNetwork;
+  /**
+   * When the session begins, ms since 1970: `TODAY_MS` by default. Determines how old the stored throughputs are. Only the
+   * model supports this; the page ignores it.
+   */
+  readonly begins_ms?: number | undefined;
   /** The seed of random loss. */
   readonly seed?: number | undefined;
   /**
@@ -40,6 +46,11 @@ export interface PlayedSession {
   readonly buffer_s?: number | undefined;
   /** The throughputs that the viewer's earlier sessions measured, kbit/s; the most recent is last. */
   readonly history?: readonly number[] | undefined;
+  /**
+   * The storage of a viewer who plays several sessions. By default, each session has its own. The simulated rules of
+   * dash.js ignore its content, and the page does not use it.
+   */
+  readonly storage?: TextStorage | undefined;
   readonly seeks?: readonly Seek[] | undefined;
   /**
    * Seconds of content that are played per second; 1 by default. The simulated rules of dash.js ignore the playback

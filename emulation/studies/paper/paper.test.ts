@@ -54,32 +54,34 @@ describe('the evidence of a folder', () => {
       place: { backend: 'model', link: 'virtual', clock: 'virtual' },
       experiment: {
         ...{ name: 'paper', about: '', figure: '', runs: 2, seconds: 0, form: 'quick' },
-        measurements: ['memory', 'alone'],
+        measurements: ['pace-bound', 'alone'],
       } as never,
-      plan: ['memory/2', 'alone/1', 'memory/1', 'alone/2'],
+      plan: ['pace-bound/2', 'alone/1', 'pace-bound/1', 'alone/2'],
     });
     const write = (run: string, values: object) => {
       mkdirSync(join(outDir, 'runs', run), { recursive: true });
       writeFileSync(join(outDir, 'runs', run, 'values.json'), asJson(values));
     };
-    for (const [run, without_db] of [
-      ['memory/1', 20],
-      ['memory/2', 20.1],
+    for (const [run, ratio] of [
+      ['pace-bound/1', 1.001],
+      ['pace-bound/2', 1.002],
     ] as const)
       write(run, {
-        'sammy-paper@4mbps-without-history': { initial_ssim_db: without_db, initial_bitrate_kbps: 1000 },
-        'sammy-paper@4mbps-with-history': { initial_ssim_db: 22, initial_bitrate_kbps: 2000 + without_db },
+        'empty buffer': { least_over_bound: 1 },
+        'filled buffer': { least_over_bound: ratio, least_pace_over_bound_less_1: ratio },
       });
     write('alone/1', {});
     writeEvidence(outDir);
-    const evidence = checkEvidence(JSON.parse(readFileSync(join(outDir, 'evidence/memory.json'), 'utf8')));
+    const evidence = checkEvidence(
+      JSON.parse(readFileSync(join(outDir, 'evidence/pace-bound.json'), 'utf8')),
+    );
     expect(evidence).toMatchObject({
       ...{ form: 'quick', commit: 'abc', date: '2026-01-02', seeds: [4, 5] },
-      command: 'npm run lab -- run paper --only memory --quick --seed 4',
-      values: { 'sammy-paper@4mbps-without-history': { initial_ssim_db: [20, 20.1] } },
+      command: 'npm run lab -- run paper --only pace-bound --quick --seed 4',
+      values: { 'filled buffer': { least_over_bound: [1.001, 1.002] } },
     });
     expect(verdictLines(outDir)).toEqual([
-      'sammy, Figure 6  direction only',
+      'sammy, Figure 2  holds',
       expect.stringMatching(/^1 measurements in /),
     ]);
   });

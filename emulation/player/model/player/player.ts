@@ -10,6 +10,7 @@ import type { Phase } from '../../../../src/decision.ts';
 import type { PlayedSession, SimulatedResult } from '../simulated-session.ts';
 import type { Chooser } from './chooser.ts';
 import { Downloads } from './downloads.ts';
+import { makeMemoryStorage } from './memory-storage.ts';
 import { Playback } from './playback.ts';
 import { SammyChooser } from './sammy-chooser.ts';
 import { Scheduler } from './scheduler.ts';
@@ -43,7 +44,7 @@ export class Player {
   readonly #end_ms: number;
   readonly #today_ms: number;
   readonly #sammy: Sammy;
-  readonly #memory = textMemory();
+  readonly #storage: TextStorage;
   readonly #chooser: Chooser;
   readonly #situation: Situation;
   readonly #downloads: Downloads;
@@ -56,7 +57,7 @@ export class Player {
 
   /** `today_ms` is the session's start, ms since 1970; all other times count from the start. */
   constructor(session: PlayedSession, wire: Wire, today_ms: number) {
-    const { film, arm, history = [] } = session;
+    const { film, arm, history = [], storage = makeMemoryStorage() } = session;
     const timeline = new Timeline(film);
     const settings = readSettings(session, timeline.end_s);
     const clock = { now_ms: 0 };
@@ -64,7 +65,8 @@ export class Player {
     const today = () => milliseconds(today_ms + clock.now_ms);
     this.#end_ms = session.seconds * 1000;
     this.#today_ms = today_ms;
-    const remembered = new InitialThroughputHistory(this.#memory);
+    this.#storage = storage;
+    const remembered = new InitialThroughputHistory(storage);
     for (const throughput of history) remembered.add(kbps(throughput), today(), '');
     this.#sammy = new Sammy(
       { sizes: getSizes(film), ...arm.sammy, sidecar: getSizes(film) },
@@ -155,7 +157,7 @@ export class Player {
       buffer: this.#buffer,
       playback: this.#playback,
       playingAt_ms: this.#playingAt_ms,
-      history: sessionsAt(this.#memory, milliseconds(this.#today_ms + end_ms), ''),
+      history: sessionsAt(this.#storage, milliseconds(this.#today_ms + end_ms), ''),
     };
   }
 
@@ -237,14 +239,4 @@ export class Player {
       this.#scheduler.restart(track, to_s);
     }
   }
-}
-
-/** Makes a storage for one text that exists only during the session. */
-function textMemory(): TextStorage {
-  let text: string | null = null;
-  return {
-    read: () => text,
-    write: (written) => void (text = written),
-    remove: () => void (text = null),
-  };
 }

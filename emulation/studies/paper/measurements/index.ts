@@ -5,6 +5,7 @@ import { cappedWorld } from './capped-world.ts';
 import { paceBound } from './pace-bound.ts';
 import { pacedWorld } from './paced-world.ts';
 import { queueSizes } from './queue-sizes.ts';
+import { returningViewers } from './returning-viewers.ts';
 import { schemes } from './schemes.ts';
 import { alone, memory, networks, paceGrid } from './sessions.ts';
 
@@ -15,6 +16,7 @@ export const measurements: readonly Measurement[] = [
   networks,
   paceGrid,
   memory,
+  returningViewers,
   connections,
   pacedApplications,
   pacedToday,
