@@ -68,7 +68,8 @@ export interface SammyOptions {
    */
   readonly max_bitrate_kbps?: number;
   /**
-   * Throughput estimate of a first session without any history, in kbit/s. The default equals that of dash.js.
+   * Throughput estimate of a first session without any history, in kbit/s. The default equals that of
+   * dash.js; in hls.js, it is hls.js's `abrEwmaDefaultEstimate`.
    * @defaultValue 1000
    */
   readonly default_throughput_kbps?: number;

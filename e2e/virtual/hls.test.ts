@@ -49,6 +49,8 @@ describe.each(VERSIONS)('hls.js %s', (version) => {
 
   it('does not let hls.js mistake the pace for the network throughput, even after a detach', () => {
     const { seen, decisions } = playHls(version, {
+      // The first segment is large enough to measure more than the pace.
+      options: { default_throughput_kbps: 1000 },
       then: `
         setTimeout(() => {
           seen.during = hls.bandwidthEstimate;
@@ -149,7 +151,9 @@ describe.each(VERSIONS)('hls.js %s', (version) => {
       seconds: 8,
     });
     const chosen = decisions.filter(isVideo).map(({ representation }) => representation);
-    expect(chosen.filter((each) => each === 'v300')).toHaveLength(1);
+    // The session begins at this level, too.
+    expect(chosen[0]).toBe('v300');
+    expect(chosen.slice(1).filter((each) => each === 'v300')).toHaveLength(1);
     expect(chosen.at(-1)).toBe('v3300');
   });
 

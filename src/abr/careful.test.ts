@@ -52,6 +52,45 @@ describe('the reserve', () => {
   });
 });
 
+describe('with a buffer target above 30 s', () => {
+  const long = { bufferTarget: seconds(100), previous: top };
+  /** The state after `count` downloads at 1 Gbit/s. */
+  const after = (count: number, buffer: number, given: Partial<AbrState> = {}) =>
+    session.requiredThroughput(
+      createState(buffer, Array<number>(count).fill(1e6), { ...long, ...given }),
+      top,
+    );
+
+  it('is a share of 60 s in reserve after ten downloads, instead of 20 s received in them', () => {
+    // 0.45 * 60 = 27 of 32 s are kept, so 30,000 / (5 + 10) is required; with the target of 30 s, 9 of 32 s are kept.
+    expect(after(10, 32)).toBeCloseTo(2000, 6);
+    expect(after(10, 32, { bufferTarget: seconds(30) })).toBeCloseTo(30_000 / (23 + 10), 6);
+    // Before, the reserve of 7.29 s requires less than one segment of 6000 kbit in a fifth of the buffer.
+    expect(after(9, 32)).toBeCloseTo(6000 / 6.4, 6);
+  });
+
+  it('is a share of the whole target if that is shorter', () => {
+    expect(after(10, 32, { bufferTarget: seconds(40) })).toBeCloseTo(30_000 / (32 - 18 + 10), 6);
+  });
+
+  it('allows the next segment a fifth of the buffer instead of three eighths', () => {
+    // One of the latest downloads took 4 s at 300 kbit/s. If that recurs, 6000 kbit must arrive in 0.2 * 40 = 8 s: 12 s
+    // at 210 kbit/s are longer, so 210 kbit/s would have to be enough.
+    const state = createState(40, [6000, 6000, 300, 6000], long);
+    const downloads = state.downloads.map((download) =>
+      download.achieved_kbps === 300 ? { ...download, download_ms: 4000 } : download,
+    );
+    const relative = 210 / (24_000 / 23);
+    expect(session.requiredThroughput({ ...state, downloads }, top)).toBeCloseTo(6000 / 8 / relative, 6);
+  });
+
+  it('does not allow twice its duration at the start', () => {
+    // 6000 kbit must arrive in 2 s at all of the download's rate.
+    const state = createState(4, [300, 300], { ...long, throughput: kbps(300) });
+    expect(session.requiredThroughput(state, top)).toBeCloseTo(3000, 6);
+  });
+});
+
 describe('one of the last five downloads', () => {
   const required = (state: AbrState) => session.requiredThroughput(state, top);
   /** The state after three downloads at 6000 kbit/s and one at 300 kbit/s, which took `took` seconds. */

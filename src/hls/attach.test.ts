@@ -136,6 +136,32 @@ describe('attach', () => {
   });
 });
 
+describe('the first level without a history', () => {
+  const first = (options: object, config: Partial<HlsConfig> = {}) => {
+    const { hls } = makePlayer('1.7.4', {
+      levels: [level('low', 3e5), level('middle', 7e5), level('high', 3e6)],
+    });
+    Object.assign(hls.config, config);
+    const sammy = attach(hls, { ...QUIET, ...options });
+    const { firstAutoLevel } = hls;
+    sammy.detach();
+    return firstAutoLevel;
+  };
+
+  it('follows the estimate that hls.js starts from', () => {
+    expect(first({})).toBe(0);
+    expect(first({}, { abrEwmaDefaultEstimate: 1e6 })).toBe(1);
+    expect(first({}, { abrEwmaDefaultEstimate: 1e7 })).toBe(2);
+  });
+
+  it('follows the option if it is set, and the default of the option if the estimate of hls.js is invalid', () => {
+    expect(first({ default_throughput_kbps: 10_000 })).toBe(2);
+    expect(first({ default_throughput_kbps: undefined })).toBe(0);
+    for (const invalid of [0, NaN, undefined as never])
+      expect(first({}, { abrEwmaDefaultEstimate: invalid })).toBe(1);
+  });
+});
+
 describe('a request', () => {
   /** A policy that always requests 5 Mbit/s. */
   const always: PacePolicy = { name: 'always', choosePace: () => ({ pace: kbps(5000), reason: 'own' }) };

@@ -7,7 +7,7 @@ import {
   type PageContext,
   type RequestCmcd,
 } from '../host/page-session.ts';
-import type { SammyOptions } from '../options.ts';
+import { DEFAULTS, type SammyOptions } from '../options.ts';
 import { bytes, seconds } from '../units.ts';
 import {
   choosableLevels,
@@ -27,7 +27,16 @@ export class Session extends PageSession {
   readonly #sizes;
 
   constructor(options: SammyOptions, context: PageContext, hls: HlsPlayer) {
-    super(options, context);
+    super(
+      {
+        ...options,
+        // As in hls.js itself, a first session begins with the level for this estimate.
+        default_throughput_kbps:
+          options.default_throughput_kbps ??
+          (hls.config.abrEwmaDefaultEstimate / 1000 || DEFAULTS.default_throughput_kbps),
+      },
+      context,
+    );
     this.#hls = hls;
     this.#sizes = playlistSizes(hls);
   }

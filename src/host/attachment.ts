@@ -71,7 +71,7 @@ interface PlayerKind<Support> {
   readonly name: string;
   /** Returns an adapter or true for a supported version. */
   readonly findSupport: (version: string) => Support | false | undefined;
-  /** The supported supportedVersions, for the message. */
+  /** The supported versions, for the message. */
   readonly supportedVersions: string;
 }
 

@@ -16,17 +16,15 @@ export interface RunMaker {
 }
 
 /**
- * Makes runs in `jobs` processes, or in this process if `jobs` is 1. A run whose process ends early has failed, and is
- * repeated.
+ * Makes runs in `jobs` processes, or in this process if `jobs` is 1. A run has failed if its process ends early or its
+ * player gives up. The study then repeats the run, and ends with an Error that names it.
  */
 export function runMakers(jobs: number): RunMaker {
+  const fail = (error: unknown): RunOutcome => ({ kind: 'failed', reason: errorLine(error) });
   if (jobs === 1) {
     const simulator = new RunSimulator();
-    return { make: (spec) => simulator.make(spec), close: () => undefined };
+    return { make: (spec) => simulator.make(spec).catch(fail), close: () => undefined };
   }
   const pool = new ProcessPool(simulatedRuns, undefined, jobs);
-  return {
-    make: (spec) => pool.ask(spec).catch((error: unknown) => ({ kind: 'failed', reason: errorLine(error) })),
-    close: () => pool.close(),
-  };
+  return { make: (spec) => pool.ask(spec).catch(fail), close: () => pool.close() };
 }

@@ -31,6 +31,12 @@ describe('hls.js in a page in process', () => {
     expect(summary).toMatchObject({ rebuffer_count: 0, pacing_honored: 'yes' });
   });
 
+  it('ends a session before playback has started', () => {
+    const network = { ...session('hlsjs').network, capacity: constantRate(0.02) };
+    const { summary } = playPage({ ...session('hlsjs'), network, seconds: 3 });
+    expect(summary.play_delay_ms).toBeNull();
+  });
+
   it('is identical when repeated', () => {
     expect(playPage(session('hlsjs-sammy'))).toEqual(playPage(session('hlsjs-sammy')));
   });

@@ -30,6 +30,12 @@ describe('Shaka Player in a page in process', () => {
     expect(summary).toMatchObject({ rebuffer_count: 0, pacing_honored: 'yes' });
   });
 
+  it('ends a session before playback has started', () => {
+    const network = { ...session('shaka').network, capacity: constantRate(0.02) };
+    const { summary } = playPage({ ...session('shaka'), network, seconds: 3 });
+    expect(summary.play_delay_ms).toBeNull();
+  });
+
   it('is identical when repeated', () => {
     expect(playPage(session('shaka-sammy'))).toEqual(playPage(session('shaka-sammy')));
   });

@@ -54,6 +54,9 @@ const makeDashjs: MakePlayer = ({ manifest, buffer_s }, arm, errors, options) =>
   };
 };
 
+/** The promise is rejected if the session ends before playback has started, which is not an error of the player. */
+const startPlayback = (video: HTMLVideoElement): void => void video.play().catch(() => undefined);
+
 const makeHlsjs: MakePlayer = ({ manifest, buffer_s }, _, errors, options) => {
   const hls = new Hls({
     // The page without a browser has no workers. In a browser, workers only save time.
@@ -68,7 +71,7 @@ const makeHlsjs: MakePlayer = ({ manifest, buffer_s }, _, errors, options) => {
     begin(video) {
       hls.loadSource(manifest.replace(/[^/]+$/, 'master.m3u8'));
       hls.attachMedia(video);
-      void video.play();
+      startPlayback(video);
     },
     readBufferLevel: () => hls.mainForwardBufferInfo?.len ?? 0,
     destroy: () => hls.destroy(),
@@ -88,7 +91,7 @@ const makeShaka: MakePlayer = ({ manifest, buffer_s }, _, errors, options) => {
       player
         .attach(video)
         .then(() => player.load(manifest))
-        .then(() => video.play())
+        .then(() => startPlayback(video))
         .catch(fail);
     },
     readBufferLevel() {
