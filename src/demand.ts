@@ -7,7 +7,7 @@ const MOST_SHOWN = 100;
  * Describes a value in a message. Functions and classes are named, because `String` returns their source. `String`
  * throws for objects without a prototype.
  */
-const toText = (value: unknown): string =>
+export const toText = (value: unknown): string =>
   typeof value === 'function' ? `the function ${value.name}` : (attempt(() => String(value)) ?? 'an object');
 
 /** Throws an Error that names a field, its value and the expected value, unless `holds` is true. */

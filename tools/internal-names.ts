@@ -125,7 +125,6 @@ export const INTERNAL_NAMES = [
   'repeats',
   'replaceAlgorithm',
   'replacement',
-  'replaces',
   'reportError',
   'requested',
   'requestedAt',

@@ -1,6 +1,7 @@
 import type { AbrChoice } from '../abr/abr.ts';
 import type { MediaType } from '../film/media-type.ts';
 import type { Ladder, Rung } from '../film/ladder.ts';
+import { isReplacementWorthwhile } from '../session/replacement.ts';
 import type { DashAttachment } from './session.ts';
 import type { Takeover } from './takeover.ts';
 import { isPaceable, type DashPlayer, type MediaRequest, type FragmentRequest } from './player.ts';
@@ -76,7 +77,7 @@ export function addRules<Context extends RulesContext>(
     // An algorithm may call `detach` while it chooses.
     if (!choice || removed) return undefined;
     chosen.set(mediaType, choice.rung);
-    settings.allowReplacing(choice.replaces);
+    settings.allowReplacing(isReplacementWorthwhile(choice.state, choice.rung));
     return choice;
   });
   const abandon = answering(ABANDON_RULE, (_, getLadder, context) => {

@@ -1,4 +1,3 @@
-import type { AbrChoice } from '../abr/abr.ts';
 import { makeLadder, type Ladder, type Rung } from '../film/ladder.ts';
 import type { MediaType } from '../film/media-type.ts';
 import type { PlayerAttachment } from '../host/attachment.ts';
@@ -11,6 +10,7 @@ import {
   type RequestEnd,
 } from '../host/page-session.ts';
 import type { SammyOptions } from '../options.ts';
+import type { RungChoice } from '../session/sammy.ts';
 import { bytes, seconds } from '../units.ts';
 import { IndexSizes, type IndexedSegment } from './index-sizes.ts';
 import {
@@ -52,7 +52,7 @@ export class Session extends PageSession {
   }
 
   /** Returns the rung for the next segment, or undefined to leave the choice to dash.js. */
-  chooseRung(mediaType: MediaType, ladder: Ladder): (AbrChoice & { readonly replaces: boolean }) | undefined {
+  chooseRung(mediaType: MediaType, ladder: Ladder): RungChoice | undefined {
     if (!this.core.choosesRungs) return undefined;
     const situation = readSituation(this.#player, this.media, mediaType, this.#indexSizes[mediaType].sizes);
     return this.core.chooseRung({ ladder, ...situation });

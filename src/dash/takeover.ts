@@ -1,3 +1,4 @@
+import { chooseInitialBitrate } from '../session/initial-bitrate.ts';
 import type { DashAttachment } from './session.ts';
 import { createOverride } from './override.ts';
 import type { DashPlayer } from './player.ts';
@@ -100,7 +101,8 @@ export function takeover(
         (type) => readSetting(player, `${INITIAL_BITRATE}.${type}`) !== -1 || isStartSet(type),
       );
       if (!kept.includes('video')) {
-        const chosen_kbps = attachment.guarded(() => attachment.currentSession.core.initialBitrate) ?? 1;
+        const chosen_kbps =
+          attachment.guarded(() => chooseInitialBitrate(attachment.currentSession.core)) ?? 1;
         initialBitrate.setOnce({ [`${INITIAL_BITRATE}.video`]: Math.max(1, Math.round(chosen_kbps)) });
       }
     },

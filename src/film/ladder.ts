@@ -37,8 +37,8 @@ export function withoutWastefulRungs(rungs: readonly Rung[]): Ladder | undefined
 
 /** The rungs with a bitrate of at most `ceiling`. Always includes the lowest rung. */
 export function rungsUpTo(ladder: Ladder, ceiling: Kbps): Ladder {
-  const rungs = ladder.filter(({ bitrate_kbps }) => bitrate_kbps <= ceiling);
-  return isLadder(rungs) ? rungs : [ladder[0]];
+  const [lowest, ...higher] = ladder;
+  return [lowest, ...higher.filter(({ bitrate_kbps }) => bitrate_kbps <= ceiling)];
 }
 
 export const topRung = (ladder: Ladder): Rung => ladder.at(-1) ?? ladder[0];

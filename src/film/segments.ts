@@ -86,9 +86,7 @@ export const nominalSegments = (
   horizon: Seconds,
   duration: Seconds = USUAL_DURATION,
 ): readonly Segment[] => {
-  // A playlist may have a segment without a duration.
-  const length = duration > 0 ? duration : USUAL_DURATION;
-  return Array<Segment>(Math.ceil(horizon / length)).fill(nominalSegment(rung, length));
+  return Array<Segment>(Math.ceil(horizon / duration)).fill(nominalSegment(rung, duration));
 };
 
 export const totalSize = (segments: readonly Segment[]): Bytes =>

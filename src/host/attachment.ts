@@ -148,7 +148,7 @@ export function attachTo<Session extends PageSession>(
     },
     detach() {
       if (!installation) return;
-      Reflect.deleteProperty(player, ATTACHED);
+      player[ATTACHED] = false;
       installation.uninstall();
       installation = undefined;
       session.end();

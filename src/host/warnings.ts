@@ -1,3 +1,4 @@
+import { toText } from '../demand.ts';
 import type { SammyWarning, WarningCode } from './handle.ts';
 
 /** Forwards warnings, each message once. */
@@ -35,9 +36,6 @@ export class Warnings {
   }
 }
 
-/**
- * Returns the message of any thrown value. Uses `map(String)`, because the build turns `String(error)` into `error +
- * ''`, which throws for a symbol.
- */
+/** Returns the message of any thrown value. */
 export const errorMessage = (error: unknown): string =>
-  error instanceof Error ? error.message : [error].map(String).join('');
+  error instanceof Error ? error.message : toText(error);

@@ -113,33 +113,34 @@ export class Consent {
       if (this.#state === 'untried') this.#first = undefined;
       return false;
     }
-    const came = outcome !== 'failed';
-    const before = this.#state;
     if (requested_kbps !== null) {
-      if (before === 'refused') return false;
+      if (this.#state === 'refused') return false;
       // An abandoned download without a receipt is no answer: it may have stalled because of `rtp`.
       if (outcome === 'completed' || Object.keys(receipt).length > 0) {
         this.#state = 'given';
         this.#evidence = 0;
         this.#hasExcused = false;
-      } else if ((before === 'untried' || before === 'given') && !this.excuseTemporaryFailure(status)) {
+      } else if (!this.shouldRetryWithoutRtp && !this.excuseTemporaryFailure(status)) {
         this.#state = 'doubted';
         this.#first = media_type;
         this.#waited_ms = status === TIMEOUT_STATUS ? download_ms : 0;
         this.#evidence +=
           status && status !== TIMEOUT_STATUS && !isTemporaryFailure(status) ? REFUSAL_EVIDENCE : 1;
       }
-    } else if (media_type === this.#first) {
-      if (before === 'doubted') {
-        if (came && download_ms < this.#waited_ms) this.#evidence++;
-        this.#state = came ? (this.#evidence >= REFUSAL_EVIDENCE ? 'refused' : 'untried') : 'failing';
-        if (!came) this.#evidence = 1;
+    } else if (media_type === this.#first && this.shouldRetryWithoutRtp) {
+      if (outcome !== 'failed') {
+        // Let the next request with `rtp` be of any media type, because audio requests a pace only after video has one.
+        this.#first = undefined;
+        if (download_ms < this.#waited_ms) this.#evidence++;
+        this.#state = this.#evidence >= REFUSAL_EVIDENCE ? 'refused' : 'untried';
+        return this.#state === 'refused';
       }
-      if (before === 'failing' && came) this.#state = 'untried';
-      // Let the next request with `rtp` be of any media type, because audio requests a pace only after video has a pace.
-      if (this.#state === 'untried' && before !== 'untried') this.#first = undefined;
+      // The failure was no evidence.
+      this.#state = 'failing';
+      this.#evidence = 1;
+      this.#waited_ms = 0;
     }
-    return before === 'doubted' && this.#state === 'refused';
+    return false;
   }
 }
 

@@ -145,8 +145,9 @@ export class NetworkModel {
     const { receipt, size_bytes, download_ms } = transfer;
     const arrived = size_bytes > 0 && download_ms > 0;
     const reported_ms = receipt.min_rtt_ms ?? receipt.rtt_ms ?? NO_RTT_MS;
-    const tooSoon = download_ms < reported_ms && reported_ms <= LONGEST_RTT_MS;
-    const rtt = reported_ms <= Math.min(LONGEST_RTT_MS, download_ms) ? reported_ms : NO_RTT_MS;
+    const plausible_ms = reported_ms <= LONGEST_RTT_MS ? reported_ms : NO_RTT_MS;
+    const tooSoon = download_ms < plausible_ms;
+    const rtt = tooSoon ? NO_RTT_MS : plausible_ms;
     // A response with a receipt that arrives in less than the minimum round-trip time came from a cache. The smoothed
     // round-trip time proves nothing, because it may include a queue that no longer exists.
     const fromCache =

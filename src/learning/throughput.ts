@@ -125,7 +125,6 @@ export class ThroughputEstimator {
   #lastAt: Milliseconds | undefined;
   /** Samples of the last minute that the network limited. */
   #limited: readonly ThroughputSample[] = [];
-  #doubts = 0;
   #doubted = kbps(0);
 
   /** Starts from the throughput of earlier sessions, as if `SEEDED_S` had been downloaded at that rate. */
@@ -135,9 +134,7 @@ export class ThroughputEstimator {
   }
 
   /** Number of latest consecutive downloads that say little about the network. */
-  get doubts(): number {
-    return this.#doubts;
-  }
+  doubts = 0;
 
   /**
    * Records a download that says little about the network: one so fast that it may be a cache hit, or, with
@@ -147,17 +144,17 @@ export class ThroughputEstimator {
    */
   addDoubtful(bound: Kbps, mayBeCached: boolean): void {
     this.#seeded ||= mayBeCached;
-    if (++this.#doubts >= SEVERAL) this.#doubted = kbps(Math.max(this.#doubted, bound));
+    if (++this.doubts >= SEVERAL) this.#doubted = kbps(Math.max(this.#doubted, bound));
   }
 
   /** Ends a series of doubtful downloads. Call it when a download is clearly from the network. */
   clearDoubts(): void {
-    this.#doubts = this.#doubted = kbps(0);
+    this.doubts = this.#doubted = kbps(0);
   }
 
+  /** Adds a sample of a positive size and duration. */
   add(sample: ThroughputSample): void {
     const throughput = sampleThroughput(sample);
-    if (!Number.isFinite(throughput) || throughput <= 0) return;
     const isLeast = isLowerBound(sample);
     if (!isLeast && sample.duration >= TELLING_S) {
       // The first sample of this session replaces the throughput of earlier sessions.

@@ -18,8 +18,9 @@ export function beforeTimeout(
   duration = seconds(0),
   timeout = seconds(Infinity),
 ): PaceDecision {
-  if (decision.pace === null) return decision;
   const size_kbit = nextBitrate(state, rung) * duration;
   const needed = kbps(size_kbit / (SHARE_OF_TIMEOUT * timeout * GOODPUT_OF_PACE));
-  return needed > decision.pace ? { ...decision, pace: needed, reason: 'raised-before-timeout' } : decision;
+  return needed > (decision.pace ?? Infinity)
+    ? { ...decision, pace: needed, reason: 'raised-before-timeout' }
+    : decision;
 }

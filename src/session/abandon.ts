@@ -114,7 +114,7 @@ export function chooseReplacementRung(
     elapsed >= Math.max(COLLAPSE_LEAST_S, COLLAPSE_WATCHED * playable_s) &&
     throughput < COLLAPSE_RATE * expectedRate(progress);
   const inTime = Math.min(
-    initial ? Math.max(0, INITIAL_WAIT * duration - elapsed) : playable_s + DOUBTFUL_STALL * duration,
+    initial ? INITIAL_WAIT * duration - elapsed : playable_s + DOUBTFUL_STALL * duration,
     collapsed ? acceptableWait(playable_s, duration) : Infinity,
   );
   if (remaining <= inTime) return undefined;

@@ -8,16 +8,12 @@ import { seconds, type Seconds } from '../units.ts';
 const PROMPT_START = seconds(4);
 
 export class PhaseMachine {
-  #phase: Phase = 'initial';
+  phase: Phase = 'initial';
   #viewerWaits = true;
   readonly #changed: ((change: PhaseChange) => void) | undefined;
 
   constructor(changed?: (change: PhaseChange) => void) {
     this.#changed = changed;
-  }
-
-  get phase(): Phase {
-    return this.#phase;
   }
 
   /** Call it when playback waits for the viewer, not for data. */
@@ -36,7 +32,7 @@ export class PhaseMachine {
   }
 
   get started(): boolean {
-    return this.#phase === 'playing' || this.#phase === 'recovery';
+    return this.phase === 'playing' || this.phase === 'recovery';
   }
 
   stalled(): void {
@@ -64,8 +60,8 @@ export class PhaseMachine {
 
   /** Changes the phase if it is `previous`. */
   #change(previous: Phase, phase: Phase): void {
-    if (this.#phase !== previous) return;
-    this.#phase = phase;
+    if (this.phase !== previous) return;
+    this.phase = phase;
     this.#changed?.({ phase, previous });
   }
 }

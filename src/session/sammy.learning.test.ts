@@ -149,6 +149,18 @@ describe('learning from a segment', () => {
     expect(sammy.summary.pacing_honored).toBe('unknown');
   });
 
+  it.each([
+    ['no time', 1000, 0],
+    ['negative time', 1000, -1],
+    ['no bytes', 0, 1],
+    ['a number of bytes that is not a number', Number.NaN, 1],
+  ])('learns nothing from a download of %s', (_, rate, duration_s) => {
+    const { sammy, segment } = createSession();
+    segment(0, 5000, 1);
+    expect(segment(2, rate, duration_s)).toMatchObject({ achieved_kbps: null });
+    expect(sammy.estimate()).toBe(5000);
+  });
+
   it("learns nothing from a response from the browser's cache", () => {
     const { sammy, storage, decide } = createSession();
     const cached = {

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { chooseInitialBitrate } from './initial-bitrate.ts';
 import { topRung } from '../film/ladder.ts';
 import type { PaceInput, PacePolicy } from '../pace/pace.ts';
 import { smooth } from '../pace/smooth.ts';
@@ -212,7 +213,7 @@ describe('a session', () => {
     // The paces are 3.2 and 2.8 times 1500.
     expect(decide(2)).toMatchObject({ ...top, requested_kbps: 4800 });
     expect(decide(30)).toMatchObject({ ...top, requested_kbps: 4200 });
-    expect(sammy.chooseRung(stateOf(10))).toMatchObject({ rung: ladder[2], replaces: true });
+    expect(sammy.chooseRung(stateOf(10))).toMatchObject({ rung: ladder[2] });
     // The ceiling applies to video only.
     const audio = { mediaType: 'audio' as const, ladder: createLadder([96, 5000]) };
     expect(decide(30, audio)).toMatchObject({ top_bitrate_kbps: 5000 });
@@ -228,7 +229,7 @@ describe('a session', () => {
 
   it('begins with a bitrate up to the ceiling, even if the stored throughput is higher', () => {
     const of = (max_bitrate_kbps: number) =>
-      createSession({ default_throughput_kbps: 50_000, max_bitrate_kbps }).sammy.initialBitrate;
+      chooseInitialBitrate(createSession({ default_throughput_kbps: 50_000, max_bitrate_kbps }).sammy);
     expect(of(1500)).toBe(1500);
     // HYB's β of 0.8 times the throughput of 50,000 kbit/s.
     expect(of(Infinity)).toBe(40_000);

@@ -17,9 +17,7 @@ import type { Receipt } from '../wire/receipt.ts';
 import { chooseReplacementRung, type Progress } from './abandon.ts';
 import { completeDecision, throughputForNextRung } from './completed-decision.ts';
 import { PlaybackSession } from './playback-session.ts';
-import { isReplacementWorthwhile } from './replacement.ts';
 import { asVideo, NON_HTTP_SCHEME, pacingPhase, requestedPace } from './request-pace.ts';
-import { chooseInitialBitrate } from './setup.ts';
 import type { ChoiceState, MediaState, Situation } from './state.ts';
 import type { SessionSummary } from './summary.ts';
 
@@ -31,6 +29,11 @@ const MIN_TRIAL_BUFFER = 0.75;
 
 /** A buffer level, s, that runs out before a download can be judged (`GRACE_S`). */
 const NEARLY_EMPTY_S = 0.5;
+
+/** A choice, and the state in which the algorithm made it. */
+export interface RungChoice extends AbrChoice {
+  readonly state: AbrState;
+}
 
 /**
  * Sammy for one playback session: receives the player's events, and chooses rungs and paces.
@@ -71,9 +74,9 @@ export class Sammy extends PlaybackSession {
     this.origins.getOrigin(origin).receipt = receipt;
   }
 
-  /** The bitrate to start with before the ladder is known: the algorithm's choice with an empty buffer. */
-  get initialBitrate(): Kbps {
-    return chooseInitialBitrate(this.currentSetup, this.origins.getOrigin().network.initialThroughput);
+  /** The throughput to expect before the first sample. */
+  get initialThroughput(): Kbps {
+    return this.origins.getOrigin().network.initialThroughput;
   }
 
   /** Throughput estimate; undefined before the first network sample. */
@@ -82,18 +85,11 @@ export class Sammy extends PlaybackSession {
     return this.origins.getExpected(mediaType).network.estimate(mediaType);
   }
 
-  /**
-   * Returns the rung for the next segment, and whether a switch up to this rung should replace buffered segments. The
-   * player may call it any number of times.
-   */
-  chooseRung(state: ChoiceState): AbrChoice & { readonly replaces: boolean } {
+  /** Returns the rung for the next segment. The player may call it any number of times. */
+  chooseRung(state: ChoiceState): RungChoice {
     const here = this.#abrState(state);
     const { rung, reason } = this.mediaTracks[state.mediaType].choose(here);
-    return {
-      rung: state.ladder.find(({ id }) => id === rung.id) ?? rung,
-      reason,
-      replaces: isReplacementWorthwhile(here, rung),
-    };
+    return { rung: state.ladder.find(({ id }) => id === rung.id) ?? rung, reason, state: here };
   }
 
   /** Whether a segment of the media type has been requested. */

@@ -1,5 +1,7 @@
 import type { Ladder, Rung } from '../../../../src/film/ladder.ts';
 import { timeUntilAbandonment, type Progress } from '../../../../src/session/abandon.ts';
+import { chooseInitialBitrate } from '../../../../src/session/initial-bitrate.ts';
+import { isReplacementWorthwhile } from '../../../../src/session/replacement.ts';
 import type { Sammy } from '../../../../src/session/sammy.ts';
 import type { MediaState } from '../../../../src/session/state.ts';
 import { bytes, kbps, seconds } from '../../../../src/units.ts';
@@ -17,12 +19,13 @@ export class SammyChooser implements Chooser {
   constructor(sammy: Sammy, ladder: Ladder, fastSwitch: boolean) {
     this.#sammy = sammy;
     this.#fastSwitch = fastSwitch;
-    this.first = ladder.findLast(({ bitrate_kbps }) => bitrate_kbps <= sammy.initialBitrate) ?? ladder[0];
+    const highest_kbps = chooseInitialBitrate(sammy);
+    this.first = ladder.findLast(({ bitrate_kbps }) => bitrate_kbps <= highest_kbps) ?? ladder[0];
   }
 
   choose(state: MediaState): { rung: Rung; delay_ms: number } {
-    const { rung, replaces } = this.#sammy.chooseRung(state);
-    this.#replaces = replaces;
+    const { rung, state: abrState } = this.#sammy.chooseRung(state);
+    this.#replaces = isReplacementWorthwhile(abrState, rung);
     return { rung, delay_ms: 0 };
   }
 
