@@ -14,7 +14,7 @@ import {
 } from '../units.ts';
 import type { Receipt } from '../wire/receipt.ts';
 import { CLEARLY_ABOVE, EdgeTrust } from './edge-trust.ts';
-import type { InitialThroughputHistory } from './history.ts';
+import type { InitialThroughputHistory, StoredThroughput } from './history.ts';
 import { isLowerBound, ThroughputEstimator, withoutWaits, type ThroughputSample } from './throughput.ts';
 import type { Transfer } from './transfer.ts';
 
@@ -101,7 +101,7 @@ export class NetworkModel {
 
   /** The throughput to expect before the first sample: from earlier sessions, or else the default. */
   get initialThroughput(): Kbps {
-    return this.#remembered ?? this.#context.defaultThroughput();
+    return this.#remembered?.throughput ?? this.#context.defaultThroughput();
   }
 
   /**
@@ -218,12 +218,13 @@ export class NetworkModel {
    * trust. Example: 16 times the default with a trust of 0.5 gives 4 times the default. Undefined with an empty
    * history.
    */
-  get #remembered(): Kbps | undefined {
+  get #remembered(): StoredThroughput | undefined {
     const { history, today, defaultThroughput } = this.#context;
-    const storedThroughput = history?.estimate(today(), this.#place);
-    if (!storedThroughput) return undefined;
+    const stored = history?.estimate(today(), this.#place);
+    if (!stored) return undefined;
+    const { throughput, trust } = stored;
     const otherwise = defaultThroughput();
-    return kbps(otherwise * (storedThroughput.throughput / otherwise) ** storedThroughput.trust);
+    return { throughput: kbps(otherwise * (throughput / otherwise) ** trust), trust };
   }
 
   get #place(): string {
@@ -234,8 +235,10 @@ export class NetworkModel {
     let estimator = this.#estimators.get(mediaType);
     if (!estimator) {
       estimator = new ThroughputEstimator();
-      const seen = this.#before ? this.#before.estimate(mediaType) : this.#remembered;
-      if (seen !== undefined) estimator.seed(seen);
+      const before = this.#before?.estimate(mediaType);
+      const remembered = this.#before ? undefined : this.#remembered;
+      if (before !== undefined) estimator.seed(before);
+      else if (remembered) estimator.seed(remembered.throughput, remembered.trust);
       this.#estimators.set(mediaType, estimator);
     }
     return estimator;

@@ -76,6 +76,17 @@ describe('ThroughputEstimator', () => {
     expect(estimator.estimate).toBeLessThan(2000);
   });
 
+  it('weighs a seed by the trust in it: (1000 (1 - k) k² + 9000 (1 - k²)) / ((1 - k) k² + 1 - k²), k = 2^(-(1/8) / 8)', () => {
+    const estimator = new ThroughputEstimator();
+    // A trust of a quarter, so an eighth of a second; then a download of a quarter of a second.
+    estimator.seed(kbps(1000), 0.25);
+    expect(estimator.estimate).toBeCloseTo(1000, 6);
+    estimator.add(createSample(9000, 0.25, 0));
+    const k = 2 ** (-1 / 64);
+    const expected = (1000 * (1 - k) * k ** 2 + 9000 * (1 - k ** 2)) / ((1 - k) * k ** 2 + 1 - k ** 2);
+    expect(estimator.estimate).toBeCloseTo(expected, 6);
+  });
+
   it('decays by half toward a lower bound in 30 s of wall time', () => {
     const estimator = createEstimator(createSample(40_000, 1, 0), createSample(9500, 1, 30, 10_000));
     expect(estimator.estimate).toBeCloseTo((40_000 + 9500) / 2, 6);

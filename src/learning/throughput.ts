@@ -127,9 +127,13 @@ export class ThroughputEstimator {
   #limited: readonly ThroughputSample[] = [];
   #doubted = kbps(0);
 
-  /** Starts from the throughput of earlier sessions, as if `SEEDED_S` had been downloaded at that rate. */
-  seed(throughput: Kbps): void {
-    for (const average of this.#averages) average.add(throughput, SEEDED_S);
+  /**
+   * Starts from a known throughput, as if `SEEDED_S` had been downloaded at that rate. With a `trust` below 1 in the
+   * throughput, it weighs less: otherwise, a session with an old history would start worse than one without a history,
+   * whose first download decides.
+   */
+  seed(throughput: Kbps, trust = 1): void {
+    for (const average of this.#averages) average.add(throughput, SEEDED_S * trust);
     this.#seeded = true;
   }
 

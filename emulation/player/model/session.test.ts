@@ -2,10 +2,12 @@ import { describe, expect, it } from 'vitest';
 import { InitialThroughputHistory } from '../../../src/learning/history.ts';
 import type { TextStorage } from '../../../src/learning/text-storage.ts';
 import type { PacePolicy } from '../../../src/pace/pace.ts';
+import { bigBuckBunny } from '../../../media/films/big-buck-bunny.ts';
 import { createLadder } from '../../../src/testing/session.ts';
 import { kbps, milliseconds } from '../../../src/units.ts';
 import { readTcpState } from '../../../src/wire/tcp-state.ts';
 import type { Film } from './player/film.ts';
+import { filmFor } from './player/film-for.ts';
 import { constantRate, scheduledRate } from '../../network/virtual/rounds/rates.ts';
 import { simulateSession } from './session.ts';
 import { makeMemoryStorage } from './player/memory-storage.ts';
@@ -66,6 +68,23 @@ describe('a viewer who returns', () => {
     expect(late.decisions[0]?.estimate_kbps).toBeNull();
     expect(late.history).toHaveLength(1);
   });
+
+  it.each([5, 20])(
+    'starts HYB no worse at %d Mbit/s than without a history if the history is a week old',
+    (mbps) => {
+      const initialSsim_db = (storage: TextStorage) => {
+        const { summary } = simulateSession({
+          ...{ arm: { sammy: { abr: 'hyb' } }, film: filmFor(bigBuckBunny, 24), seconds: 24 },
+          ...{ storage, begins_ms: TODAY_MS + 7 * 24 * HOUR_MS },
+          network: { capacity: constantRate(mbps), rtt_ms: 40, queue_bytes: 150_000 },
+        });
+        return summary.initial_ssim_db ?? NaN;
+      };
+      const storage = makeMemoryStorage();
+      new InitialThroughputHistory(storage).add(kbps(900 * mbps), milliseconds(TODAY_MS), '');
+      expect(initialSsim_db(storage)).toBeGreaterThan(initialSsim_db(makeMemoryStorage()) - 0.05);
+    },
+  );
 
   it('shares nothing with other sessions without a storage', () => {
     const play = () => playSession([], { film }).history;
