@@ -13,6 +13,12 @@ const edgeFiles = (...names: string[]): Area => ({
   tests: names.map((name) => `edge/${name}.test.ts`),
 });
 
+/** Adds tests of other files that specify the area, too: edge/cases.json is the table of the policy. */
+const withTests = ({ mutate, tests }: Area, ...more: string[]): Area => ({
+  mutate,
+  tests: [...tests, ...more],
+});
+
 /** The areas: parts of the plug-in's core and the pure part of the edge, whose tests take seconds. */
 export const AREAS = {
   wire: folder('src/wire'),
@@ -20,7 +26,7 @@ export const AREAS = {
   learning: folder('src/learning'),
   film: folder('src/film'),
   experiment: folder('src/experiment'),
-  policy: edgeFiles('policy', 'cmcd', 'arbitration'),
+  policy: withTests(edgeFiles('policy', 'cmcd', 'arbitration'), 'edge/cases.test.ts'),
   caches: edgeFiles('byte-range', 'ranged', 'via', 'url-origin', 'cluster', 'experiments'),
 } satisfies Readonly<Record<string, Area>>;
 
