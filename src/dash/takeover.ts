@@ -5,8 +5,6 @@ import type { DashPlayer } from './player.ts';
 import { readSetting } from './settings.ts';
 
 const MEDIA_TYPES: readonly string[] = ['video', 'audio'];
-/** Switches off dash.js's fast switch, which replaces buffered segments on every switch up. */
-const NO_FAST_SWITCH = { 'streaming.buffer.fastSwitchEnabled': false };
 const INITIAL_BITRATE = 'streaming.abr.initialBitrate';
 
 /** The dash.js settings that Sammy overrides while it chooses the rungs. */
@@ -77,7 +75,8 @@ export function takeover(
     },
     allowReplacing(isAllowed) {
       if (isAllowed) fastSwitch.restore();
-      else fastSwitch.setOnce(NO_FAST_SWITCH);
+      // dash.js's fast switch replaces buffered segments on every switch up.
+      else fastSwitch.setOnce({ 'streaming.buffer.fastSwitchEnabled': false });
     },
     apply() {
       fastSwitch.restore();

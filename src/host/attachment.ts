@@ -120,7 +120,7 @@ export function attachTo<Session extends PageSession>(
     },
     guarded: (action) =>
       warnings.guarded(action, () => {
-        session.update(HANDED_BACK);
+        session.core.update(HANDED_BACK);
         // Deferred, because the player may be asking for a rung now.
         queueMicrotask(attachment.refresh);
       }),
@@ -185,7 +185,7 @@ const createHandle = (
     return attachment.currentSession.core.summary;
   },
   update(changes) {
-    attachment.currentSession.update(changes);
+    attachment.currentSession.core.update(changes);
     attachment.refresh();
   },
   on: (type, listener) => attachment.emitter.on(type, listener),

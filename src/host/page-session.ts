@@ -95,26 +95,12 @@ export interface EndedRequest {
 }
 const KEPT: EndedRequest = { isVoid: false, repeats: false };
 
-/** The classification of an ended request. */
-interface Verdict {
-  /** Whether the request was answered with success. */
-  readonly isAnswered: boolean;
-  /** Whether the response has no media (see `EndedRequest`). */
-  readonly isVoid: boolean;
-  readonly outcome: CompletedDecision['outcome'];
-}
-
-/** Classifies the end of a request. A firewall may answer a request with `rtp` with an empty body or an HTML page. */
-function judge({ status, size_bytes, aborted, header }: RequestEnd, asksForPace: boolean): Verdict {
-  const isAnswered = status >= 200 && status < 300 && !aborted;
-  const isVoid =
-    isAnswered && asksForPace && (size_bytes === 0 || !!header('content-type')?.startsWith('text/html'));
-  return {
-    isAnswered,
-    isVoid,
-    outcome: isAnswered && !isVoid ? 'completed' : aborted ? 'abandoned' : 'failed',
-  };
-}
+/**
+ * Whether the body of a successful response to a request with `rtp` is not media: a firewall may answer with an empty
+ * body or an HTML page.
+ */
+const hasNoMedia = ({ size_bytes, header }: RequestEnd): boolean =>
+  size_bytes === 0 || !!header('content-type')?.startsWith('text/html');
 
 /** The CMCD of a request. */
 export interface RequestCmcd {
@@ -154,10 +140,6 @@ export class PageSession {
     this.#hasEnded = true;
     const { summary } = this.core;
     if (summary) this.#context.emitter.emit('summary', summary);
-  }
-
-  update(options: SammyOptions): void {
-    this.core.update(options);
   }
 
   /** Called when the source, or an update of its manifest, is requested. */
@@ -273,8 +255,7 @@ export class PageSession {
     const pace = decision.requested_kbps as Kbps | null;
     const progress = { ...received, pace, expectedThroughput: decision.estimate_kbps as Kbps | null };
     if (!showsSlowNetwork(progress)) return undefined;
-    const current = { bitrate_kbps: decision.bitrate_kbps as Kbps };
-    const rung = this.core.chooseAbandonment(readSituation(), current, getLadder, progress);
+    const rung = this.core.chooseAbandonment(readSituation(), decision, getLadder, progress);
     if (rung) this.#lastAbandoned.set(media_type, segment_start_s);
     return rung;
   }
@@ -285,7 +266,7 @@ export class PageSession {
    */
   requestEnded(request: PlayerRequest, end: RequestEnd): EndedRequest {
     const { warnings, emitter } = this.#context;
-    const { status, size_bytes, header, receiving_ms } = end;
+    const { status, size_bytes, aborted, header } = end;
     const download = this.#downloads.get(request);
     download?.stop();
     this.#pending.remove(request);
@@ -293,10 +274,7 @@ export class PageSession {
     if (this.#hasEnded) return KEPT;
     const now = performance.now();
     const since = end.since ?? download?.since;
-    const { isAnswered, isVoid, outcome } = judge(
-      end,
-      !!download && download.decision.requested_kbps !== null,
-    );
+    const isAnswered = status >= 200 && status < 300 && !aborted;
     const timing = findTiming(request.url, since, size_bytes, isAnswered);
     const receipt = parseReceipt(header);
     const answered_by = getOrigin(end.url ?? request.url);
@@ -306,10 +284,14 @@ export class PageSession {
       return KEPT;
     }
     const { decision, origin, playhead } = download;
+    const hasPace = decision.requested_kbps !== null;
+    const isVoid = isAnswered && hasPace && hasNoMedia(end);
+    const outcome = isAnswered && !isVoid ? 'completed' : aborted ? 'abandoned' : 'failed';
     const sent = timing?.startTime ?? since ?? now;
     const ended = timing?.responseEnd ?? now;
     const completed = this.core.complete(decision, {
-      ...{ status, size_bytes, receiving_ms, receipt, origin, answered_by, from_cache, outcome },
+      ...end,
+      ...{ receipt, origin, answered_by, from_cache, outcome },
       // A busy or hidden page notices the end of a response later than the browser.
       download_ms: (ended > sent ? Math.min(now, ended) : now) - sent,
       // Exclude the time between attempts: only the wait for the application's interceptors counts.
@@ -320,7 +302,7 @@ export class PageSession {
     if (completed.pacing_honored === 'no')
       warnings.warn('pacing-not-honored', 'the server does not pace; Sammy still requests paces');
     emitter.emit('decision', completed);
-    const isRefused = completed.outcome === 'failed' && completed.requested_kbps !== null;
+    const isRefused = outcome === 'failed' && hasPace;
     return { isVoid, repeats: isRefused && this.core.getConsent(origin).shouldRetryWithoutRtp };
   }
 }

@@ -75,11 +75,10 @@ export class InitialThroughputHistory {
   /** Stores one session's initial-phase throughput. */
   add(throughput: Kbps, now: Milliseconds, place: string): void {
     if (!isThroughput(throughput)) return;
-    const all = readEntries(this.#storage, now);
-    const here = all.filter((entry) => entry.place === place).slice(1 - SESSIONS_KEPT);
+    const elsewhere = readEntries(this.#storage, now).filter((entry) => entry.place !== place);
     const entries = [
-      ...all.filter((entry) => entry.place !== place),
-      ...here,
+      ...elsewhere,
+      ...entriesAt(this.#storage, now, place).slice(1 - SESSIONS_KEPT),
       { place, throughput_kbps: Math.round(throughput), at_ms: now },
     ].slice(-ENTRIES_KEPT);
     this.#write({ entries });

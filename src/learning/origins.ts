@@ -69,9 +69,8 @@ export class Origins {
     // A cached response has the receipt of an old connection.
     if (!learned.fromCache) {
       origin.receipt = receipt;
-      const { history, today } = this.#context;
       const isRefusal = this.getOrigin(asked).consent.learnFrom(decision, transfer);
-      if (isRefusal) history?.addRefusal(asked, today());
+      if (isRefusal) this.#context.history?.addRefusal(asked, this.#context.today());
     }
     return { network, learned };
   }

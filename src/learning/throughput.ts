@@ -166,8 +166,9 @@ export class ThroughputEstimator {
       this.#seeded = false;
       this.#limited = [...this.#limited, sample].filter(isRecent(sample.at));
     }
-    const elapsed_s = Math.max(0, sample.at - (this.#lastAt ?? sample.at)) / 1000;
-    this.#lastAt = milliseconds(Math.max(sample.at, this.#lastAt ?? sample.at));
+    const lastAt = this.#lastAt ?? sample.at;
+    this.#lastAt = milliseconds(Math.max(sample.at, lastAt));
+    const elapsed_s = (this.#lastAt - lastAt) / 1000;
     const kept = 2 ** (-elapsed_s / FORGETTING_HALF_LIFE_S);
     for (const average of this.#averages) {
       // A lower bound raises a lower average. A higher average only decays slowly toward a lower bound.

@@ -15,7 +15,11 @@ const state = createAbrState({ ladder });
  * 90% need 5,000 kbit/s.
  */
 const raised = (decision: PaceDecision, timeout?: number) =>
-  beforeTimeout(decision, state, rung, seconds(10), timeout === undefined ? undefined : seconds(timeout));
+  beforeTimeout(
+    decision,
+    { state, rung, duration: seconds(10) },
+    timeout === undefined ? undefined : seconds(timeout),
+  );
 const of = (pace: number): PaceDecision => ({ pace: kbps(pace), reason: 'algorithm-1', multiplier: 2.8 });
 
 it('raises a pace with which the segment would take more than 0.4 of the timeout', () => {
@@ -34,5 +38,5 @@ it.each([
 
 it('does not change the pace of a request without a duration', () => {
   const decision = of(100);
-  expect(beforeTimeout(decision, state, rung, undefined, seconds(20))).toBe(decision);
+  expect(beforeTimeout(decision, { state, rung }, seconds(20))).toBe(decision);
 });

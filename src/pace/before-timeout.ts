@@ -1,7 +1,5 @@
-import type { AbrState } from '../abr/abr.ts';
 import { nextBitrate } from '../abr/lookahead.ts';
-import type { Rung } from '../film/ladder.ts';
-import { GOODPUT_OF_PACE, type PaceDecision } from './pace.ts';
+import { GOODPUT_OF_PACE, type PaceDecision, type PaceInput } from './pace.ts';
 import { kbps, seconds } from '../units.ts';
 
 /** The share of the player's request timeout that a paced segment may take. The remainder allows for delays of the network. */
@@ -13,9 +11,7 @@ const SHARE_OF_TIMEOUT = 0.4;
  */
 export function beforeTimeout(
   decision: PaceDecision,
-  state: AbrState,
-  rung: Rung,
-  duration = seconds(0),
+  { state, rung, duration = seconds(0) }: Pick<PaceInput, 'state' | 'rung' | 'duration'>,
   timeout = seconds(Infinity),
 ): PaceDecision {
   const size_kbit = nextBitrate(state, rung) * duration;

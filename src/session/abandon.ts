@@ -1,4 +1,5 @@
 import type { AbrState } from '../abr/abr.ts';
+import type { Decision } from '../decision.ts';
 import type { Ladder, Rung } from '../film/ladder.ts';
 import { segmentAt, type SegmentSizes } from '../film/segments.ts';
 import { EXPECTED_SHARE, GRACE_S } from '../learning/first-bytes.ts';
@@ -99,7 +100,7 @@ const acceptableWait = (playable_s: number, duration: Seconds): number =>
  */
 export function chooseReplacementRung(
   state: AbandonState,
-  current: Pick<Rung, 'bitrate_kbps'>,
+  current: Pick<Decision, 'bitrate_kbps'>,
   getLadder: () => Ladder | undefined,
   sizes: SegmentSizes | undefined,
   progress: Progress,

@@ -31,10 +31,6 @@ export class PhaseMachine {
     this.#change('preload', 'playing');
   }
 
-  get started(): boolean {
-    return this.phase === 'playing' || this.phase === 'recovery';
-  }
-
   stalled(): void {
     this.#change('playing', 'recovery');
   }

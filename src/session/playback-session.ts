@@ -105,10 +105,9 @@ export abstract class PlaybackSession {
   }
 
   playing(): void {
-    const now = this.#now();
-    this.#stallEnded(this.#stalls.playing(now));
-    if (!this.#phases.started) {
-      this.recorder?.playbackStarted(now - this.#requestedAt);
+    this.#stallEnded(this.#stalls.playing(this.#now()));
+    if (this.phase === 'initial' || this.phase === 'preload') {
+      this.recorder?.playbackStarted(this.#now() - this.#requestedAt);
       this.origins.getOrigin().network.storeInitialThroughput();
       this.#phases.startedToPlay();
     }

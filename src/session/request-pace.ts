@@ -23,7 +23,7 @@ export function requestedPace(
   const choice = policy.choosePace(input);
   const { pace } = choice;
   const afterWait = { ...choice, pace: pace && kbps(pace / deadlineShare) };
-  const inTime = beforeTimeout(afterWait, input.state, input.rung, input.duration, timeout);
+  const inTime = beforeTimeout(afterWait, input, timeout);
   return asRtp(inTime, kbps(options.ceiling_kbps));
 }
 

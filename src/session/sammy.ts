@@ -100,7 +100,7 @@ export class Sammy extends PlaybackSession {
   /** Returns the lower rung at which to restart the download in flight, or undefined to let the download continue. */
   chooseAbandonment(
     state: Situation,
-    current: Pick<Rung, 'bitrate_kbps'>,
+    current: Pick<Decision, 'bitrate_kbps'>,
     getLadder: () => Ladder | undefined,
     progress: Progress,
   ): Rung | undefined {
@@ -163,8 +163,7 @@ export class Sammy extends PlaybackSession {
       state.buffer >= MIN_TRIAL_BUFFER * (duration ?? NaN) &&
       (mediaType === 'video' || this.#video?.reason !== 'rtp-untried');
     // Request no pace if the origin might not answer a request with `rtp`.
-    const objection =
-      wanted.pace === null ? undefined : this.getConsent(origin).reasonAgainstRtp(mediaType, mayTry);
+    const objection = wanted.pace && this.getConsent(origin).reasonAgainstRtp(mediaType, mayTry);
     const decision = objection ? { ...wanted, pace: null, reason: objection } : wanted;
     if (mediaType === 'video') this.#video = decision;
     return decision;

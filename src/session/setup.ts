@@ -17,19 +17,14 @@ export interface Setup {
 }
 
 export function createSetup(options: ResolvedOptions): Setup {
-  const { abr, pace, sidecar } = options;
+  const { abr, pace, sizes, sidecar } = options;
+  const sammy = algorithm1(options);
   return {
     options,
     algorithm: typeof abr === 'object' ? abr : abr === 'player' ? PLAYER_RULES : ALGORITHMS[abr],
-    policy: createPolicy(pace, options),
-    sizes: options.sizes ?? sidecar,
+    policy: typeof pace === 'object' ? pace : pace === 'sammy' ? sammy : belowNetwork(sammy),
+    sizes: sizes ?? sidecar,
   };
-}
-
-function createPolicy(pace: ResolvedOptions['pace'], options: ResolvedOptions): PacePolicy {
-  if (typeof pace === 'object') return pace;
-  const sammy = algorithm1(options);
-  return pace === 'sammy' ? sammy : belowNetwork(sammy);
 }
 
 /** Whether the algorithm and its options are the same. If so, the algorithm's session continues. */
