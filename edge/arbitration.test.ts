@@ -1,7 +1,8 @@
 import fc from 'fast-check';
-import { expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { kbps, type Kbps } from '../src/units.ts';
-import { arbitrate } from './arbitration.ts';
+import { arbitrate, ARBITRATE } from './arbitration.ts';
+import type { SocketVerdict } from './policy.ts';
 
 const pace = fc.integer({ min: 100, max: 1_000_000 }).map(kbps);
 const wish = fc.oneof(pace, fc.constant(null));
@@ -45,4 +46,39 @@ it('does not depend on the order, and only grows with another response', () => {
       );
     }),
   );
+});
+
+it('is unpaced without a response', () => {
+  expect(arbitrate([])).toBeNull();
+});
+
+describe('the properties of a shared socket', () => {
+  const respond = (pace: number | null, congestionControl: string | null, floor: number | null = null) =>
+    ({
+      pace: pace === null ? null : kbps(pace),
+      congestionControl,
+      floor: floor === null ? null : kbps(floor),
+    }) satisfies SocketVerdict;
+
+  it('are a pace that is the sum of the paces', () => {
+    expect(ARBITRATE.pace([respond(9900, null), respond(400, null)])).toBe(10_300);
+    expect(ARBITRATE.pace([respond(9900, null), respond(null, null)])).toBeNull();
+  });
+
+  it('are the congestion control of the newest unpaced response, or of the newest if all are paced', () => {
+    const paced = [respond(9900, 'cubic'), respond(400, 'bbr')];
+    expect(ARBITRATE.congestionControl(paced)).toBe('bbr');
+    expect(ARBITRATE.congestionControl(paced.toReversed())).toBe('cubic');
+    const unpaced = [respond(null, 'vegas'), respond(null, 'reno')];
+    expect(ARBITRATE.congestionControl([...unpaced, ...paced])).toBe('reno');
+    expect(ARBITRATE.congestionControl([respond(null, null), ...paced])).toBeNull();
+    expect(ARBITRATE.congestionControl([])).toBeNull();
+  });
+
+  it('are a floor that is the sum of the floors, with the pace of a response that has none', () => {
+    expect(ARBITRATE.floor([respond(9900, null, 3000), respond(400, null, 100)])).toBe(3100);
+    expect(ARBITRATE.floor([respond(9900, null, 3000), respond(400, null)])).toBe(3400);
+    expect(ARBITRATE.floor([respond(9900, null, 3000), respond(null, null)])).toBeNull();
+    expect(ARBITRATE.floor([respond(9900, null), respond(400, null)])).toBeNull();
+  });
 });
