@@ -148,7 +148,7 @@ export function attachTo<Session extends PageSession>(
     },
     detach() {
       if (!installation) return;
-      player[ATTACHED] = false;
+      Reflect.deleteProperty(player, ATTACHED);
       installation.uninstall();
       installation = undefined;
       session.end();

@@ -273,9 +273,8 @@ export class PageSession {
     this.#downloads.delete(request);
     if (this.#hasEnded) return KEPT;
     const now = performance.now();
-    const since = end.since ?? download?.since;
     const isAnswered = status >= 200 && status < 300 && !aborted;
-    const timing = findTiming(request.url, since, size_bytes, isAnswered);
+    const timing = findTiming(request.url, end.since ?? download?.since, size_bytes, isAnswered);
     const receipt = parseReceipt(header);
     const answered_by = getOrigin(end.url ?? request.url);
     const from_cache = isFromCache(timing);
@@ -287,7 +286,7 @@ export class PageSession {
     const hasPace = decision.requested_kbps !== null;
     const isVoid = isAnswered && hasPace && hasNoMedia(end);
     const outcome = isAnswered && !isVoid ? 'completed' : aborted ? 'abandoned' : 'failed';
-    const sent = timing?.startTime ?? since ?? now;
+    const sent = timing?.startTime ?? end.since ?? download.since;
     const ended = timing?.responseEnd ?? now;
     const completed = this.core.complete(decision, {
       ...end,
