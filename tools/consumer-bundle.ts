@@ -10,7 +10,7 @@ import { root } from './steps.ts';
  */
 export const LARGEST_CONSUMER_BUNDLE_BYTES = 16_050;
 /** The same limit for the entry that also supports dash.js 4.7. */
-export const LARGEST_DASHJS_4_BUNDLE_BYTES = 17_650;
+export const LARGEST_DASHJS_4_BUNDLE_BYTES = 17_700;
 /** The same limit for the entry for hls.js, with the same target. */
 export const LARGEST_HLS_BUNDLE_BYTES = 16_150;
 /** The same limit for the entry for Shaka Player, with the same target. */
