@@ -1,6 +1,10 @@
 import fc from 'fast-check';
-import { expect, it } from 'vitest';
-import { splitCmcdQuery } from './cmcd.ts';
+import { describe, expect, it } from 'vitest';
+import { CHANGE_KEY } from '../src/wire/rtp.ts';
+import { readCmcd, splitCmcdQuery } from './cmcd.ts';
+
+const readUrl = (url: string) => readCmcd({ url, headers: new Headers() });
+const read = (members: string) => readUrl(`http://edge/1.m4s?CMCD=${encodeURIComponent(members)}`);
 
 it.each([
   ['', { values: [], rest: '' }],
@@ -22,4 +26,90 @@ it('finds the same CMCD parameters as a URL parser', () => {
       expect(new URLSearchParams(rest).has('CMCD')).toBe(false);
     }),
   );
+});
+
+describe('readCmcd', () => {
+  it.each(['rtp=5000 ', 'rtp=5000\t', ' rtp=5000', '\trtp=5000', 'br=1,\t rtp=5000 \t ,nor="x"'])(
+    'ignores spaces and tabs around a member: %j',
+    (members) => expect(read(members).rtp).toEqual({ pace: 5000 }),
+  );
+
+  it.each([' ', '\t', ' ,\t,'])('finds nothing in spaces: %j', (members) => {
+    expect(read(members).rtp).toBeNull();
+  });
+
+  it.each([
+    ['br=3000', 3000],
+    ['br=3000.25', 3000],
+    ['br=(700 3000;v)', 3000],
+    ['br=100000000', 100_000_000],
+    ['br=100000001', null],
+    ['br=100000001,br=700', 700],
+    ['br=0', null],
+    ['br=x', null],
+  ])('reads the largest valid bitrate of %s', (members, bitrate) => {
+    expect(read(members).bitrate).toBe(bitrate);
+  });
+
+  it.each([
+    ['', 1],
+    ['pr=2', 2],
+    ['pr=1.25', 2],
+    ['pr=1.25;a=3', 2],
+    ['pr=10.05', 11],
+    ['pr=0.5', 1],
+    ['pr=100', 1],
+    ['pr=x2', 1],
+    ['pr=2x', 1],
+  ])('rounds the playback rate of %j up', (members, rate) => {
+    expect(read(members).playbackRate).toBe(rate);
+  });
+
+  it.each([
+    ['sid="a b"', 'a b'],
+    ['sid="a\\"b"', 'a"b'],
+    ['sid="a,rtp=1"', 'a,rtp=1'],
+    [`sid="${'a'.repeat(200)}"`, 'a'.repeat(200)],
+    [`sid="${'a'.repeat(201)}"`, null],
+    ['sid="a\u0001"', null],
+    ['sid="\u0001a"', null],
+    ['sid=""', null],
+    ['sid=a', null],
+  ])('reads the session of %s', (members, session) => {
+    const { rtp, session: found } = read(members);
+    expect(found).toBe(session);
+    expect(rtp).toBeNull();
+  });
+
+  const secret = '0123456789abcdef'.repeat(2);
+  it.each([
+    [secret, secret],
+    [secret.slice(1), null],
+    [`${secret}0`, null],
+    [`g${secret}`, null],
+    [`${secret}g`, null],
+    [secret.toUpperCase(), null],
+  ])('reads a secret of 32 hexadecimal digits only: %s', (given, change) => {
+    expect(read(`${CHANGE_KEY}="${given}"`).change).toBe(change);
+  });
+
+  it.each([
+    ['http://edge/1.m4s?CMCD=rtp%3D5000#CMCD', { pace: 5000 }],
+    ['?CMCD=rtp%3D5000', { pace: 5000 }],
+    ['http://edge/1.m4s#?CMCD=rtp%3D5000', null],
+    ['http://edge/CMCD=rtp%3D5000', null],
+    ['CMCD=rtp%3D5000', null],
+    ['http://edge/1.m4s??CMCD=rtp%3D5000', null],
+  ])('reads only the query of %s', (url, rtp) => {
+    expect(readUrl(url).rtp).toEqual(rtp);
+  });
+
+  it.each([
+    [0, { pace: 5000 }],
+    [1, { refused: 'cmcd-too-long' }],
+  ])('reads 8192 characters and %d more as %j', (more, rtp) => {
+    const value = 'rtp=5000,'.padEnd(8192 + more, 'a');
+    expect(readUrl(`http://edge/1.m4s?CMCD=${value}`).rtp).toEqual(rtp);
+    expect(readCmcd({ url: '/', headers: new Headers({ 'CMCD-Status': value }) }).rtp).toEqual(rtp);
+  });
 });

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { kbps } from '../src/units.ts';
 import { FLOOR_KEY, PLUGIN_KEY, roundUpToRtp, SUM_KEY } from '../src/wire/rtp.ts';
 import { CMCD_HEADERS } from './cmcd.ts';
-import { decidePace, paceLimits } from './policy.ts';
+import { completeVerdict, decidePace, paceLimits, unpaced } from './policy.ts';
 
 const request = (query = '', headers: Record<string, string> = {}) => ({
   url: `http://edge/video/1.m4s${query}`,
@@ -126,5 +126,55 @@ describe('paceLimits', () => {
     [{ floor_kbps: 2, ceiling_kbps: 1 }, /^floor_kbps is 2; expected at most ceiling_kbps, which is 1$/],
   ])('refuses %j', (options, message) => {
     expect(() => paceLimits(options)).toThrow(message);
+  });
+});
+
+describe('paceLimits', () => {
+  it('has only the limits that are set', () => {
+    const rest = { switchedOff: false, pacesForeign: true, foreignFloor: paceLimits().foreignFloor };
+    expect(paceLimits()).toStrictEqual(rest);
+    expect(paceLimits({ floor_kbps: 4000 })).toStrictEqual({ floor: 4000, ...rest });
+    expect(paceLimits({ ceiling_kbps: 4000 })).toStrictEqual({ ceiling: 4000, ...rest });
+  });
+
+  it('accepts the highest rate of a CMCD rtp and refuses more, and a floor above the ceiling', () => {
+    expect(paceLimits({ ceiling_kbps: 100_000_000 }).ceiling).toBe(100_000_000);
+    expect(() => paceLimits({ ceiling_kbps: 100_000_001 })).toThrow('ceiling_kbps is 100000001');
+    expect(() => paceLimits({ floor_kbps: 4001, ceiling_kbps: 4000 })).toThrow('floor_kbps is 4001');
+  });
+});
+
+it('reports the requested pace while it is switched off', () => {
+  const limits = paceLimits({ switchedOff: true });
+  expect(decidePace(request('?CMCD=rtp%3D5000'), limits)).toEqual(unpaced('switched-off', kbps(5000)));
+  expect(decidePace(request('?CMCD=rtp%3Dx'), limits)).toEqual(unpaced('switched-off', null));
+  expect(decidePace(request(), limits)).toEqual(unpaced('switched-off', null));
+});
+
+describe('completeVerdict', () => {
+  const limits = paceLimits();
+  const cmcd = encodeURIComponent(`rtp=5000,${PLUGIN_KEY},${FLOOR_KEY}=3000`);
+  const withFloor = decidePace(request(`?CMCD=${cmcd}`), limits);
+  const without = decidePace(request('?CMCD=rtp%3D5000'), limits);
+
+  it('yields above the floor if the machine can', () => {
+    expect(completeVerdict(withFloor, { limits, yieldControl: 'yield1' })).toEqual({
+      ...withFloor,
+      congestionControl: 'yield1',
+      floor: 3000,
+    });
+  });
+
+  it('has no floor if the machine cannot yield, or the player sends none', () => {
+    expect(completeVerdict(withFloor, { limits })).toEqual({
+      ...withFloor,
+      congestionControl: null,
+      floor: null,
+    });
+    expect(completeVerdict(without, { limits, yieldControl: 'yield1' })).toEqual({
+      ...without,
+      congestionControl: null,
+      floor: null,
+    });
   });
 });
