@@ -84,7 +84,7 @@ export function conclusionLines(outDir: string): string[] {
   const { protocol, protocol_sha256, commit, sessions, hypotheses, sentences, error_rate } = found;
   const shown = hypotheses.filter(({ is_shown }) => is_shown).length;
   return [
-    `Protocol ${protocol} (${protocol_sha256.slice(0, 12)}), code ${commit}: ${sessions} sessions of dash.js in virtual time; ${shown} of ${hypotheses.length} claims are shown, one-sided, at an error rate of ${formatValue(100 * error_rate)}% for all together.`,
+    `Protocol ${protocol} (${protocol_sha256.slice(0, 12)}), code ${commit}: ${sessions} sessions in virtual time; ${shown} of ${hypotheses.length} claims are shown, one-sided, at an error rate of ${formatValue(100 * error_rate)}% for all together.`,
     ...(found.void === null
       ? []
       : [`NOT A CONFIRMATION: ${found.void}. None of this may be published as one.`]),
