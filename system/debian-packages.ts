@@ -53,8 +53,8 @@ export function findDebianPackages(packages: DebianPackages): DebianFolder | und
 }
 
 /**
- * Downloads packages of a Debian release into the project's cache, unless the cache has them already. Throws an Error if a package
- * does not exist or the archive does not respond.
+ * Downloads packages of a Debian release into the project's cache, unless the cache has them already. Throws an Error
+ * if a package does not exist or the archive does not respond.
  */
 export async function ensureDebianPackages(
   packages: DebianPackages,

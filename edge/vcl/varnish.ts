@@ -11,8 +11,8 @@ export const VARNISH_PACKAGES = ['varnish', 'varnish-modules'] as const;
 export const VARNISH_VCL = fileURLToPath(new URL('varnish.vcl', import.meta.url));
 
 /**
- * Parameters with which Varnish serves requests with far too long CMCD instead of rejecting such requests. Varnish's defaults, 8
- * kB per line and 32 kB per request, suffice for players.
+ * Parameters with which Varnish serves requests with far too long CMCD instead of rejecting such requests. Varnish's
+ * defaults, 8 kB per line and 32 kB per request, suffice for players.
  */
 const LARGE_LIMITS = {
   http_req_hdr_len: '128k',

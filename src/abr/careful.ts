@@ -48,15 +48,12 @@ const STEADY_START = 2;
  */
 const MAX_BUFFER_SHARE = 0.375;
 /**
- * A buffer target above this, s, is long. hls.js buffers up to minutes of content. With its own rules it fills the buffer
- * before quality rises, and rarely stalls. With a long target this algorithm does so, too: after the first ten downloads,
- * the reserve is a share of `LONG_RESERVED_S` of content, at most of the target, and the next segment may take at most
- * `LONG_MAX_BUFFER_SHARE` of the buffer.
- *
- * On 80 slow networks (0.5 to 3 Mbit/s), hls.js's own rules stall for 1.05% of the time. This algorithm does for 1.95%
- * without these constants, and for 1.15% with them, at 0.8 dB more SSIM than hls.js's rules. With 40 s instead of 60,
- * quality is 0.4 dB higher and stalls rise by 0.15 points. With a share of 0.15, SSIM on Puffer's networks is 0.2 dB below
- * hls.js's own.
+ * A buffer target above this, s, is long. hls.js buffers up to minutes of content. With its own rules it fills the
+ * buffer before quality rises, and rarely stalls. With a long target this algorithm does so, too: after the first ten
+ * downloads, the reserve is a share of `LONG_RESERVED_S` of content, at most of the target, and the next segment may
+ * take at most `LONG_MAX_BUFFER_SHARE` of the buffer. Chosen with hls.js on drawn networks and Puffer's
+ * (docs/results/log/algorithms.md): less reserve or a larger share stalls more, a smaller share has less SSIM than
+ * hls.js's own rules.
  */
 const LONG_BUFFER_S = 30;
 const LONG_RESERVED_S = 60;

@@ -80,7 +80,8 @@ export function hybSession(
   }),
 ): AbrSession {
   /**
-   * Returns the lowest throughput that meets all conditions. The condition at the end relies only on `share` of the throughput.
+   * Returns the lowest throughput that meets all conditions. The condition at the end relies only on `share` of the
+   * throughput.
    */
   const sustainingThroughput = (
     state: AbrState,

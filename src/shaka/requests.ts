@@ -29,8 +29,8 @@ export class Requests {
   /** Requests whose response has no media. */
   readonly #withoutMedia = new WeakSet<ShakaRequest>();
   /**
-   * For each preload request: a function that removes the pace before the request is repeated. Shaka does not report the ends
-   * of these requests.
+   * For each preload request: a function that removes the pace before the request is repeated. Shaka does not report
+   * the ends of these requests.
    */
   readonly #restorePreload = new WeakMap<ShakaRequest, () => void>();
   /** Whether the filters do nothing any more. Needed because a preload manager keeps copies of the filters. */

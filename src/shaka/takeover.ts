@@ -81,7 +81,9 @@ export class Takeover {
     };
   }
 
-  /** Sets Sammy's factory again, with a warning, if other code has replaced the factory. Call this before each `load`. */
+  /**
+   * Sets Sammy's factory again, with a warning, if other code has replaced the factory. Call this before each `load`.
+   */
   keep(): void {
     const { abrFactory } = this.#player.getConfiguration();
     if (abrFactory === this.#factory) return;
@@ -181,8 +183,8 @@ export class Takeover {
       },
       getBandwidthEstimate: () =>
         this.#call.throughput ??
-        // While a replacement of a request is pending, report infinite throughput, because Shaka decides by the estimate whether
-        // to abort the request, possibly after loading a segment index.
+        // While a replacement of a request is pending, report infinite throughput, because Shaka decides by the
+        // estimate whether to abort the request, possibly after loading a segment index.
         (this.#replaced && manager === this.#current ? Infinity : this.#estimate()) ??
         getBandwidthEstimate.call(manager),
     };

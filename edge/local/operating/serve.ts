@@ -72,7 +72,8 @@ export async function serve(
     port: settings.port,
     host: settings.host,
     ...(live.tls && { tls: live.tls }),
-    // Connections begin with the congestion control of unpaced responses, so that only paced responses change the congestion control.
+    // Connections begin with the congestion control of unpaced responses, so that only paced responses change the
+    // congestion control.
     ...(congestionControl && { congestionControl: congestionControl.unpaced }),
     furtherCongestionControls: [congestionControl?.paced, yieldControl].filter((name) => name !== undefined),
     ...(asTable && { asOf: parseAsTableFile(asTable) }),

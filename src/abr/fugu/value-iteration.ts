@@ -44,8 +44,8 @@ export class ValueIteration {
   /** Average values by rung, then by buffer bin, without the step's quality. */
   readonly #means: Float64Array;
   /**
-   * For each buffer bin: the probability of times between this bin's level and the next bin's, and the sum of these times
-   * weighted by their probabilities.
+   * For each buffer bin: the probability of times between this bin's level and the next bin's, and the sum of these
+   * times weighted by their probabilities.
    */
   readonly #late = new Float64Array(BUFFERS);
   readonly #late_s = new Float64Array(BUFFERS);
