@@ -69,7 +69,7 @@ export interface SammyOptions {
   readonly max_bitrate_kbps?: number;
   /**
    * Throughput estimate of a first session without any history, in kbit/s. The default equals that of
-   * dash.js; in hls.js, it is hls.js's `abrEwmaDefaultEstimate`.
+   * dash.js. In hls.js, any other value also replaces hls.js's own choice of the first level.
    * @defaultValue 1000
    */
   readonly default_throughput_kbps?: number;

@@ -50,7 +50,7 @@ describe.each(VERSIONS)('hls.js %s', (version) => {
   it('does not let hls.js mistake the pace for the network throughput, even after a detach', () => {
     const { seen, decisions } = playHls(version, {
       // The first segment is large enough to measure more than the pace.
-      options: { default_throughput_kbps: 1000 },
+      options: { default_throughput_kbps: 2000 },
       then: `
         setTimeout(() => {
           seen.during = hls.bandwidthEstimate;

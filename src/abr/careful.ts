@@ -44,14 +44,14 @@ const RECURRING_TIME_FACTOR = 3;
 const STEADY_START = 2;
 /**
  * The largest share of the buffer level that the next segment may take when slow conditions recur. For a switch up,
- * HYB's margin of 1.2 also applies: 0.375 / 1.2 = 0.31.
+ * HYB's margin of 1.2 also applies: 0.375 / 1.2 = 0.31. Long buffers have `LONG_MAX_BUFFER_SHARE`.
  */
 const MAX_BUFFER_SHARE = 0.375;
 /**
  * A buffer target above this, s, is long. hls.js buffers up to minutes of content. With its own rules it fills the
  * buffer before quality rises, and rarely stalls. With a long target this algorithm does so, too: after the first ten
- * downloads, the reserve is a share of `LONG_RESERVED_S` of content, at most of the target, and the next segment may
- * take at most `LONG_MAX_BUFFER_SHARE` of the buffer. Chosen with hls.js on drawn networks and Puffer's
+ * downloads, the reserve is a share of at least `LONG_RESERVED_S` of content (at most of the target), the next segment
+ * may take at most `LONG_MAX_BUFFER_SHARE` of the buffer, and `STEADY_START` does not apply. Chosen with hls.js on drawn networks and Puffer's
  * (docs/results/log/algorithms.md): less reserve or a larger share stalls more, a smaller share has less SSIM than
  * hls.js's own rules.
  */
@@ -121,7 +121,10 @@ function predictCarefully(state: AbrState): HybPrediction {
       return [
         kept *
           grown *
-          Math.min(isLong && grown >= 1 ? LONG_RESERVED_S : downloads.length * duration, bufferTarget),
+          Math.min(
+            Math.max(downloads.length * duration, isLong && grown >= 1 ? LONG_RESERVED_S : 0),
+            bufferTarget,
+          ),
         averageRate(size, seconds(Math.min(...times_s))),
       ];
     },

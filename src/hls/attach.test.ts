@@ -2,7 +2,11 @@ import { describe, expect, it } from 'vitest';
 import { HYB } from '../abr/hyb.ts';
 import type { Decision } from '../decision.ts';
 import type { PacePolicy } from '../pace/pace.ts';
-import { kbps } from '../units.ts';
+import { describePlace } from '../host/browser/place.ts';
+import type { AttachOptions } from '../host/handle.ts';
+import { InitialThroughputHistory } from '../learning/history.ts';
+import { Memory } from '../testing/session.ts';
+import { kbps, milliseconds } from '../units.ts';
 import { attach } from './attach.ts';
 import type { Fragment, HlsConfig, HlsPlayer, Loader, LoaderContext, Part } from './player.ts';
 import { fragment, level, player } from './testing/player.ts';
@@ -136,29 +140,34 @@ describe('attach', () => {
   });
 });
 
-describe('the first level without a history', () => {
-  const first = (options: object, config: Partial<HlsConfig> = {}) => {
+describe('the first level', () => {
+  /** Returns the first level of a player whose own choice is the middle level. */
+  const first = (options: AttachOptions) => {
     const { hls } = makePlayer('1.7.4', {
       levels: [level('low', 3e5), level('middle', 7e5), level('high', 3e6)],
     });
-    Object.assign(hls.config, config);
-    const sammy = attach(hls, { ...QUIET, ...options });
+    hls.nextAutoLevel = 1;
+    const sammy = attach(hls, options);
     const { firstAutoLevel } = hls;
     sammy.detach();
     return firstAutoLevel;
   };
 
-  it('follows the estimate that hls.js starts from', () => {
-    expect(first({})).toBe(0);
-    expect(first({}, { abrEwmaDefaultEstimate: 1e6 })).toBe(1);
-    expect(first({}, { abrEwmaDefaultEstimate: 1e7 })).toBe(2);
+  it("is hls.js's own choice if nothing is known about the network", () => {
+    expect(first(QUIET)).toBe(1);
+    expect(first({ ...QUIET, abr: HYB })).toBe(1);
   });
 
-  it('follows the option if it is set, and the default of the option if the estimate of hls.js is invalid', () => {
-    expect(first({ default_throughput_kbps: 10_000 })).toBe(2);
-    expect(first({ default_throughput_kbps: undefined })).toBe(0);
-    for (const invalid of [0, NaN, undefined as never])
-      expect(first({}, { abrEwmaDefaultEstimate: invalid })).toBe(1);
+  it('follows the option or the history', () => {
+    expect(first({ ...QUIET, default_throughput_kbps: 10_000 })).toBe(2);
+    expect(first({ ...QUIET, default_throughput_kbps: 400 })).toBe(0);
+    const storage = new Memory();
+    new InitialThroughputHistory(storage).add(
+      kbps(10_000),
+      milliseconds(Date.now()),
+      describePlace(undefined),
+    );
+    expect(first({ storage })).toBe(2);
   });
 });
 

@@ -27,16 +27,7 @@ export class Session extends PageSession {
   readonly #sizes;
 
   constructor(options: SammyOptions, context: PageContext, hls: HlsPlayer) {
-    super(
-      {
-        ...options,
-        // As in hls.js itself, a first session begins with the level for this estimate.
-        default_throughput_kbps:
-          options.default_throughput_kbps ??
-          (hls.config.abrEwmaDefaultEstimate / 1000 || DEFAULTS.default_throughput_kbps),
-      },
-      context,
-    );
+    super(options, context);
     this.#hls = hls;
     this.#sizes = playlistSizes(hls);
   }
@@ -47,13 +38,25 @@ export class Session extends PageSession {
    */
   chooseLevel(base: number): number | undefined {
     const hls = this.#hls;
-    if (!this.core.choosesRungs) return undefined;
+    if (!this.core.choosesRungs || this.#knowsNothing) return undefined;
     const indexes = choosableLevels(hls, base);
     const ladder = makeLevelLadder(hls, indexes);
     if (!ladder) return undefined;
     const mediaType = findLevelMediaType(hls);
     const { rung } = this.core.chooseRung({ ladder, ...readSituation(hls, mediaType, this.#sizes) });
     return this.#findLevel(indexes, rung);
+  }
+
+  /**
+   * Whether hls.js should choose the first level, because neither an earlier session nor the application tells anything
+   * about the network. hls.js chooses by its own estimate, which may come from the manifest.
+   */
+  get #knowsNothing(): boolean {
+    return (
+      this.lastLevel < 0 &&
+      this.core.estimate() === undefined &&
+      this.core.options.default_throughput_kbps === DEFAULTS.default_throughput_kbps
+    );
   }
 
   #findLevel(indexes: readonly number[], rung: Rung): number | undefined {

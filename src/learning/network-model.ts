@@ -117,6 +117,12 @@ export class NetworkModel {
     return this.estimate(mediaType) ?? this.#context.defaultThroughput();
   }
 
+  /** The estimate of the latest origin with samples: of this one, or of an earlier one; undefined without samples. */
+  sampledEstimate(mediaType: MediaType): Kbps | undefined {
+    const estimator = this.#estimators.get(mediaType);
+    return estimator?.hasSamples ? estimator.estimate : this.#before?.sampledEstimate(mediaType);
+  }
+
   /** The highest pace of the edge; Infinity if no limit has been seen. */
   ceilingFor(mediaType: MediaType): Kbps {
     return this.#ceilings.get(mediaType) ?? kbps(Infinity);
@@ -235,8 +241,8 @@ export class NetworkModel {
     let estimator = this.#estimators.get(mediaType);
     if (!estimator) {
       estimator = new ThroughputEstimator();
-      const before = this.#before?.estimate(mediaType);
-      const remembered = this.#before ? undefined : this.#remembered;
+      const before = this.#before?.sampledEstimate(mediaType);
+      const remembered = this.#remembered;
       if (before !== undefined) estimator.seed(before);
       else if (remembered) estimator.seed(remembered.throughput, remembered.trust);
       this.#estimators.set(mediaType, estimator);

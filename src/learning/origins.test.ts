@@ -3,7 +3,8 @@ import type { CompletedDecision } from '../decision.ts';
 import { topRung } from '../film/ladder.ts';
 import { smooth } from '../pace/smooth.ts';
 import { ladder, Memory, createSession } from '../testing/session.ts';
-import { kbps, seconds } from '../units.ts';
+import { kbps, milliseconds, seconds } from '../units.ts';
+import { InitialThroughputHistory } from './history.ts';
 import type { Receipt } from '../wire/receipt.ts';
 import type { Transfer } from './transfer.ts';
 
@@ -53,6 +54,16 @@ function sessionAt(options = {}, storage = new Memory()) {
   };
   return { ...session, segment, paced };
 }
+
+it.each(['', CONTENT])('trusts a week-old history little, whether or not origins are known: %j', (asked) => {
+  const storage = new Memory();
+  const WEEK_MS = 7 * 24 * 3600 * 1000;
+  new InitialThroughputHistory(storage).add(kbps(5000), milliseconds(1_700_000_000_000 - WEEK_MS), '');
+  const { sammy, segment } = sessionAt({}, storage);
+  // A download of less than half a second, which does not replace the history.
+  segment(20_000, { asked, buffer: 0 });
+  expect(sammy.estimate()).toBeGreaterThan(19_000);
+});
 
 describe('an origin that honors rtp', () => {
   const playing = () => {

@@ -137,6 +137,11 @@ export class ThroughputEstimator {
     this.#seeded = true;
   }
 
+  /** Whether the estimate is based on samples, and not only on a seed. */
+  get hasSamples(): boolean {
+    return this.#lastAt !== undefined;
+  }
+
   /** Number of latest consecutive downloads that say little about the network. */
   doubts = 0;
 

@@ -54,8 +54,12 @@ const makeDashjs: MakePlayer = ({ manifest, buffer_s }, arm, errors, options) =>
   };
 };
 
-/** The promise is rejected if the session ends before playback has started, which is not an error of the player. */
-const startPlayback = (video: HTMLVideoElement): void => void video.play().catch(() => undefined);
+/** Starts playback. A session that ends before playback has started is not an error of the player. */
+const startPlayback = (video: HTMLVideoElement, fail: (error: unknown) => void): void => {
+  video.play().catch((error: unknown) => {
+    if ((error as Error).name !== 'AbortError') fail(error);
+  });
+};
 
 const makeHlsjs: MakePlayer = ({ manifest, buffer_s }, _, errors, options) => {
   const hls = new Hls({
@@ -71,7 +75,7 @@ const makeHlsjs: MakePlayer = ({ manifest, buffer_s }, _, errors, options) => {
     begin(video) {
       hls.loadSource(manifest.replace(/[^/]+$/, 'master.m3u8'));
       hls.attachMedia(video);
-      startPlayback(video);
+      startPlayback(video, (error) => errors.push(String(error)));
     },
     readBufferLevel: () => hls.mainForwardBufferInfo?.len ?? 0,
     destroy: () => hls.destroy(),
@@ -91,7 +95,7 @@ const makeShaka: MakePlayer = ({ manifest, buffer_s }, _, errors, options) => {
       player
         .attach(video)
         .then(() => player.load(manifest))
-        .then(() => startPlayback(video))
+        .then(() => startPlayback(video, fail))
         .catch(fail);
     },
     readBufferLevel() {

@@ -161,7 +161,7 @@ export const figure6: PlannedExhibit = {
     comparedRow('the same on day 7', 'dB', null, compareSsim('day 7, ageless'), SHOWN),
     comparedRow('the same in the second week', 'dB', null, compareSsim('week 2, ageless'), SHOWN),
   ],
-  note: 'The first two rows are a viewer’s first sessions at 4 Mbit/s, with dash.js itself. At 40 Mbit/s there is nothing to see. The other rows are a simulated population that plays the same visits in both arms; its networks and visits are assumed, because the paper describes neither. The treatment catches up sooner than in the paper: it is lower on days 1 to 4, and from day 5 on no difference is shown. The cause is that the plug-in halves its trust in a stored throughput every day: with complete trust in old throughputs, the treatment is lower on each day of the week, and the difference shrinks from day to day.',
+  note: 'The first two rows are a viewer’s first sessions at 4 Mbit/s, with dash.js itself. At 40 Mbit/s there is nothing to see. The other rows are a simulated population that plays the same visits in both arms; its networks and visits are assumed, because the paper describes neither. The treatment catches up sooner than in the paper: it is lower on days 1 to 4, and from day 5 on no difference is shown. The plug-in halves its trust in a stored throughput every day. If all stored throughputs counted as measured just now, the treatment would be lower on each day of the week, and the difference would shrink from day to day.',
 };
 
 const { change, difference, level } = makeSources('alone');
