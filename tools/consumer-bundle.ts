@@ -8,13 +8,13 @@ import { root } from './steps.ts';
  * the target: giving up requests that are not answered, pacing below the network's rate, distrusting times that include
  * a sleep of the device, recognizing WebKit's cache, and the code that all adapters share.
  */
-export const LARGEST_CONSUMER_BUNDLE_BYTES = 16_050;
+export const LARGEST_CONSUMER_BUNDLE_BYTES = 16_100;
 /** The same limit for the entry that also supports dash.js 4.7. */
-export const LARGEST_DASHJS_4_BUNDLE_BYTES = 17_700;
+export const LARGEST_DASHJS_4_BUNDLE_BYTES = 17_750;
 /** The same limit for the entry for hls.js, with the same target. */
-export const LARGEST_HLS_BUNDLE_BYTES = 16_150;
+export const LARGEST_HLS_BUNDLE_BYTES = 16_200;
 /** The same limit for the entry for Shaka Player, with the same target. */
-export const LARGEST_SHAKA_BUNDLE_BYTES = 16_450;
+export const LARGEST_SHAKA_BUNDLE_BYTES = 16_500;
 
 /** Bundles and minifies an application that uses only one export of one of the built plug-in's entries. */
 export async function consumerBundle(
