@@ -281,24 +281,26 @@ ALIKE_SESSIONS = 60
 
 
 def check_spread(interval: Interval, panel: Panel, mean: float, decides: bool) -> None:
-    """Refuses a zero-width interval that says nothing about other sessions: if each arm has a single value from few
-    sessions, or if the model fits sessions that differ exactly, as with fewer hours than terms. The latter is refused
-    only if the interval decides a verdict: all sessions of a short A/B test may be in one hour, and their change is
-    shown without a verdict."""
+    """Refuses a zero-width interval from few sessions, because it says nothing about other sessions. The width is zero if
+    each arm has a single value, or if the terms for the hours fit the few sessions exactly. The latter is refused only if
+    the interval decides a verdict: all sessions of a short A/B test may be in one hour, and their change is shown
+    without a verdict."""
     width = interval.high - interval.low
     if abs(interval.estimate) <= ROUNDING * abs(mean) or width > ROUNDING * abs(interval.estimate):
         return
     arms = [panel.treated == arm for arm in (0, 1)]
+    fewest = min(int(panel.n[rows].sum()) for rows in arms)
+    if fewest >= ALIKE_SESSIONS:
+        return
     if all(np.ptp(panel.z[rows]) <= ROUNDING * np.abs(panel.z).max() for rows in arms):
-        fewest = min(int(panel.n[rows].sum()) for rows in arms)
-        if fewest < ALIKE_SESSIONS:
-            raise Problem(
-                f"{fewest} sessions that are all alike do not tell how much sessions differ; it takes {ALIKE_SESSIONS}"
-            )
+        which = "that are all alike"
     elif decides:
-        raise Problem(
-            "the model fits these sessions exactly, although they differ, so they do not tell how much others would"
-        )
+        which = "of an arm, which the terms for the hours fit exactly,"
+    else:
+        return
+    raise Problem(
+        f"{fewest} sessions {which} do not tell how much sessions differ; it takes {ALIKE_SESSIONS}"
+    )
 
 
 def estimate(
