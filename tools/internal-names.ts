@@ -160,7 +160,7 @@ export const INTERNAL_NAMES = [
   'warnings',
 ] as const;
 
-/** Names in the list that are also properties of a player, by entry. The build of that entry does not shorten them. */
+/** Names in the list that are also properties of a player, by entry. The build of that entry does not shorten these names. */
 export const PLAYER_NAMES: Readonly<Record<string, readonly string[]>> = {
   'src/hls.ts': ['aborted', 'total'],
   'src/shaka.ts': ['aborted'],

@@ -48,7 +48,7 @@ export interface EdgeOptions {
   readonly tls?: Certificate;
   /** The congestion control of responses whose verdict has none. By default, the kernel's default. */
   readonly congestionControl?: string;
-  /** Further congestion controls that verdicts may name. Starting fails if the machine lacks or forbids one. */
+  /** Further congestion controls that verdicts may name. Starting fails if the machine lacks or forbids any. */
   readonly furtherCongestionControls?: readonly string[];
   /** The time within which a client must accept 256 kB. */
   readonly clientPatience?: Milliseconds;
@@ -167,7 +167,7 @@ export async function startEdge(options: EdgeOptions): Promise<Edge> {
   };
 }
 
-/** Sets the server's congestion control on the listening socket, after trying the further congestion controls on it. */
+/** Sets the server's congestion control on the listening socket, after trying the further congestion controls on this socket. */
 async function setCongestionControls(
   kernel: SocketOptions | null,
   server: Server,

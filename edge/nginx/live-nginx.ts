@@ -1,7 +1,7 @@
 /**
  * The set-up of the live tests of nginx with the module: the built module, a folder with one video file and a
  * certificate, and nginx processes that end with their test. Only `*.live.test.ts` files use this module. It tests
- * nothing itself, and does not know what a test configures.
+ * nothing itself, and does not know the configuration of a test.
  */
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';

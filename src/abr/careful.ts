@@ -100,6 +100,8 @@ function predictCarefully(state: AbrState): HybPrediction {
     throughputSample(download, throughput) / predicted;
   const grown = downloads.length / ALL_DOWNLOADS;
   const isLong = bufferTarget > LONG_BUFFER_S;
+  const bufferShare = isLong ? LONG_MAX_BUFFER_SHARE : MAX_BUFFER_SHARE;
+  const leastReserved_s = isLong && grown >= 1 ? LONG_RESERVED_S : 0;
   const isSteadyStart =
     !isLong && grown < 1 && downloads.every((download) => relativeRate(download) >= RECURRING_SHARE);
   const latest = downloads.slice(-SAMPLES).map((download) => {
@@ -112,19 +114,11 @@ function predictCarefully(state: AbrState): HybPrediction {
     requirements(rung) {
       const { size, duration } = nextSegment(state, rung);
       const most_s =
-        Math.max(
-          (isSteadyStart ? STEADY_START : 1) * duration,
-          (isLong ? LONG_MAX_BUFFER_SHARE : MAX_BUFFER_SHARE) * buffer,
-        ) / playbackRate;
+        Math.max((isSteadyStart ? STEADY_START : 1) * duration, bufferShare * buffer) / playbackRate;
       const times_s = latest.map(([share, lasts_s]) => Math.max(share * most_s, most_s - lasts_s));
       const kept = rung.bitrate_kbps > (previous ?? rung).bitrate_kbps ? RESERVE_SHARE_UP : RESERVE_SHARE;
       return [
-        kept *
-          grown *
-          Math.min(
-            Math.max(downloads.length * duration, isLong && grown >= 1 ? LONG_RESERVED_S : 0),
-            bufferTarget,
-          ),
+        kept * grown * Math.min(Math.max(downloads.length * duration, leastReserved_s), bufferTarget),
         averageRate(size, seconds(Math.min(...times_s))),
       ];
     },

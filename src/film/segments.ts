@@ -85,9 +85,7 @@ export const nominalSegments = (
   rung: Rung,
   horizon: Seconds,
   duration: Seconds = USUAL_DURATION,
-): readonly Segment[] => {
-  return Array<Segment>(Math.ceil(horizon / duration)).fill(nominalSegment(rung, duration));
-};
+): readonly Segment[] => Array<Segment>(Math.ceil(horizon / duration)).fill(nominalSegment(rung, duration));
 
 export const totalSize = (segments: readonly Segment[]): Bytes =>
   bytes(segments.reduce((sum, { size }) => sum + size, 0));

@@ -129,7 +129,7 @@ export class Consent {
       }
     } else if (media_type === this.#first && this.shouldRetryWithoutRtp) {
       if (outcome !== 'failed') {
-        // Let the next request with `rtp` be of any media type, because audio requests a pace only after video has one.
+        // Let the next request with `rtp` be of any media type, because audio requests a pace only after video has a pace.
         this.#first = undefined;
         if (download_ms < this.#waited_ms) this.#evidence++;
         this.#state = this.#evidence >= REFUSAL_EVIDENCE ? 'refused' : 'untried';

@@ -30,7 +30,7 @@ const MIN_TRIAL_BUFFER = 0.75;
 /** A buffer level, s, that runs out before a download can be judged (`GRACE_S`). */
 const NEARLY_EMPTY_S = 0.5;
 
-/** A choice, and the state in which the algorithm made it. */
+/** A choice, and the state from which the algorithm chose. */
 export interface RungChoice extends AbrChoice {
   readonly state: AbrState;
 }

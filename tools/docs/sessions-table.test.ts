@@ -1,7 +1,5 @@
-import { readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
-
-const read = (path: string): string => readFileSync(new URL(`../../${path}`, import.meta.url), 'utf8');
+import { readCells, readProjectFile } from './read-cells.ts';
 
 interface Row {
   readonly metric: string;
@@ -10,7 +8,9 @@ interface Row {
   readonly 'sammy-smooth': number;
   readonly changes_pct: Readonly<Record<string, number>>;
 }
-const { rows } = JSON.parse(read('docs/results/log/sessions.json')) as { readonly rows: readonly Row[] };
+const { rows } = JSON.parse(readProjectFile('docs/results/log/sessions.json')) as {
+  readonly rows: readonly Row[];
+};
 
 const mbps = (kbps: number): string => (kbps / 1000).toFixed(1);
 const tenths = (value: number): string => value.toFixed(1);
@@ -31,13 +31,7 @@ it.each<[line: string, metric: string, format: (value: number) => string]>([
     return `${format(row[arm])} (${change > 0 ? '+' : ''}${whole(change)}%)`;
   });
   for (const page of ['README.md', 'docs/results/index.md']) {
-    const found = read(page)
-      .split('\n')
-      .find((each) => each.startsWith(`| ${line} `));
-    const [, stock, ...others] = (found ?? '')
-      .split('|')
-      .slice(1)
-      .map((cell) => cell.trim());
+    const [[stock, ...others] = []] = readCells(page, `| ${line} `);
     expect(stock, page).toMatch(new RegExp(`^${format(row.dashjs)}( |$)`));
     expect(others.slice(0, 2), page).toEqual(paced);
   }

@@ -1,7 +1,5 @@
-import { readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
-
-const read = (path: string): string => readFileSync(new URL(`../../${path}`, import.meta.url), 'utf8');
+import { readCells, readProjectFile } from './read-cells.ts';
 
 interface Row {
   readonly arm: string;
@@ -10,19 +8,9 @@ interface Row {
   readonly http_response_ms: number;
   readonly mean_ssim_db: number;
 }
-const { rows } = JSON.parse(read('docs/results/log/slow-links.json')) as { readonly rows: readonly Row[] };
-
-/** Returns the cells after the first one of each table line that begins with `beginning`. */
-const cellsOfLines = (page: string, beginning: string): string[][] =>
-  read(page)
-    .split('\n')
-    .filter((line) => line.startsWith(beginning))
-    .map((line) =>
-      line
-        .split('|')
-        .slice(2, -1)
-        .map((cell) => cell.trim()),
-    );
+const { rows } = JSON.parse(readProjectFile('docs/results/log/slow-links.json')) as {
+  readonly rows: readonly Row[];
+};
 
 /** Returns the time in seconds and the quality in dB, formatted as on the pages. */
 const figures = (mbps: number, arm: string): readonly [string, string] => {
@@ -40,11 +28,11 @@ it.each([
   ['`considerate()`', 'sammy-considerate'],
 ])('the README has the committed figures of slow links: %s', (name, arm) => {
   const expected = RATES_MBPS.map((mbps) => figures(mbps, arm).join(', '));
-  expect(cellsOfLines('README.md', `| ${name} `)).toContainEqual(expected);
+  expect(readCells('README.md', `| ${name} `)).toContainEqual(expected);
 });
 
 it.each(RATES_MBPS)('the guide contains the committed figures of slow links: %d Mbit/s', (mbps) => {
   const [stock, considerate] = ['dashjs', 'sammy-considerate'].map((arm) => figures(mbps, arm));
   const expected = [stock?.[0], considerate?.[0], stock?.[1], considerate?.[1]];
-  expect(cellsOfLines('docs/guide/algorithms/considerate.md', `| ${mbps} Mbit/s `)).toContainEqual(expected);
+  expect(readCells('docs/guide/algorithms/considerate.md', `| ${mbps} Mbit/s `)).toContainEqual(expected);
 });

@@ -2,7 +2,7 @@
 export interface Area {
   /** Patterns of the files that are mutated. */
   readonly mutate: readonly string[];
-  /** Patterns of the tests. Other tests may run the same files, but they do not specify them. */
+  /** Patterns of the tests. Other tests may run the same files without specifying their behavior. */
   readonly tests: readonly string[];
 }
 

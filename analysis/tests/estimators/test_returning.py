@@ -11,7 +11,7 @@ from scipy import stats
 from session_files import HEADER, run, write
 
 from sammy_analysis.experiment.analyze import cells_expression
-from sammy_analysis.experiment.estimators import estimands, sufficient
+from sammy_analysis.experiment.estimators import spread, sufficient
 from sammy_analysis.experiment.estimators.appendix_b import Interval
 from sammy_analysis.experiment.estimators.cells import sort
 from sammy_analysis.experiment.estimators.estimands import Options, estimates, interference
@@ -33,7 +33,7 @@ def anything_suffices(monkeypatch):
     """Accepts very few sessions, which are otherwise refused, so that results can be computed by hand."""
     monkeypatch.setattr(sufficient, "LEAST_ACCOUNTS", 0)
     monkeypatch.setattr(sufficient, "LEAST_DECIDING", 0)
-    monkeypatch.setattr(estimands, "ALIKE_SESSIONS", 0)
+    monkeypatch.setattr(spread, "ALIKE_SESSIONS", 0)
 
 
 @pytest.mark.usefixtures("anything_suffices")

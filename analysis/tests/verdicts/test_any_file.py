@@ -15,8 +15,9 @@ from sammy_analysis.experiment.command import main
 from sammy_analysis.experiment.commands.analyze import print_result
 from sammy_analysis.experiment.estimators.appendix_b import Interval
 from sammy_analysis.experiment.estimators.day_robust import over_days
-from sammy_analysis.experiment.estimators.estimands import ALIKE_SESSIONS, Options
+from sammy_analysis.experiment.estimators.estimands import Options
 from sammy_analysis.experiment.estimators.ratio import relative_interval
+from sammy_analysis.experiment.estimators.spread import ALIKE_SESSIONS
 from sammy_analysis.experiment.estimators.steps.step import relative_step, step
 from sammy_analysis.experiment.problem import Problem
 from sammy_analysis.experiment.reading.read import read
@@ -159,10 +160,11 @@ def test_twenty_identical_sessions_prove_nothing(capsys, tmp_path):
     assert "deployed to all          - (" in printed
 
 
-def test_seven_sessions_that_the_hours_fit_exactly_prove_nothing(capsys, tmp_path):
-    # The links have 3 and 4 sessions with a value, and only one hour of day has sessions of both, so that the terms for
-    # the hours leave no residual.
-    table = paired(["about_zero", "better_ms"], hours=(0, 24, 2), before=0)
+@pytest.mark.parametrize("sessions_an_hour", [1, 3])
+def test_sessions_that_the_hours_fit_exactly_prove_nothing(capsys, tmp_path, sessions_an_hour):
+    # The links have values in 3 and 4 hours, and only one hour of day has sessions of both, so that the terms for the
+    # hours leave no residual, however many sessions an hour has.
+    table = paired(["about_zero", "better_ms"], hours=(0, 24, 2), before=0, a_day=300)
     hour = table.started_at // 3600
     first = hour.min() // 24 * 24
     known = []
@@ -171,12 +173,13 @@ def test_seven_sessions_that_the_hours_fit_exactly_prove_nothing(capsys, tmp_pat
         ("control", 0.05, ((2, 10), (4, 14), (6, 16), (6, 20))),
     ):
         rows = table[(table.arm == arm) & (table.allocation == allocation)]
-        known += [rows.index[hour[rows.index] == first + 24 * day + clock][0] for day, clock in at]
+        for day, clock in at:
+            known += list(rows.index[hour[rows.index] == first + 24 * day + clock][:sessions_an_hour])
     table.loc[~table.index.isin(known), "better_ms"] = np.nan
     table.to_csv(tmp_path / "s.csv", index=False)
     assert main(["analyze", str(tmp_path / "s.csv"), "--out", str(tmp_path / "r.html")]) == 0
     printed = capsys.readouterr().out
-    assert "3 sessions of an arm, which the terms for the hours fit exactly, do not tell" in printed
+    assert "7 hours with sessions are as many as the terms that fit them exactly" in printed
 
 
 finite = st.floats(-1e6, 1e6).map(lambda x: round(x, 3))

@@ -21,7 +21,7 @@ const RASTER_S = 1e-3;
  * segments.
  */
 const FINER = 100;
-/** More grid steps than any session has. */
+/** More grid steps than the longest session needs. */
 const STEPS = 2 ** 28;
 
 /**

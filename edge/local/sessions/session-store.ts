@@ -148,7 +148,7 @@ export class SessionStore {
     }
   }
 
-  /** Starts a new hour. The hour before the latest is not new: a clock that was set back a little returns to it. */
+  /** Starts a new hour. The hour before the latest is not new: a clock that was set back a little returns to that hour. */
   #enter(hour: number): void {
     if (hour === this.#latest || hour === this.#latest - 1) return;
     this.#latest = hour;

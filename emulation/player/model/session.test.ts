@@ -10,7 +10,7 @@ import type { Film } from './player/film.ts';
 import { filmFor } from './player/film-for.ts';
 import { constantRate, scheduledRate } from '../../network/virtual/rounds/rates.ts';
 import { simulateSession } from './session.ts';
-import { makeMemoryStorage } from './player/memory-storage.ts';
+import { makeMemoryStorage } from '../records/memory-storage.ts';
 import { TODAY_MS, type SimulatedSession } from './simulated-session.ts';
 
 /** A link that carries one packet of 1504 bytes, with 1448 bytes of content, per millisecond. */

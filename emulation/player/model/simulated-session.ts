@@ -19,7 +19,7 @@ export const TODAY_MS = 1_700_000_000_000;
 export interface SimulatedSession extends PlayedSession {
   readonly network: SimulatedNetwork;
   /**
-   * When the session begins, ms since 1970: `TODAY_MS` by default. Determines how old the stored throughputs are.
+   * When the session begins, ms since 1970: `TODAY_MS` by default. Determines the age of the stored throughputs.
    * Only the model supports this; the page ignores it.
    */
   readonly begins_ms?: number | undefined;

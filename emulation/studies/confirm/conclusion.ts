@@ -31,7 +31,7 @@ export interface Conclusion {
   readonly hypotheses: readonly Hypothesis[];
 }
 
-/** How many of the planned sessions have been played. */
+/** The number of planned sessions that have been played. */
 interface Unfinished {
   readonly played: number;
   readonly planned: number;

@@ -19,6 +19,7 @@ from .day_robust import between_days, over_days
 from .extrapolate import Weights, at_once, one_after_the_other, weights
 from .panel import DAY, LEVEL, Panel
 from .refusal import Refusal
+from .spread import check_spread
 
 
 @dataclass(frozen=True)
@@ -273,34 +274,6 @@ def _with_level(control: pd.DataFrame, base: Untreated, metric: str) -> pd.DataF
     by_hour = by_hour[by_hour[f"n_{metric}"] > 0]
     means = (by_hour[LEVEL] / by_hour[f"n_{metric}"]).reindex(control.hour).fillna(base.mean)
     return control.assign(**{LEVEL: means.to_numpy() * control[f"n_{metric}"]})
-
-
-#: If this many sessions have the same value, at most 5% of all sessions have another value, with 95% confidence (the
-#: rule of three).
-ALIKE_SESSIONS = 60
-
-
-def check_spread(interval: Interval, panel: Panel, mean: float, decides: bool) -> None:
-    """Refuses a zero-width interval from few sessions, because it says nothing about other sessions. The width is zero if
-    each arm has a single value, or if the terms for the hours fit the few sessions exactly. The latter is refused only if
-    the interval decides a verdict: all sessions of a short A/B test may be in one hour, and their change is shown
-    without a verdict."""
-    width = interval.high - interval.low
-    if abs(interval.estimate) <= ROUNDING * abs(mean) or width > ROUNDING * abs(interval.estimate):
-        return
-    arms = [panel.treated == arm for arm in (0, 1)]
-    fewest = min(int(panel.n[rows].sum()) for rows in arms)
-    if fewest >= ALIKE_SESSIONS:
-        return
-    if all(np.ptp(panel.z[rows]) <= ROUNDING * np.abs(panel.z).max() for rows in arms):
-        which = "that are all alike"
-    elif decides:
-        which = "of an arm, which the terms for the hours fit exactly,"
-    else:
-        return
-    raise Problem(
-        f"{fewest} sessions {which} do not tell how much sessions differ; it takes {ALIKE_SESSIONS}"
-    )
 
 
 def estimate(

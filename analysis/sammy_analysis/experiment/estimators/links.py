@@ -13,8 +13,9 @@ import pandas as pd
 from ..problem import Problem
 from .appendix_b import Interval
 from .day_robust import over_days
-from .estimands import Estimate, Options, check_spread, extrapolation, levels, p_value
+from .estimands import Estimate, Options, extrapolation, levels, p_value
 from .panel import Panel
+from .spread import check_spread
 from .steps.step import Step, relative_step, step
 from .steps.step_design import Noise
 

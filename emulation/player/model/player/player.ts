@@ -10,7 +10,7 @@ import type { Phase } from '../../../../src/decision.ts';
 import type { PlayedSession, SimulatedResult } from '../simulated-session.ts';
 import type { Chooser } from './chooser.ts';
 import { Downloads } from './downloads.ts';
-import { makeMemoryStorage } from './memory-storage.ts';
+import { makeMemoryStorage } from '../../records/memory-storage.ts';
 import { Playback } from './playback.ts';
 import { SammyChooser } from './sammy-chooser.ts';
 import { Scheduler } from './scheduler.ts';
@@ -186,7 +186,7 @@ export class Player {
     return audio && audio.wakes_ms < video.wakes_ms ? audio : video;
   }
 
-  /** Advances the clock, and reports the playhead to the plug-in as often as a browser does. */
+  /** Advances the clock, and reports the playhead to the plug-in as often as a browser would. */
   moveTo(to_ms: number): void {
     const { playback, video } = this.#situation;
     while (this.#sample_ms <= to_ms) {

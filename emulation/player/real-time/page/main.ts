@@ -2,11 +2,11 @@ import { MediaPlayer } from 'dashjs';
 import { sessionSummary, type CompletedDecision } from '../../../../src/index.ts';
 import { describePlace } from '../../../../src/host/browser/place.ts';
 import { InitialThroughputHistory, sessionsAt } from '../../../../src/learning/history.ts';
-import type { TextStorage } from '../../../../src/learning/text-storage.ts';
 import { kbps, milliseconds } from '../../../../src/units.ts';
 import { readSidecar, sizesFromSidecar } from '../../../../src/film/sidecar.ts';
 import { armNamed } from '../../arms/index.ts';
 import { armFromTuned } from '../../arms/tuned.ts';
+import { makeMemoryStorage } from '../../records/memory-storage.ts';
 import {
   type LabPage,
   type Play,
@@ -86,12 +86,7 @@ async function play(spec: Play): Promise<Played> {
 
 /** Stores the throughput of earlier sessions: for the plug-in, and for dash.js if dash.js chooses the rungs. */
 function createMemory({ manifest, history = [] }: Play) {
-  let text: string | null = null;
-  const storage: TextStorage = {
-    read: () => text,
-    write: (written) => void (text = written),
-    remove: () => void (text = null),
-  };
+  const storage = makeMemoryStorage();
   const memory = new InitialThroughputHistory(storage);
   const today = () => milliseconds(Date.now());
   for (const throughput of history) memory.add(kbps(throughput), today(), describePlace(manifest));

@@ -8,6 +8,7 @@ import {
   EXPERIMENT_DAYS,
   playBothArms,
   POPULATION,
+  type Aging,
   type InitialQuality,
   type PairedVisit,
 } from './visits.ts';
@@ -25,7 +26,7 @@ export const returningViewers: Measurement = {
   measure({ seed, quick }) {
     const random = seededRandom(seed);
     const viewers = Array.from({ length: quick ? VIEWERS.quick : VIEWERS.full }, () => drawVisits(random));
-    const play = (aging: 'aging' | 'ageless') => viewers.flatMap((visits) => playBothArms(visits, aging));
+    const play = (aging: Aging) => viewers.flatMap((visits) => playBothArms(visits, aging));
     return { ...computeValues(play('aging')), ...computeValues(play('ageless'), ', ageless') };
   },
 };

@@ -9,7 +9,7 @@ import type { Random } from '../../../ground/statistics/random.ts';
 import { constantRate } from '../../../network/virtual/rounds/rates.ts';
 import { armNamed } from '../../../player/arms/index.ts';
 import { filmFor } from '../../../player/model/player/film-for.ts';
-import { makeMemoryStorage } from '../../../player/model/player/memory-storage.ts';
+import { makeMemoryStorage } from '../../../player/records/memory-storage.ts';
 import { simulateSession } from '../../../player/model/session.ts';
 import { TODAY_MS } from '../../../player/model/simulated-session.ts';
 import { DAY_MS } from '../../world/arrivals.ts';
@@ -53,7 +53,7 @@ const LINK = { rtt_ms: 40, queue_bytes: 150_000 };
 /** The metrics cover the first 20 s of playback; the rest is the play delay. */
 const SESSION_S = 24;
 const ARM = armNamed('sammy-paper');
-/** The video from each of its segments on. */
+/** For each segment, the video that begins with this segment. */
 const FILMS = Array.from({ length: wholeSegments(bigBuckBunny) }, (_, first) =>
   filmFor(bigBuckBunny, SESSION_S, first),
 );

@@ -1,4 +1,4 @@
-import type { TextStorage } from '../../../../src/learning/text-storage.ts';
+import type { TextStorage } from '../../../src/learning/text-storage.ts';
 
 /** Makes an empty storage that exists only in memory. */
 export function makeMemoryStorage(): TextStorage {
