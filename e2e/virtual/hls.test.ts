@@ -66,7 +66,7 @@ describe.each(VERSIONS)('hls.js %s', (version) => {
     const pace = 1000 * Math.max(...paces);
     expect(seen.own).toBeLessThan(pace);
     expect(seen.during).toBeGreaterThan(pace);
-    expect(seen.after).toBe(seen.during);
+    expect(seen.after).toBeCloseTo(seen.during as number, 3);
     expect(seen.isDefaultKept).toBe(true);
   });
 
@@ -155,6 +155,51 @@ describe.each(VERSIONS)('hls.js %s', (version) => {
     expect(chosen[0]).toBe('v300');
     expect(chosen.slice(1).filter((each) => each === 'v300')).toHaveLength(1);
     expect(chosen.at(-1)).toBe('v3300');
+  });
+
+  describe('continues on a fast link without a lower level', () => {
+    const config = { maxBufferLength: 6, maxBufferSize: 0 };
+    const noteLevels = `
+      seen.levels = [];
+      hls.on('hlsFragLoading', (_, { frag }) => {
+        if (frag.type === 'main' && frag.sn !== 'initSegment') seen.levels.push(frag.level);
+      });`;
+    /** The levels after the first, which hls.js chooses before it has measured anything. */
+    const laterLevels = ({ levels }: Readonly<Record<string, unknown>>) =>
+      new Set((levels as readonly number[]).slice(1));
+
+    it('when the plug-in is attached during playback', () => {
+      const { seen } = playHls(version, {
+        ...{ options: null, config, seconds: 30 },
+        then: `${noteLevels} hls.on('hlsFragLoading', () => { if (seen.levels.length === 10) setTimeout(attach, 5); });`,
+      });
+      expect(laterLevels(seen)).toEqual(new Set([4]));
+    });
+
+    it('when the plug-in is detached', () => {
+      const { seen } = playHls(version, {
+        ...{ config, seconds: 30 },
+        then: `${noteLevels} setTimeout(() => sammy.detach(), 3000);`,
+      });
+      expect(laterLevels(seen)).toEqual(new Set([4]));
+    });
+  });
+
+  it('begins the second source with the throughput of the network, not with that of paced segments', () => {
+    const { seen } = playHls(version, {
+      seconds: 30,
+      then: `
+        hls.autoLevelCapping = 0;
+        setTimeout(() => {
+          seen.before = hls.bandwidthEstimate;
+          hls.autoLevelCapping = -1;
+          hls.loadSource('http://film.example/master.m3u8');
+          seen.after = hls.bandwidthEstimate;
+        }, 20_000);`,
+    });
+    // The paces are below 1.1 Mbit/s. The network's throughput may be that of audio segments, which are small.
+    expect(seen.before).toBeGreaterThan(3_000_000);
+    expect(seen.after).toBeGreaterThan(3_000_000);
   });
 
   it('reads receipts of fetched responses, which hls.js uses for progressive playback', () => {

@@ -153,6 +153,14 @@ describe('the first level', () => {
     return firstAutoLevel;
   };
 
+  /** A history of 10 Mbit/s. */
+  const storedHistory = (days: number) => {
+    const storage = new Memory();
+    const then = milliseconds(Date.now() - days * 24 * 3_600_000);
+    new InitialThroughputHistory(storage).add(kbps(10_000), then, describePlace(undefined));
+    return storage;
+  };
+
   it("is hls.js's own choice if nothing is known about the network", () => {
     expect(first(QUIET)).toBe(1);
     expect(first({ ...QUIET, abr: HYB })).toBe(1);
@@ -161,13 +169,11 @@ describe('the first level', () => {
   it('follows the option or the history', () => {
     expect(first({ ...QUIET, default_throughput_kbps: 10_000 })).toBe(2);
     expect(first({ ...QUIET, default_throughput_kbps: 400 })).toBe(0);
-    const storage = new Memory();
-    new InitialThroughputHistory(storage).add(
-      kbps(10_000),
-      milliseconds(Date.now()),
-      describePlace(undefined),
-    );
-    expect(first({ storage })).toBe(2);
+    expect(first({ storage: storedHistory(0) })).toBe(2);
+  });
+
+  it("is hls.js's own choice if the history is a week old", () => {
+    expect(first({ storage: storedHistory(7) })).toBe(1);
   });
 });
 

@@ -24,7 +24,10 @@ export function listenToPlayback(hls: HlsPlayer, attachment: HlsAttachment, take
     hlsMediaDetaching: () => listenToMedia(null),
     hlsManifestLoading() {
       attachment.guarded(() => {
-        if (attachment.currentSession.begun) attachment.sourceEnded();
+        if (attachment.currentSession.begun) {
+          takeover.sourceEnding();
+          attachment.sourceEnded();
+        }
         takeover.refresh();
         attachment.currentSession.begin();
       });

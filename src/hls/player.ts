@@ -39,7 +39,12 @@ export interface AbrController {
   /** Stops the timer of hls.js's own abandonment rule, which starts with each request. */
   clearTimer?(): void;
   /** hls.js creates a new object when it resets the estimate. */
-  readonly bwEstimator?: { getEstimate(): number } | undefined;
+  readonly bwEstimator?: BandwidthEstimator | undefined;
+}
+
+export interface BandwidthEstimator {
+  getEstimate(): number;
+  sample?(duration_ms: number, bytes: number): void;
 }
 
 export interface HlsConfig {

@@ -48,14 +48,15 @@ export class Session extends PageSession {
   }
 
   /**
-   * Whether hls.js should choose the first level, because neither an earlier session nor the application tells anything
-   * about the network. hls.js chooses by its own estimate, which may come from the manifest.
+   * Whether hls.js should choose the level, because nothing is known about the network: no segment has been loaded, the
+   * history is empty or old, and the application has not set a throughput. hls.js chooses by its own estimate, which may
+   * come from the manifest or from segments before the attachment.
    */
   get #knowsNothing(): boolean {
+    const { core } = this;
     return (
-      this.lastLevel < 0 &&
-      this.core.estimate() === undefined &&
-      this.core.options.default_throughput_kbps === DEFAULTS.default_throughput_kbps
+      !core.knowsNetwork(findLevelMediaType(this.#hls)) &&
+      core.options.default_throughput_kbps === DEFAULTS.default_throughput_kbps
     );
   }
 

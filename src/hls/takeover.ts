@@ -1,4 +1,5 @@
 import { overrideProperties } from '../host/override-properties.ts';
+import { findLevelMediaType } from './levels.ts';
 import type { HlsAttachment } from './session.ts';
 import type { HlsPlayer } from './player.ts';
 
@@ -10,6 +11,8 @@ export interface Takeover {
   fragmentRequested(): void;
   /** Called when a segment of a level has been loaded. */
   levelLoaded(level: number): void;
+  /** Called at the end of a source, so that hls.js does not begin the next one with the throughput of paced segments. */
+  sourceEnding(): void;
   restore(): void;
 }
 
@@ -72,6 +75,7 @@ export function takeOver(hls: HlsPlayer, attachment: HlsAttachment, keepLoader: 
     levelLoaded(level) {
       if (level === forced) forced = undefined;
     },
+    sourceEnding: estimator.handOver,
     restore() {
       restoreTest();
       restoreLevels();
@@ -91,9 +95,21 @@ function correctEstimator(hls: HlsPlayer, attachment: HlsAttachment) {
   const estimate = (): number | undefined =>
     attachment.guarded(() => {
       const { core } = attachment.currentSession;
-      const estimate_kbps = core.options.pacing ? core.estimate() : undefined;
+      const isKnown = core.options.pacing && core.knowsNetwork(findLevelMediaType(hls));
+      const estimate_kbps = isKnown ? core.estimate() : undefined;
       return estimate_kbps && 1000 * estimate_kbps;
     });
+  /** Makes hls.js's own estimate continue from the network's throughput. */
+  const handOver = (): void => {
+    const last = estimate();
+    if (last === undefined) return;
+    const { config } = hls;
+    const { abrEwmaDefaultEstimate } = config;
+    hls.bandwidthEstimate = last;
+    config.abrEwmaDefaultEstimate = abrEwmaDefaultEstimate;
+    // Without a sample, hls.js 1.6 uses the configured default: one second at this throughput, in bytes.
+    hls.abrController?.bwEstimator?.sample?.(1000, last / 8);
+  };
   return {
     correct(): void {
       const { bwEstimator } = hls.abrController ?? {};
@@ -104,15 +120,10 @@ function correctEstimator(hls: HlsPlayer, attachment: HlsAttachment) {
         getEstimate: { value: () => estimate() ?? getEstimate() },
       });
     },
+    handOver,
     restore(): void {
       giveBack?.();
-      // hls.js's own estimate continues from the network's throughput.
-      const last = estimate();
-      if (last === undefined) return;
-      const { config } = hls;
-      const { abrEwmaDefaultEstimate } = config;
-      hls.bandwidthEstimate = last;
-      config.abrEwmaDefaultEstimate = abrEwmaDefaultEstimate;
+      handOver();
     },
   };
 }

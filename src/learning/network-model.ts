@@ -117,6 +117,15 @@ export class NetworkModel {
     return this.estimate(mediaType) ?? this.#context.defaultThroughput();
   }
 
+  /** Whether downloads, or a history that is trusted by half or more, tell anything about the network. */
+  isKnown(mediaType: MediaType): boolean {
+    return (
+      this.sampledEstimate(mediaType) !== undefined ||
+      this.#estimator(mediaType).doubts > 0 ||
+      (this.#remembered?.trust ?? 0) >= 0.5
+    );
+  }
+
   /** The estimate of the latest origin with samples: of this one, or of an earlier one; undefined without samples. */
   sampledEstimate(mediaType: MediaType): Kbps | undefined {
     const estimator = this.#estimators.get(mediaType);

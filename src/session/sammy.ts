@@ -85,6 +85,11 @@ export class Sammy extends PlaybackSession {
     return this.origins.getExpected(mediaType).network.estimate(mediaType);
   }
 
+  /** Whether downloads of this session or a recent history tell anything about the network. */
+  knowsNetwork(mediaType: MediaType): boolean {
+    return this.origins.getExpected(mediaType).network.isKnown(mediaType);
+  }
+
   /** Returns the rung for the next segment. The player may call it any number of times. */
   chooseRung(state: ChoiceState): RungChoice {
     const here = this.#abrState(state);
