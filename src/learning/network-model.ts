@@ -14,6 +14,7 @@ import {
 } from '../units.ts';
 import type { Receipt } from '../wire/receipt.ts';
 import { CLEARLY_ABOVE, EdgeTrust } from './edge-trust.ts';
+import { GRACE_S } from './first-bytes.ts';
 import type { InitialThroughputHistory, StoredThroughput } from './history.ts';
 import { isLowerBound, ThroughputEstimator, withoutWaits, type ThroughputSample } from './throughput.ts';
 import type { Transfer } from './transfer.ts';
@@ -171,18 +172,20 @@ export class NetworkModel {
       transfer.from_cache === undefined && receipt.min_rtt_ms === undefined && download_ms < DOUBTED_BELOW_MS;
     // An error page is served without a pace and is not a sample of the network.
     const isNetworkSample = arrived && isTimed && !fromCache && transfer.outcome !== 'failed';
+    // The first bytes of an aborted download say too little for an estimate: a seek or another source may abort it.
+    const isTelling = isNetworkSample && (transfer.outcome !== 'abandoned' || download_ms >= 1000 * GRACE_S);
     const estimator = this.#estimator(asked.media_type);
     const [size, duration] = [bytes(size_bytes), seconds(download_ms / 1000)];
     const achieved = averageRate(size, duration);
     // If more than half of the download time was the round trip, the throughput of a larger segment would be much
     // higher.
-    if (isNetworkSample && (isFast || download_ms < 2 * rtt)) {
+    if (isTelling && (isFast || download_ms < 2 * rtt)) {
       const carried = averageRate(size, seconds((download_ms - rtt) / 1000));
       // Before playback, do not raise the estimate: a higher rung would delay the concurrent audio download.
       estimator.addDoubtful(asked.phase === 'initial' ? kbps(0) : kbps(Math.min(carried, bound())), isFast);
-    } else if (isNetworkSample) estimator.clearDoubts();
+    } else if (isTelling) estimator.clearDoubts();
     const mayBeCached = isFast && estimator.doubts <= DOUBTED_IN_A_ROW;
-    const isSample = isNetworkSample && !mayBeCached;
+    const isSample = isTelling && !mayBeCached;
     const pace = isSample ? this.#learnPace(asked, receipt, size, duration) : null;
     const sample: ThroughputSample = {
       size,

@@ -226,3 +226,13 @@ describe('a pause of ten minutes', () => {
     }
   });
 });
+
+it('learns nothing from half a second of a download that the player aborts', () => {
+  const { sammy, segment } = sessionAt();
+  segment(9000);
+  const before = sammy.estimate();
+  segment(300, {}, { outcome: 'abandoned', size_bytes: 5000, download_ms: 130 });
+  expect(sammy.estimate()).toBe(before);
+  segment(300, {}, { outcome: 'abandoned', size_bytes: 20_000, download_ms: 520 });
+  expect(sammy.estimate()).toBeLessThan(before ?? NaN);
+});
