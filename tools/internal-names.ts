@@ -30,6 +30,7 @@ export const INTERNAL_NAMES = [
   'chooseReplacementRung',
   'chooseRung',
   'choosesRungs',
+  'chooseStartLevel',
   'chosen',
   'clearDoubts',
   'complete',

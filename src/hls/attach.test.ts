@@ -35,6 +35,13 @@ function makePlayer(version: string, more: Partial<HlsPlayer> = {}) {
   class Hls {
     static readonly version = version;
     #next = 0;
+    #start = -1;
+    get startLevel(): number {
+      return this.#start;
+    }
+    set startLevel(start: number) {
+      this.#start = start;
+    }
     get firstAutoLevel(): number {
       return this.#next;
     }
@@ -45,7 +52,7 @@ function makePlayer(version: string, more: Partial<HlsPlayer> = {}) {
       this.#next = next;
     }
   }
-  const { firstAutoLevel: _, nextAutoLevel: __, ...state } = player(more);
+  const { firstAutoLevel: _, nextAutoLevel: __, startLevel: ___, ...state } = player(more);
   const hls = Object.assign(new Hls(), state, {
     on: (event: string, listener: (event: string, data: never) => void) => {
       listeners.set(event, (listeners.get(event) ?? new Set()).add(listener));
@@ -99,17 +106,15 @@ describe('attach', () => {
     const { hls, count } = makePlayer('1.6.0');
     const before = { ...hls.config };
     const sammy = attach(hls, QUIET);
-    expect(hls.config).toMatchObject({ testBandwidth: false });
     expect(hls.config.fLoader).toBeDefined();
     expect(count()).toBeGreaterThan(3);
     sammy.detach();
     expect({ ...hls.config, fLoader: undefined }).toEqual({ ...before, fLoader: undefined });
     expect(hls.config.fLoader).toBeUndefined();
-    expect([count(), Object.hasOwn(hls, 'nextAutoLevel'), Object.hasOwn(hls, 'firstAutoLevel')]).toEqual([
-      0,
-      false,
-      false,
-    ]);
+    const overridden = ['nextAutoLevel', 'firstAutoLevel', 'startLevel'].filter((name) =>
+      Object.hasOwn(hls, name),
+    );
+    expect([count(), overridden]).toEqual([0, []]);
   });
 
   it('wraps a loader that the application sets later, with one warning', async () => {
@@ -133,9 +138,9 @@ describe('attach', () => {
     const sammy = attach(hls, { ...QUIET, default_throughput_kbps: 50_000 });
     expect(hls.firstAutoLevel).toBe(1);
     sammy.update({ abr: 'player' });
-    expect([hls.firstAutoLevel, hls.config.testBandwidth]).toEqual([0, true]);
+    expect([hls.firstAutoLevel, hls.startLevel]).toEqual([0, -1]);
     sammy.update({ abr: 'hyb' });
-    expect([hls.firstAutoLevel, hls.config.testBandwidth]).toEqual([1, false]);
+    expect([hls.firstAutoLevel, hls.startLevel]).toEqual([1, 1]);
     sammy.detach();
   });
 });
@@ -174,6 +179,21 @@ describe('the first level', () => {
 
   it("is hls.js's own choice if the history is a week old", () => {
     expect(first({ storage: storedHistory(7) })).toBe(1);
+  });
+
+  it('is the lowest instead of a test of the bandwidth, if nothing is known about the network', () => {
+    const { hls } = makePlayer('1.7.4', {
+      levels: [level('other', 2e5, { codecSet: 'hvc1' }), level('low', 3e5), level('high', 3e6)],
+    });
+    hls.nextAutoLevel = 2;
+    const sammy = attach(hls, QUIET);
+    expect(hls.startLevel).toBe(1);
+    hls.config.testBandwidth = false;
+    expect(hls.startLevel).toBe(-1);
+    hls.startLevel = 2;
+    expect(hls.startLevel).toBe(2);
+    sammy.detach();
+    expect(hls.startLevel).toBe(2);
   });
 });
 

@@ -17,6 +17,8 @@ export interface HlsPlayer extends HlsLike {
   readonly minAutoLevel: number;
   readonly maxAutoLevel: number;
   readonly firstAutoLevel: number;
+  /** -1 to test the bandwidth with a segment of the lowest level, unless `testBandwidth` is off. */
+  startLevel: number;
   readonly mainForwardBufferInfo: { readonly len: number } | null;
   /** Since hls.js 1.7. */
   readonly audioForwardBufferInfo?: { readonly len: number } | null;

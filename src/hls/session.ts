@@ -48,6 +48,15 @@ export class Session extends PageSession {
   }
 
   /**
+   * Returns the level at which to start instead of testing the bandwidth, or undefined to let hls.js test it. If nothing
+   * is known about the network, this is the lowest level, so that playback starts no later than after a test.
+   */
+  chooseStartLevel(base: number): number | undefined {
+    if (!this.core.choosesRungs) return undefined;
+    return this.chooseLevel(base) ?? choosableLevels(this.#hls, base)[0];
+  }
+
+  /**
    * Whether hls.js should choose the level, because nothing is known about the network: no segment has been loaded, the
    * history is empty or old, and the application has not set a throughput. hls.js chooses by its own estimate, which may
    * come from the manifest or from segments before the attachment.

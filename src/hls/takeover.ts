@@ -27,7 +27,6 @@ export function takeOver(hls: HlsPlayer, attachment: HlsAttachment, keepLoader: 
   const own = (name: string) => Reflect.get(prototype, name, hls) as number;
   let forced: number | undefined;
   let chosen: number | undefined;
-  let testBandwidth: boolean | undefined;
 
   const choose = (ownChoice: number): number => {
     keepLoader();
@@ -49,25 +48,24 @@ export function takeOver(hls: HlsPlayer, attachment: HlsAttachment, keepLoader: 
         Reflect.set(prototype, 'nextAutoLevel', level, hls);
       },
     },
+    startLevel: {
+      get() {
+        const level = own('startLevel');
+        if (level !== -1 || !hls.config.testBandwidth) return level;
+        // hls.js would test the bandwidth: download a segment of the lowest level and discard the segment.
+        return (
+          attachment.guarded(() => attachment.currentSession.chooseStartLevel(own('firstAutoLevel'))) ?? level
+        );
+      },
+      set: (level: number) => Reflect.set(prototype, 'startLevel', level, hls),
+    },
   });
 
-  const restoreTest = () => {
-    if (testBandwidth !== undefined) hls.config.testBandwidth = testBandwidth;
-    testBandwidth = undefined;
-  };
   const estimator = correctEstimator(hls, attachment);
-  const refresh = () => {
-    [forced, chosen] = [undefined, undefined];
-    if (!attachment.currentSession.core.choosesRungs) restoreTest();
-    else if (testBandwidth === undefined) {
-      // hls.js's bandwidth test downloads a segment of the lowest level and discards the segment.
-      testBandwidth = hls.config.testBandwidth;
-      hls.config.testBandwidth = false;
-    }
-  };
-  refresh();
   return {
-    refresh,
+    refresh() {
+      [forced, chosen] = [undefined, undefined];
+    },
     fragmentRequested() {
       estimator.correct();
       if (attachment.currentSession.core.choosesRungs) hls.abrController?.clearTimer?.();
@@ -77,7 +75,6 @@ export function takeOver(hls: HlsPlayer, attachment: HlsAttachment, keepLoader: 
     },
     sourceEnding: estimator.handOver,
     restore() {
-      restoreTest();
       restoreLevels();
       estimator.restore();
     },

@@ -30,7 +30,7 @@ export const player = (
   return {
     levels,
     ...{ audioTracks: [], allAudioTracks: [], media: null, url: null, autoLevelEnabled: true },
-    ...{ minAutoLevel: 0, maxAutoLevel: levels.length - 1, firstAutoLevel: 0 },
+    ...{ minAutoLevel: 0, maxAutoLevel: levels.length - 1, firstAutoLevel: 0, startLevel: -1 },
     ...{ mainForwardBufferInfo: null, latestLevelDetails: null, targetLatency: null },
     ...{ nextLoadLevel: 0, nextAutoLevel: 0, bandwidthEstimate: 5e5, userConfig: {} },
     ...more,
