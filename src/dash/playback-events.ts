@@ -34,8 +34,7 @@ export function listenToPlayback(
     playbackSeeking: () => core().seeking(readPlayable(attachment.readMedia())),
     playbackTimeUpdated: () => attachment.currentSession.playheadMoved(),
     streamTeardownComplete() {
-      // Installing Sammy in dash.js 4.7 may attach the first source again, which does not end a session.
-      if (!attachment.currentSession.begun) return;
+      // Installing Sammy in dash.js 4.7 may attach the first source again, which has not been requested yet.
       attachment.sourceEnded();
       // After this event, the player's reset() removes rules, interceptors and settings. The microtask runs after
       // reset().

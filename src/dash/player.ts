@@ -1,4 +1,5 @@
 import type { MediaType } from '../film/media-type.ts';
+import { isPaceable } from '../host/media-types.ts';
 
 /**
  * A dash.js MediaPlayer, of version 4 or 5: these methods have the same types in both. No other player has all of them,
@@ -62,6 +63,3 @@ export type MediaRequest = FragmentRequest & { readonly mediaType: MediaType };
 export const isMediaRequest = <Request extends FragmentRequest>(
   request: Request,
 ): request is Request & MediaRequest => request.type.endsWith('Segment') && isPaceable(request.mediaType);
-
-export const isPaceable = (mediaType: string): mediaType is MediaType =>
-  mediaType === 'video' || mediaType === 'audio';

@@ -4,7 +4,8 @@ import type { Ladder, Rung } from '../film/ladder.ts';
 import { isReplacementWorthwhile } from '../session/replacement.ts';
 import type { DashAttachment } from './session.ts';
 import type { Takeover } from './takeover.ts';
-import { isPaceable, type DashPlayer, type MediaRequest, type FragmentRequest } from './player.ts';
+import { isPaceable } from '../host/media-types.ts';
+import type { DashPlayer, MediaRequest, FragmentRequest } from './player.ts';
 
 /** Names of Sammy's rules, as they appear in dash.js's switch reasons and logs. */
 const RULE = 'SammyRule';

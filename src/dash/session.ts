@@ -11,7 +11,7 @@ import {
 } from '../host/page-session.ts';
 import type { SammyOptions } from '../options.ts';
 import type { RungChoice } from '../session/sammy.ts';
-import { bytes, seconds } from '../units.ts';
+import { seconds } from '../units.ts';
 import { IndexSizes, type IndexedSegment } from './index-sizes.ts';
 import {
   MEDIA_SEGMENT,
@@ -62,15 +62,10 @@ export class Session extends PageSession {
   chooseReplacementRung(request: MediaRequest, getLadder: () => Ladder | undefined): Rung | undefined {
     const { mediaType, bytesLoaded, bytesTotal, firstByteDate } = request;
     const { sizes } = this.#indexSizes[mediaType];
-    const received = {
-      loaded: bytes(bytesLoaded),
-      total: bytes(bytesTotal),
-      // NaN before the first byte, so that the download is not abandoned.
-      elapsed: seconds((Date.now() - Number(firstByteDate ?? NaN)) / 1000),
-    };
+    const elapsed = (Date.now() - Number(firstByteDate ?? NaN)) / 1000;
     return this.chooseAbandonment(
       request,
-      received,
+      { loaded: bytesLoaded, total: bytesTotal, elapsed },
       () => readSituation(this.#player, this.media, mediaType, sizes, request),
       getLadder,
     );
@@ -107,8 +102,6 @@ export class Session extends PageSession {
     // Audio and video may share representation ids.
     const indexSizes = this.#indexSizes[request.mediaType];
     indexSizes.learn(representation.id, representation.segments);
-    // Initialization segments and indexes have no pace: they are small, and a request with `rtp` that is never answered
-    // would not be canceled.
     if (request.type !== MEDIA_SEGMENT) return this.addRequest(request);
     const requestedAt = this.#requestedAt.get(request);
     this.#requestedAt.delete(request);

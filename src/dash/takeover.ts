@@ -1,10 +1,10 @@
+import { MEDIA_TYPES } from '../host/media-types.ts';
 import { chooseInitialBitrate } from '../session/initial-bitrate.ts';
 import type { DashAttachment } from './session.ts';
 import { createOverride } from './override.ts';
 import type { DashPlayer } from './player.ts';
 import { readSetting } from './settings.ts';
 
-const MEDIA_TYPES: readonly string[] = ['video', 'audio'];
 const INITIAL_BITRATE = 'streaming.abr.initialBitrate';
 
 /** The dash.js settings that Sammy overrides while it chooses the rungs. */

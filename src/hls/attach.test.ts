@@ -8,15 +8,15 @@ import { InitialThroughputHistory } from '../learning/history.ts';
 import { Memory } from '../testing/session.ts';
 import { kbps, milliseconds } from '../units.ts';
 import { attach } from './attach.ts';
-import type { Fragment, HlsConfig, HlsPlayer, Loader, LoaderContext, Part } from './player.ts';
-import { fragment, level, player } from './testing/player.ts';
+import type { Fragment, HlsConfig, HlsPlayer, Loader, LoaderContext, LoaderStats, Part } from './player.ts';
+import { fragment, level, player, type Some } from './testing/player.ts';
 
 /** A loader whose requests never end. */
 class WaitingLoader implements Loader {
   readonly stats = {
     ...{ aborted: false, retry: 0, loaded: 0, total: 0 },
     loading: { start: 0, first: 0, end: 0 },
-  };
+  } as LoaderStats;
   context: LoaderContext | null = null;
   load(context: LoaderContext): void {
     this.context = context;
@@ -30,7 +30,7 @@ class WaitingLoader implements Loader {
 }
 
 /** Creates a fake hls.js player with the parts that the adapter uses. */
-function makePlayer(version: string, more: Partial<HlsPlayer> = {}) {
+function makePlayer(version: string, more: Some<HlsPlayer> = {}) {
   const listeners = new Map<string, Set<(event: string, data: never) => void>>();
   class Hls {
     static readonly version = version;
@@ -75,7 +75,8 @@ function makePlayer(version: string, more: Partial<HlsPlayer> = {}) {
 function request(hls: HlsPlayer, frag: Fragment, part: Part | null = null): string {
   const { config } = hls;
   const loader = new (config.fLoader ?? config.loader)(config);
-  loader.load({ url: 'http://edge.example/1.m4s', headers: {}, frag, part }, {}, {} as never);
+  const context = { url: 'http://edge.example/1.m4s', headers: {}, frag, part };
+  loader.load(context as LoaderContext, {} as never, {} as never);
   const url = loader.context?.url ?? '';
   loader.destroy();
   return url;
@@ -203,7 +204,7 @@ describe('a request', () => {
   const options = { ...QUIET, abr: HYB, pace: always };
 
   /** Returns the decisions of the requests that `act` makes. */
-  async function decide(act: (hls: HlsPlayer) => readonly string[], more: Partial<HlsPlayer> = {}) {
+  async function decide(act: (hls: HlsPlayer) => readonly string[], more: Some<HlsPlayer> = {}) {
     const { hls } = makePlayer('1.7.4', { mainForwardBufferInfo: { len: 20 }, ...more });
     const sammy = attach(hls, options);
     const decisions: Decision[] = [];
@@ -215,7 +216,7 @@ describe('a request', () => {
   }
 
   it('has the pace of a complete segment even for a part', async () => {
-    const part = { start: 0, duration: 0.3 };
+    const part = { start: 0, duration: 0.3 } as Part;
     const { decisions, urls } = await decide((hls) => [
       request(hls, fragment()),
       request(hls, fragment(), part),

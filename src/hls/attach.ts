@@ -1,10 +1,9 @@
 import { attachTo, requirePlayer, type Installation } from '../host/attachment.ts';
 import type { AttachOptions, SammyHandle } from '../host/handle.ts';
-import { followRequests } from './follow-requests.ts';
-import { makeLoaderClass, type Follow } from './loader.ts';
-import { listenToPlayback } from './playback-events.ts';
 import type { HlsLike } from './hls-like.ts';
+import { listenToPlayback } from './playback-events.ts';
 import type { HlsPlayer } from './player.ts';
+import { installLoader } from './requests.ts';
 import { Session, type HlsAttachment } from './session.ts';
 import { takeOver } from './takeover.ts';
 
@@ -34,31 +33,16 @@ export function attach(player: HlsLike, options: AttachOptions): SammyHandle {
 }
 
 function install(hls: HlsPlayer, attachment: HlsAttachment): Installation {
-  const { config } = hls;
-  let before = config.fLoader;
-  /** Undefined after `uninstall`, because hls.js may still use the loader. */
-  let follow: Follow | undefined = followRequests(hls, attachment);
-  const SammyLoader = makeLoaderClass(
-    (given) => new (before ?? config.loader)(given),
-    (...request) => follow?.(...request),
-  );
-  config.fLoader = SammyLoader;
-  const keepLoader = () => {
-    if (config.fLoader === SammyLoader) return;
-    attachment.warnings.warn('settings-overridden', "other code changed Sammy's settings");
-    before = config.fLoader;
-    config.fLoader = SammyLoader;
-  };
-  const takeover = takeOver(hls, attachment, keepLoader);
+  const restoreLoader = installLoader(hls, attachment);
+  const takeover = takeOver(hls, attachment);
   const stopListening = listenToPlayback(hls, attachment, takeover);
   attachment.currentSession.begun = hls.url !== null;
   return {
     refresh: takeover.refresh,
     uninstall() {
-      follow = undefined;
       stopListening();
       takeover.restore();
-      if (config.fLoader === SammyLoader) config.fLoader = before;
+      restoreLoader();
     },
   };
 }

@@ -9,13 +9,11 @@ import {
   makeRenditionLadder,
   playlistSizes,
 } from './levels.ts';
-import type { LevelDetails, MediaRequest } from './player.ts';
-import { fragment, level, player, rendition } from './testing/player.ts';
+import type { LevelDetails, MediaRequest, Part } from './player.ts';
+import { fragment, level, player, rendition, type Some } from './testing/player.ts';
 
-const details = (more: Partial<LevelDetails> = {}): LevelDetails => ({
-  ...{ live: false, partList: null, fragments: [] },
-  ...more,
-});
+const details = (more: Some<LevelDetails> = {}): LevelDetails =>
+  ({ ...{ live: false, partList: null, fragments: [] }, ...more }) as unknown as LevelDetails;
 
 describe('makeLevelLadder', () => {
   it('uses the average bitrate of a level, minus that of an audio rendition with its own playlist', () => {
@@ -90,17 +88,17 @@ describe('choosableLevels', () => {
     expect(choosableLevels(player({ levels }), 0)).toEqual([0, 2]);
     expect(choosableLevels(player({ levels }), 1)).toEqual([0, 1, 2]);
     expect(choosableLevels(player({ levels }, { errorPenaltyExpireMs: 0.001 }), 0)).toEqual([0, 1, 2]);
-    const failing = levels.map((each) => ({ ...each, fragmentError: 1 }));
+    const failing = levels.map((each) => ({ ...(each as object), fragmentError: 1 }));
     expect(choosableLevels(player({ levels: failing }), -1)).toEqual([0, 1, 2]);
   });
 });
 
 it('recognizes video, audio and audio-only streams, but no subtitles', () => {
   const radio = player({ levels: [level('a', 64_000, { videoCodec: undefined })] });
-  expect(findMediaType(player(), fragment())).toBe('video');
-  expect(findMediaType(player(), fragment({ type: 'audio' }))).toBe('audio');
-  expect(findMediaType(radio, fragment())).toBe('audio');
-  expect(findMediaType(player(), fragment({ type: 'subtitle' }))).toBeUndefined();
+  expect(findMediaType(player(), 'main')).toBe('video');
+  expect(findMediaType(player(), 'audio')).toBe('audio');
+  expect(findMediaType(radio, 'main')).toBe('audio');
+  expect(findMediaType(player(), 'subtitle')).toBeUndefined();
 });
 
 describe('bufferLengthAt', () => {
@@ -120,7 +118,7 @@ describe('bufferLengthAt', () => {
 });
 
 it('treats parts, and segments of a live stream with parts, as low latency', () => {
-  const part = { start: 0, duration: 0.3 };
+  const part = { start: 0, duration: 0.3 } as Part;
   const live = details({ live: true, partList: [part] });
   expect(isLowLatency(player(), part, null)).toBe(true);
   expect(isLowLatency(player(), null, live)).toBe(true);

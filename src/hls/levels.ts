@@ -1,8 +1,8 @@
 import { makeLadder, type Ladder } from '../film/ladder.ts';
 import type { MediaType } from '../film/media-type.ts';
 import { createSizes, type SegmentSizes, type TimedSegment } from '../film/segments.ts';
-import { LARGEST_AUDIO_SHARE, USUAL_AUDIO_BITRATE } from '../host/audio-bitrate.ts';
-import { bytes, seconds, type Seconds } from '../units.ts';
+import { subtractAudio, USUAL_AUDIO_BITRATE } from '../host/audio-bitrate.ts';
+import { sizedSegment } from '../host/sized-segment.ts';
 import type { Fragment, HlsPlayer, Level, LevelDetails, MediaRequest, Part } from './player.ts';
 
 /**
@@ -23,7 +23,7 @@ export function findRungId({ levels }: Pick<HlsPlayer, 'levels'>, index: number)
 function findSegmentBitrate({ allAudioTracks }: HlsPlayer, level: Level): number {
   const bitrate = Number(level.attrs['AVERAGE-BANDWIDTH']) || level.bitrate;
   const isSeparate = allAudioTracks.some(({ groupId, url }) => url && level.audioGroups?.includes(groupId));
-  return isSeparate ? bitrate - Math.min(USUAL_AUDIO_BITRATE, LARGEST_AUDIO_SHARE * bitrate) : bitrate;
+  return isSeparate ? subtractAudio(bitrate) : bitrate;
 }
 
 /** Makes a ladder from levels, by index. */
@@ -64,17 +64,17 @@ export function choosableLevels(hls: HlsPlayer, base: number): readonly number[]
 }
 
 /** Whether a level has failed lately. */
-function isPenalized({ loadError, fragmentError, loadErrorTime = 0 }: Level, { config }: HlsPlayer): boolean {
+function isPenalized({ loadError, fragmentError, loadErrorTime }: Level, { config }: HlsPlayer): boolean {
   if (loadError === 0 && fragmentError === 0) return false;
-  const expires_ms = config.errorPenaltyExpireMs ?? 0;
+  const expires_ms = config.errorPenaltyExpireMs;
   return !(expires_ms > 0 && loadErrorTime > 0 && performance.now() - loadErrorTime > expires_ms);
 }
 
 /**
- * The media type of a fragment; undefined for subtitles. A fragment of a level is video, or audio if no level has
- * video.
+ * The media type of a fragment's type; undefined for subtitles. A fragment of a level (`main`) is video, or audio if no
+ * level has video.
  */
-export function findMediaType({ levels }: HlsPlayer, { type }: Fragment): MediaType | undefined {
+export function findMediaType({ levels }: HlsPlayer, type: string): MediaType | undefined {
   if (type === 'audio') return 'audio';
   if (type !== 'main') return undefined;
   return levels.length > 0 && levels.every(({ videoCodec, audioCodec }) => !videoCodec && audioCodec)
@@ -83,8 +83,7 @@ export function findMediaType({ levels }: HlsPlayer, { type }: Fragment): MediaT
 }
 
 /** The media type of hls.js's levels. Sammy chooses rungs only for this type. */
-export const findLevelMediaType = (hls: HlsPlayer): MediaType =>
-  findMediaType(hls, { type: 'main' } as Fragment) ?? 'video';
+export const findLevelMediaType = (hls: HlsPlayer): MediaType => findMediaType(hls, 'main') ?? 'video';
 
 /** Whether segments of a live stream are sent while they are encoded. */
 export const isLowLatency = (
@@ -104,29 +103,21 @@ export function playlistSizes(hls: HlsPlayer): SegmentSizes {
     const fragments = hls.levels[index ?? -1]?.details?.fragments;
     if (!fragments) return undefined;
     let segments = known.get(fragments);
-    if (!segments) known.set(fragments, (segments = fragments.flatMap(segmentFrom)));
+    if (!segments) known.set(fragments, (segments = fragments.flatMap(toSegment)));
     return segments;
   });
 }
 
-const segmentFrom = ({ start, duration, bitrate }: Fragment): readonly TimedSegment[] =>
-  bitrate && duration > 0
-    ? [
-        {
-          start: seconds(start),
-          duration: seconds(duration),
-          size: bytes(Math.round((bitrate * duration) / 8)),
-        },
-      ]
-    : [];
+const toSegment = ({ start, duration, bitrate }: Fragment): readonly TimedSegment[] =>
+  sizedSegment(start, duration, Math.round(((bitrate ?? 0) * duration) / 8));
 
 /**
  * The buffer level up to which hls.js downloads at a bitrate (bit/s). The option `maxBufferLength` is only a lower
  * limit.
  */
-export function bufferLengthAt(hls: HlsPlayer, bitrate: number): Seconds {
+export function bufferLengthAt(hls: HlsPlayer, bitrate: number): number {
   const { maxBufferLength, maxBufferSize, maxMaxBufferLength } = hls.config;
   const length = bitrate > 0 ? Math.max((8 * maxBufferSize) / bitrate, maxBufferLength) : maxBufferLength;
   const latency = (hls.latestLevelDetails?.live ? hls.targetLatency : null) ?? 0;
-  return seconds(Math.min(length, maxMaxBufferLength, latency > 0 ? latency : Infinity));
+  return Math.min(length, maxMaxBufferLength, latency > 0 ? latency : Infinity);
 }

@@ -13,12 +13,12 @@ class FakeLoader implements Loader {
   readonly stats: LoaderStats = {
     ...{ aborted: false, retry: 0, loaded: 0, total: 0 },
     loading: { start: 0, first: 0, end: 0 },
-  };
+  } as LoaderStats;
   context: LoaderContext | null = null;
   isDestroyed = false;
   #callbacks: LoaderCallbacks | undefined;
 
-  load(context: LoaderContext, _: object, callbacks: LoaderCallbacks): void {
+  load(context: LoaderContext, _: unknown, callbacks: LoaderCallbacks): void {
     this.context = context;
     this.#callbacks = callbacks;
   }
@@ -26,7 +26,7 @@ class FakeLoader implements Loader {
   succeed(size_bytes: number, headers: Record<string, string> = {}): void {
     this.stats.loaded = size_bytes;
     const response = { url: 'http://cdn.example/1.m4s', data: new ArrayBuffer(size_bytes), code: 200 };
-    const details = { headers: new Headers(headers) };
+    const details = { headers: new Headers(headers) } as Response;
     this.#callbacks?.onSuccess(response, this.stats, this.sent, details);
   }
 
@@ -78,17 +78,13 @@ function load(repeats: readonly boolean[] = [], write?: (context: LoaderContext)
   const { stats } = loader;
   // hls.js sets this counter, too.
   stats.retry = 2;
-  const context = { url: 'http://edge.example/1.m4s', headers: {} };
-  loader.load(
-    context,
-    {},
-    {
-      onSuccess: (_, { loaded }) => told.push(['success', loaded]),
-      onError: ({ code }) => told.push(['error', code]),
-      onTimeout: ({ loaded }) => told.push(['timeout', loaded]),
-      onAbort: ({ loaded }) => told.push(['abort', loaded]),
-    },
-  );
+  const context = { url: 'http://edge.example/1.m4s', headers: {} } as LoaderContext;
+  loader.load(context, {} as never, {
+    onSuccess: (_, { loaded }) => told.push(['success', loaded]),
+    onError: ({ code }) => told.push(['error', code]),
+    onTimeout: ({ loaded }) => told.push(['timeout', loaded]),
+    onAbort: ({ loaded }) => told.push(['abort', loaded]),
+  });
   return { loader, stats, inner, ends, told, context, giveUp: () => giveUp() };
 }
 

@@ -10,14 +10,6 @@ import type {
   LoaderStats,
 } from './player.ts';
 
-/** A request that the adapter follows. */
-export interface FollowedRequest {
-  /** Adds the CMCD keys to the request. Called whenever the request's URL or headers are read. */
-  put(carrier: CmcdCarrier): void;
-  /** Called when the request has ended. Returns whether to repeat the request at once without a pace. */
-  end(end: RequestEnd): boolean;
-}
-
 /**
  * Begins to follow a request. Returns undefined for requests that the adapter ignores. `giveUp` ends the request as
  * failed.
@@ -27,6 +19,14 @@ export type Follow = (
   stats: () => LoaderStats,
   giveUp: () => void,
 ) => FollowedRequest | undefined;
+
+/** A request that the adapter follows. */
+export interface FollowedRequest {
+  /** Adds the CMCD keys to the request. Called whenever the request's URL or headers are read. */
+  put(carrier: CmcdCarrier): void;
+  /** Called when the request has ended. Returns whether to repeat the request at once without a pace. */
+  end(end: RequestEnd): boolean;
+}
 
 /**
  * A loader that requests paces. It wraps the loader that hls.js would use otherwise: its default loader, its CMCD
@@ -69,27 +69,27 @@ class SammyLoader implements Loader {
     this.#loader.destroy();
   }
 
-  load(context: LoaderContext, config: object, callbacks: LoaderCallbacks): void {
+  load(...[context, config, callbacks]: Parameters<Loader['load']>): void {
     const loader = this.#loader;
-    const { stats } = loader;
     let isOpen = true;
-    /** Ends this attempt. Returns whether to call hls.js's callback. */
-    const end = (how: Omit<RequestEnd, 'size_bytes'>, received_bytes = 0): boolean => {
-      if (!isOpen) return false;
+    /** Ends this attempt, and calls hls.js's callback if the request is not repeated. */
+    const end = (how: Partial<RequestEnd>, details?: unknown, callback?: () => void): void => {
+      if (!isOpen) return;
       isOpen = false;
-      this.#copy(stats);
-      // With progressive loading, the response has no data.
-      if (!request?.end({ ...how, size_bytes: Math.max(stats.loaded, received_bytes) })) return true;
+      this.#copyStats();
+      const { loaded: size_bytes } = loader.stats;
+      const isRepeated = request?.end({ ...NO_RESPONSE, size_bytes, header: readHeaders(details), ...how });
+      if (!isRepeated) {
+        callback?.();
+        return;
+      }
       loader.destroy();
       this.#loader = this.#makeInner();
       this.load(context, config, callbacks);
-      return false;
     };
-    this.#stop = () => end({ ...NO_RESPONSE, aborted: true });
-    const giveUp = () => {
-      if (end(GIVEN_UP)) callbacks.onTimeout(this.stats, context, null);
-    };
-    const request = this.#follow(context, () => stats, giveUp);
+    this.#stop = () => end({ aborted: true });
+    const giveUp = () => end(GIVEN_UP, null, () => callbacks.onTimeout(this.stats, context, null));
+    const request = this.#follow(context, () => loader.stats, giveUp);
     if (!request) {
       loader.load(context, config, callbacks);
       return;
@@ -98,37 +98,34 @@ class SammyLoader implements Loader {
     loader.load(carryKeys(context, request), config, {
       onSuccess: (response, _, __, details) => {
         const { code: status = 200, data } = response;
+        // With progressive loading, the response has no data.
+        const size_bytes = Math.max(
+          loader.stats.loaded,
+          (data as Partial<ArrayBuffer> | undefined)?.byteLength ?? 0,
+        );
         // Some loaders set an empty URL.
-        const url = response.url === '' ? undefined : response.url;
-        const { byteLength } = (data ?? {}) as { readonly byteLength?: number };
-        if (end({ status, url, aborted: false, header: readHeaders(details) }, byteLength))
-          callbacks.onSuccess(response, this.stats, context, details);
+        end({ status, url: response.url || undefined, size_bytes }, details, () =>
+          callbacks.onSuccess(response, this.stats, context, details),
+        );
       },
-      onError: (error, _, details) => {
-        if (end({ ...NO_RESPONSE, status: error.code, header: readHeaders(details) }))
-          callbacks.onError(error, context, details, this.stats);
-      },
-      onTimeout: (_, __, details) => {
-        if (end({ ...NO_RESPONSE, header: readHeaders(details) }))
-          callbacks.onTimeout(this.stats, context, details);
-      },
-      onAbort: (_, __, details) => {
-        if (end({ ...NO_RESPONSE, aborted: true, header: readHeaders(details) }))
-          callbacks.onAbort?.(this.stats, context, details);
-      },
+      onError: (error, _, details) =>
+        end({ status: error.code }, details, () => callbacks.onError(error, context, details, this.stats)),
+      onTimeout: (_, __, details) =>
+        end({}, details, () => callbacks.onTimeout(this.stats, context, details)),
+      onAbort: (_, __, details) =>
+        end({ aborted: true }, details, () => callbacks.onAbort?.(this.stats, context, details)),
       ...(onProgress && {
         onProgress: (_, __, data, details) => {
-          this.#copy(stats);
+          this.#copyStats();
           onProgress(this.stats, context, data, details);
         },
       }),
-    });
+    } satisfies LoaderCallbacks);
   }
 
-  /** Copies the statistics of a later attempt into hls.js's own object. */
-  #copy(stats: LoaderStats): void {
-    // `retry` is hls.js's own counter.
-    if (stats !== this.stats) Object.assign(this.stats, { ...stats, retry: this.stats.retry });
+  /** Copies the statistics of a later attempt into hls.js's own object. `retry` is hls.js's own counter. */
+  #copyStats(): void {
+    Object.assign(this.stats, this.#loader.stats, { retry: this.stats.retry });
   }
 }
 
@@ -152,26 +149,22 @@ function carryKeys(context: LoaderContext, request: FollowedRequest): LoaderCont
     request.put(carrier);
     return carrier;
   };
-  return Object.defineProperties(
-    { ...context },
-    {
-      url: {
-        get: () => read().url,
-        set(value: string) {
-          url = value;
-        },
-      },
-      headers: {
-        get() {
-          const { headers: next = {} } = read();
-          // Modify the existing object, because hls.js 1.6 adds its CMCD to this object.
-          for (const name of Object.keys(headers)) Reflect.deleteProperty(headers, name);
-          return Object.assign(headers, next);
-        },
-        set(value: Record<string, string> = {}) {
-          headers = value;
-        },
-      },
+  return {
+    ...context,
+    get url() {
+      return read().url;
     },
-  );
+    set url(value) {
+      url = value;
+    },
+    get headers() {
+      const { headers: next = {} } = read();
+      // Modify the existing object, because hls.js 1.6 adds its CMCD to this object.
+      for (const name of Object.keys(headers)) Reflect.deleteProperty(headers, name);
+      return Object.assign(headers, next);
+    },
+    set headers(value) {
+      headers = value;
+    },
+  };
 }

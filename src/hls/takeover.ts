@@ -1,20 +1,10 @@
+import { readNetworkEstimate } from '../host/network-estimate.ts';
 import { overrideProperties } from '../host/override-properties.ts';
-import { findLevelMediaType } from './levels.ts';
 import type { HlsAttachment } from './session.ts';
 import type { HlsPlayer } from './player.ts';
 
 /** Makes Sammy choose instead of hls.js, until `restore`. */
-export interface Takeover {
-  /** Call this when options or the session have changed. */
-  readonly refresh: () => void;
-  /** Called when a request for a fragment is about to be made. */
-  fragmentRequested(): void;
-  /** Called when a segment of a level has been loaded. */
-  levelLoaded(level: number): void;
-  /** Called at the end of a source, so that hls.js does not begin the next one with the throughput of paced segments. */
-  sourceEnding(): void;
-  restore(): void;
-}
+export type Takeover = ReturnType<typeof takeOver>;
 
 /**
  * Lets Sammy choose the levels instead of hls.js. hls.js reads the next level from a public property that its class
@@ -22,14 +12,13 @@ export interface Takeover {
  * As in hls.js, a level that hls.js or the application sets (a start level, or a level after errors) is used until one
  * of its segments has been loaded.
  */
-export function takeOver(hls: HlsPlayer, attachment: HlsAttachment, keepLoader: () => void): Takeover {
+export function takeOver(hls: HlsPlayer, attachment: HlsAttachment) {
   const prototype = Object.getPrototypeOf(hls) as object;
   const own = (name: string) => Reflect.get(prototype, name, hls) as number;
   let forced: number | undefined;
   let chosen: number | undefined;
 
   const choose = (ownChoice: number): number => {
-    keepLoader();
     const level = attachment.guarded(() => {
       const { currentSession: session } = attachment;
       if (session.core.choosesRungs && forced !== undefined && hls.levels[forced]) return forced;
@@ -53,26 +42,30 @@ export function takeOver(hls: HlsPlayer, attachment: HlsAttachment, keepLoader: 
         const level = own('startLevel');
         if (level !== -1 || !hls.config.testBandwidth) return level;
         // hls.js would test the bandwidth: download a segment of the lowest level and discard the segment.
-        return (
-          attachment.guarded(() => attachment.currentSession.chooseStartLevel(own('firstAutoLevel'))) ?? level
-        );
+        const start = () => attachment.currentSession.chooseStartLevel(own('firstAutoLevel'));
+        return attachment.guarded(start) ?? level;
       },
       set: (level: number) => Reflect.set(prototype, 'startLevel', level, hls),
     },
   });
-
   const estimator = correctEstimator(hls, attachment);
   return {
-    refresh() {
-      [forced, chosen] = [undefined, undefined];
+    /** Call this when options or the session have changed. */
+    refresh: () => {
+      forced = chosen = undefined;
     },
+    /** Called when a request for a fragment is about to be made. */
     fragmentRequested() {
       estimator.correct();
+      // Stop hls.js's own rule for abandoning downloads, whose timer starts with each request.
       if (attachment.currentSession.core.choosesRungs) hls.abrController?.clearTimer?.();
     },
-    levelLoaded(level) {
+    /** Called when a segment of a level has been loaded. */
+    levelLoaded(level: number) {
+      attachment.currentSession.lastLevel = level;
       if (level === forced) forced = undefined;
     },
+    /** Called at the end of a source, so that hls.js does not begin the next one with the throughput of paced segments. */
     sourceEnding: estimator.handOver,
     restore() {
       restoreLevels();
@@ -86,16 +79,11 @@ export function takeOver(hls: HlsPlayer, attachment: HlsAttachment, keepLoader: 
  * throughput of paced downloads.
  */
 function correctEstimator(hls: HlsPlayer, attachment: HlsAttachment) {
-  /** The estimator that is corrected. hls.js may replace its estimator. */
+  /** The estimator that is corrected. hls.js creates a new one when it resets the estimate. */
   let corrected: object | undefined;
   let giveBack: (() => void) | undefined;
-  const estimate = (): number | undefined =>
-    attachment.guarded(() => {
-      const { core } = attachment.currentSession;
-      const isKnown = core.options.pacing && core.knowsNetwork(findLevelMediaType(hls));
-      const estimate_kbps = isKnown ? core.estimate() : undefined;
-      return estimate_kbps && 1000 * estimate_kbps;
-    });
+  const estimate = () =>
+    attachment.currentSession.knowsNetwork ? readNetworkEstimate(attachment) : undefined;
   /** Makes hls.js's own estimate continue from the network's throughput. */
   const handOver = (): void => {
     const last = estimate();
@@ -105,7 +93,7 @@ function correctEstimator(hls: HlsPlayer, attachment: HlsAttachment) {
     hls.bandwidthEstimate = last;
     config.abrEwmaDefaultEstimate = abrEwmaDefaultEstimate;
     // Without a sample, hls.js 1.6 uses the configured default: one second at this throughput, in bytes.
-    hls.abrController?.bwEstimator?.sample?.(1000, last / 8);
+    hls.abrController?.bwEstimator?.sample(1000, last / 8);
   };
   return {
     correct(): void {

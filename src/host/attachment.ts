@@ -57,7 +57,7 @@ export interface PlayerAttachment<Session extends PageSession> extends PageConte
   readonly refresh: () => void;
   /** Call this after a reset, when the player has dropped the rules, listeners and settings of Sammy. */
   reinstall(): void;
-  /** Starts the session of the next source. */
+  /** Ends the session of a source that has been requested, and starts the session of the next source. */
   sourceEnded(): void;
   readonly detach: () => void;
 }
@@ -135,6 +135,7 @@ export function attachTo<Session extends PageSession>(
       installation = install(attachment);
     },
     sourceEnded() {
+      if (!session.begun) return;
       session.end();
       const { core } = session;
       // The sidecar and the sizes belong to the source that has ended.
@@ -165,30 +166,33 @@ export function attachTo<Session extends PageSession>(
   return createHandle(attachment, shared.history);
 }
 
-const createHandle = (
+function createHandle(
   attachment: PlayerAttachment<PageSession>,
   history: InitialThroughputHistory | undefined,
-): SammyHandle => ({
-  get options() {
-    return attachment.currentSession.core.options;
-  },
-  get phase() {
-    return attachment.currentSession.core.phase;
-  },
-  get pacingHonored() {
-    return attachment.currentSession.core.pacingHonored;
-  },
-  get decisions() {
-    return attachment.currentSession.decisions;
-  },
-  get summary() {
-    return attachment.currentSession.core.summary;
-  },
-  update(changes) {
-    attachment.currentSession.core.update(changes);
-    attachment.refresh();
-  },
-  on: (type, listener) => attachment.emitter.on(type, listener),
-  resetHistory: () => history?.reset(),
-  detach: attachment.detach,
-});
+): SammyHandle {
+  const core = () => attachment.currentSession.core;
+  return {
+    get options() {
+      return core().options;
+    },
+    get phase() {
+      return core().phase;
+    },
+    get pacingHonored() {
+      return core().pacingHonored;
+    },
+    get decisions() {
+      return attachment.currentSession.decisions;
+    },
+    get summary() {
+      return core().summary;
+    },
+    update(changes) {
+      core().update(changes);
+      attachment.refresh();
+    },
+    on: (type, listener) => attachment.emitter.on(type, listener),
+    resetHistory: () => history?.reset(),
+    detach: attachment.detach,
+  };
+}

@@ -2,16 +2,13 @@ import type { PlayerAttachment } from './attachment.ts';
 import type { PageSession } from './page-session.ts';
 import { readPlayable } from './playable.ts';
 
-/** Whether an element waits for the viewer or the page: it is paused and does not play by itself. */
-export const awaitsViewer = (media: HTMLMediaElement | null): boolean =>
-  !media || (media.paused && !media.autoplay);
-
 /**
- * Forwards the events of a media element to the current session. Returns a function that sets the element to listen to;
- * null for none.
+ * Forwards the events of a media element to the current session. `leftBuffer` is called after a seek out of the buffer.
+ * Returns a function that sets the element to listen to; null for none.
  */
 export function followMedia(
   attachment: PlayerAttachment<PageSession>,
+  leftBuffer?: () => void,
 ): (media: HTMLMediaElement | null) => void {
   let media: HTMLMediaElement | null = null;
   const core = () => attachment.currentSession.core;
@@ -23,7 +20,10 @@ export function followMedia(
     onpause: () => core().paused(),
     onseeking() {
       // Ignore seeks before playback, because players themselves move the playhead to the start position.
-      if (core().phase !== 'initial') core().seeking(readPlayable(media));
+      if (core().phase === 'initial') return;
+      const playable = readPlayable(media);
+      core().seeking(playable);
+      if (playable === 0) leftBuffer?.();
     },
     ontimeupdate: () => attachment.currentSession.playheadMoved(),
   }).map(([name, listener]) => [name.slice('on'.length), () => attachment.guarded(listener)] as const);

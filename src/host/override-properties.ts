@@ -5,7 +5,7 @@
 export function overrideProperties(target: object, properties: PropertyDescriptorMap): () => void {
   const own: PropertyDescriptorMap = Object.getOwnPropertyDescriptors(target);
   for (const name of Object.keys(properties))
-    Object.defineProperty(target, name, { configurable: true, ...properties[name] });
+    Object.defineProperty(target, name, { configurable: true, enumerable: true, ...properties[name] });
   return () => {
     for (const name of Object.keys(properties)) {
       Reflect.deleteProperty(target, name);
@@ -13,3 +13,12 @@ export function overrideProperties(target: object, properties: PropertyDescripto
     }
   };
 }
+
+/** Overrides methods like `overrideProperties`. Other code can assign other methods. */
+export const overrideMethods = (target: object, methods: object): (() => void) =>
+  overrideProperties(
+    target,
+    Object.fromEntries(
+      Object.entries(methods).map(([name, value]) => [name, { value: value as unknown, writable: true }]),
+    ),
+  );

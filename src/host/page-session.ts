@@ -3,7 +3,7 @@ import type { Ladder, Rung } from '../film/ladder.ts';
 import type { MediaType } from '../film/media-type.ts';
 import { TIMEOUT_STATUS } from '../learning/consent.ts';
 import type { SammyOptions } from '../options.ts';
-import { showsSlowNetwork, type Received } from '../session/abandon.ts';
+import { showsSlowNetwork, type Progress } from '../session/abandon.ts';
 import { addLatest } from '../session/latest.ts';
 import type { Environment } from '../session/playback-session.ts';
 import { Sammy } from '../session/sammy.ts';
@@ -54,6 +54,15 @@ export interface RequestedSegment extends DownloadActions, RequestState {
   readonly requestedAt?: number | undefined;
 }
 
+/** The part of a download that has arrived. */
+interface Received {
+  /** Bytes that have arrived, and the expected total; 0 while unknown. */
+  readonly loaded: number;
+  readonly total: number;
+  /** Seconds since the first byte; NaN before, so that the download is not abandoned. */
+  readonly elapsed: number;
+}
+
 /** A segment in flight. */
 interface Download {
   readonly decision: Decision;
@@ -63,8 +72,8 @@ interface Download {
   readonly requestedAt: number | undefined;
   /** The playhead when the request was sent, s; NaN without a media element. */
   readonly playhead: number;
-  /** Ends the checks of the download. */
-  readonly stop: () => void;
+  /** Ends the checks of the download, if there are any. */
+  readonly stop: (() => void) | undefined;
 }
 
 /** The end of a request. */
@@ -167,8 +176,8 @@ export class PageSession {
   }
 
   /**
-   * Adds a request to the requests in flight. A request without a decision, such as for an initialization segment, is
-   * unpaced.
+   * Adds a request to the requests in flight. Requests for initialization segments and indexes have no decision and no
+   * pace: they are small, and a request with `rtp` that is never answered would not be canceled.
    */
   addRequest(request: PlayerRequest, decision?: Decision): RequestCmcd {
     const pace = (decision?.requested_kbps ?? null) as Kbps | null;
@@ -217,19 +226,20 @@ export class PageSession {
     if (pace_reason === 'rtp-refused') warnings.warn('rtp-refused', `${origin} refuses requests with rtp`);
     emitter.emit('request', decision);
     const since = performance.now();
-    const watch = () =>
+    const isWatched = requested_kbps !== null || check;
+    const stop: Download['stop'] =
+      isWatched &&
       watchDownload(receivedBytes, (silent_ms, hasBegun) =>
         guarded(() => {
           const isSilent = () =>
             silent_ms >= core.getConsent(origin).firstByteTimeout(seconds(buffer_s), hasBegun);
-          if (this.#hasEnded) stop();
+          if (this.#hasEnded) stop?.();
           else if (requested_kbps !== null && isSilent()) giveUp();
           else check?.();
         }),
       );
-    const stop = requested_kbps === null && !check ? () => undefined : watch();
     // dash.js retries a request with the same object: end the checks of the earlier attempt.
-    this.#downloads.get(request)?.stop();
+    this.#downloads.get(request)?.stop?.();
     this.#downloads.set(request, {
       ...{ decision, origin, since, requestedAt, stop },
       playhead: media?.currentTime ?? NaN,
@@ -252,8 +262,8 @@ export class PageSession {
     if (!decision || !this.core.choosesRungs) return undefined;
     const { media_type, segment_start_s } = decision;
     if (this.#lastAbandoned.get(media_type) === segment_start_s) return undefined;
-    const pace = decision.requested_kbps as Kbps | null;
-    const progress = { ...received, pace, expectedThroughput: decision.estimate_kbps as Kbps | null };
+    const expectedThroughput = decision.estimate_kbps;
+    const progress = { ...received, pace: decision.requested_kbps, expectedThroughput } as Progress;
     if (!showsSlowNetwork(progress)) return undefined;
     const rung = this.core.chooseAbandonment(readSituation(), decision, getLadder, progress);
     if (rung) this.#lastAbandoned.set(media_type, segment_start_s);
@@ -268,7 +278,7 @@ export class PageSession {
     const { warnings, emitter } = this.#context;
     const { status, size_bytes, aborted, header } = end;
     const download = this.#downloads.get(request);
-    download?.stop();
+    download?.stop?.();
     this.#pending.remove(request);
     this.#downloads.delete(request);
     if (this.#hasEnded) return KEPT;

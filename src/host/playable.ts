@@ -14,3 +14,7 @@ export function readPlayable(media: HTMLMediaElement | null): Seconds {
   }
   return seconds(ahead);
 }
+
+/** Whether an element waits for the viewer or the page: it is paused and does not play by itself. */
+export const awaitsViewer = (media: HTMLMediaElement | null): boolean =>
+  !media || (media.paused && !media.autoplay);

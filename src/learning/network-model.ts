@@ -170,12 +170,12 @@ export class NetworkModel {
       transfer.from_cache === true || (arrived && tooSoon && receipt.min_rtt_ms !== undefined);
     const isFast =
       transfer.from_cache === undefined && receipt.min_rtt_ms === undefined && download_ms < DOUBTED_BELOW_MS;
+    const estimator = this.#estimator(asked.media_type);
+    const [size, duration] = [bytes(size_bytes), seconds(download_ms / 1000)];
     // An error page is served without a pace and is not a sample of the network.
     const isNetworkSample = arrived && isTimed && !fromCache && transfer.outcome !== 'failed';
     // The first bytes of an aborted download say too little for an estimate: a seek or another source may abort it.
-    const isTelling = isNetworkSample && (transfer.outcome !== 'abandoned' || download_ms >= 1000 * GRACE_S);
-    const estimator = this.#estimator(asked.media_type);
-    const [size, duration] = [bytes(size_bytes), seconds(download_ms / 1000)];
+    const isTelling = isNetworkSample && (transfer.outcome === 'completed' || duration >= GRACE_S);
     const achieved = averageRate(size, duration);
     // If more than half of the download time was the round trip, the throughput of a larger segment would be much
     // higher.

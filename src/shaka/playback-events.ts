@@ -1,13 +1,12 @@
 import { listenTo } from '../host/listen-to.ts';
 import { followMedia } from '../host/media-element.ts';
-import { readPlayable } from '../host/playable.ts';
+import { isPaceable } from '../host/media-types.ts';
 import type { ShakaPlayer } from './player.ts';
 import type { Requests } from './requests.ts';
 import type { ShakaAttachment } from './session.ts';
 import type { Takeover } from './takeover.ts';
 
-/** The event name `seeking`. Not written as a literal, because the build shortens the property name `seeking`. */
-const SEEKING = 'onseeking'.slice('on'.length);
+type Listener = (event: never) => void;
 
 /**
  * Forwards the events of Shaka and of its media element to the current session. A new source starts the next session.
@@ -19,21 +18,12 @@ export function listenToPlayback(
   takeover: Takeover,
   requests: Requests,
 ): () => void {
-  const follow = followMedia(attachment);
-  let media: HTMLMediaElement | null = null;
-  /** Chooses again after a seek out of the buffer, because Shaka would continue with the present streams. */
-  const onSeeking = () => {
-    if (attachment.currentSession.core.phase !== 'initial' && readPlayable(media) === 0) takeover.choose();
-  };
-  const listenToMedia = (next: HTMLMediaElement | null) => {
-    follow(next);
-    media?.removeEventListener(SEEKING, onSeeking);
-    media = next;
-    media?.addEventListener(SEEKING, onSeeking);
-  };
+  // Choose again after a seek out of the buffer, because Shaka would continue with the present streams.
+  const listenToMedia = followMedia(attachment, () => takeover.choose());
   const events = {
-    on: (type: string, listener: (event: never) => void) => player.addEventListener(type, listener),
-    off: (type: string, listener: (event: never) => void) => player.removeEventListener(type, listener),
+    on: (type: string, listener: Listener) => void player.addEventListener(type, listener as EventListener),
+    off: (type: string, listener: Listener) =>
+      void player.removeEventListener(type, listener as EventListener),
   };
   const stopListening = listenTo(events, {
     ...requests.listeners,
@@ -44,13 +34,10 @@ export function listenToPlayback(
         takeover.keep();
         attachment.currentSession.begin();
       }),
-    unloading: () =>
-      attachment.guarded(() => {
-        if (attachment.currentSession.begun) attachment.sourceEnded();
-      }),
+    unloading: () => attachment.guarded(() => attachment.sourceEnded()),
     // Choose between two downloads of a media type, because a switch then aborts no download.
     segmentappended({ contentType }: { readonly contentType: string }) {
-      if (contentType === 'video' || contentType === 'audio') takeover.choose(contentType);
+      if (isPaceable(contentType)) takeover.choose(contentType);
     },
   });
   listenToMedia(player.getMediaElement());

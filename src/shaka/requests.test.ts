@@ -78,7 +78,7 @@ describe('a request', () => {
     const [filter] = shaka.requestFilters;
     sammy.detach();
     const request = makeRequest();
-    filter?.(1, request, VIDEO);
+    void filter?.(1, request, VIDEO);
     expect(request.uris).toEqual([URL]);
   });
 
@@ -196,7 +196,7 @@ describe('the end of a request', () => {
       originalRequest: request,
     };
     shaka.fire('downloadcompleted', { requestType: 1, request, response });
-    await shaka.filter(response, VIDEO);
+    await shaka.filter(response as never, VIDEO);
     expect(shaka.requested).toHaveLength(1);
     expect(response.data.byteLength).toBe(9);
     expect(seen.toSorted()).toEqual(['after: 0', 'after: 9', 'before: 0', 'before: 9']);
@@ -233,7 +233,7 @@ describe('the end of a request', () => {
     const [filter] = shaka.requestFilters;
     sammy.detach();
     request.attempt = 1;
-    filter?.(1, request, preload);
+    void filter?.(1, request, preload);
     expect(request.uris).toEqual([URL]);
   });
 });

@@ -1,3 +1,4 @@
+import { isPaceable } from '../host/media-types.ts';
 import { GIVEN_UP, NO_RESPONSE, type RequestCmcd, type RequestEnd } from '../host/page-session.ts';
 import {
   MANIFEST,
@@ -11,9 +12,19 @@ import {
   type ResponseFilter,
   type ShakaPlayer,
   type ShakaRequest,
+  type ShakaResponse,
 } from './player.ts';
-import type { InFlight, MediaRequest, ShakaAttachment } from './session.ts';
+import type { MediaRequest, Session, ShakaAttachment } from './session.ts';
 import type { Takeover } from './takeover.ts';
+
+/** An attempt of a request that has been sent. */
+interface Attempt {
+  readonly media: MediaRequest;
+  readonly session: Session;
+  /** Restores the URL, the headers and the timeouts, which the next attempt would inherit. */
+  readonly restore: () => void;
+}
+export type InFlight = Map<ShakaRequest, Attempt>;
 
 const readHeader =
   (headers: Headers = {}) =>
@@ -73,10 +84,7 @@ export class Requests {
     },
     downloadcompleted: ({ requestType, request, response }: Completed) => {
       const { status = 200, uri: url, headers, data } = response;
-      const end = {
-        ...{ status, url, aborted: false },
-        ...{ size_bytes: data.byteLength, header: readHeader(headers) },
-      };
+      const end = { status, url, aborted: false, size_bytes: data.byteLength, header: readHeader(headers) };
       this.#end(request, end);
       if (requestType !== MANIFEST) return;
       this.#attachment.guarded(() => this.#session.requestEnded({ mediaType: 'playlist', url }, end));
@@ -95,11 +103,18 @@ export class Requests {
   readonly #requestFilter: RequestFilter = (type, request, { stream, segment, isPreload } = {}) => {
     this.#restorePreload.get(request)?.();
     const { uris, headers, attempt, retryParameters } = request;
+    // After a failed attempt, the next of the alternative URLs is used.
     const index = attempt % uris.length;
     const url = uris[index];
     const mediaType = stream?.type;
-    if (this.#isStopped || type !== SEGMENT || !stream || url === undefined) return;
-    if (mediaType !== 'video' && mediaType !== 'audio') return;
+    if (
+      this.#isStopped ||
+      (type as number) !== SEGMENT ||
+      url === undefined ||
+      !mediaType ||
+      !isPaceable(mediaType)
+    )
+      return;
     const send = ({ put }: RequestCmcd) => {
       const carrier = { url, headers };
       put(carrier);
@@ -122,7 +137,7 @@ export class Requests {
       }
       const media: MediaRequest = {
         ...{ mediaType, url, stream, segment, retryParameters },
-        ...{ isLast: attempt + 1 >= retryParameters.maxAttempts, loaded: 0, total: 0, first: NaN },
+        ...{ isLastAttempt: attempt + 1 >= retryParameters.maxAttempts, loaded: 0, total: 0, first: NaN },
       };
       this.#inFlight.set(request, { media, session, restore });
       const cmcd = session.requesting(media, {
@@ -161,7 +176,7 @@ export class Requests {
     return this.#player
       .getNetworkingEngine()
       ?.request(type, { ...originalRequest }, context)
-      .promise.then(({ data, headers }) => {
+      .promise.then(({ data, headers }: ShakaResponse) => {
         Object.assign(response, { data, headers });
       });
   };

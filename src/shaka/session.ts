@@ -1,40 +1,34 @@
-import type { Rung } from '../film/ladder.ts';
 import type { MediaType } from '../film/media-type.ts';
 import type { PlayerAttachment } from '../host/attachment.ts';
+import { MEDIA_TYPES } from '../host/media-types.ts';
 import { getOrigin } from '../host/origin.ts';
-import { awaitsViewer } from '../host/media-element.ts';
 import {
   PageSession,
   type DownloadActions,
   type PageContext,
   type RequestCmcd,
 } from '../host/page-session.ts';
+import { awaitsViewer, SHORT_GAP_S } from '../host/playable.ts';
+import { makeSituation } from '../host/situation.ts';
 import type { SammyOptions } from '../options.ts';
-import { bytes, kbps, seconds } from '../units.ts';
-import type {
-  RetryParameters,
-  SegmentReference,
-  ShakaPlayer,
-  ShakaRequest,
-  Stream,
-  Variant,
-} from './player.ts';
-import { readSituation } from './state.ts';
-import { findAlternatives, findRungId, IndexSizes, makeStreamLadder } from './streams.ts';
+import type { Situation } from '../session/state.ts';
+import { kbps, seconds } from '../units.ts';
+import type { RetryParameters, SegmentReference, ShakaPlayer, Stream, Variant } from './player.ts';
+import { findAlternatives, findVariant, IndexSizes, makeStreamLadder } from './streams.ts';
 
 /** One attempt of a request for a segment, a part of a segment, an initialization segment or an index. */
 export interface MediaRequest {
   readonly mediaType: MediaType;
   url: string;
   readonly stream: Stream;
-  readonly segment: SegmentReference | undefined;
+  readonly segment: SegmentReference | null | undefined;
   /** Whether Shaka has no attempt left for this request. */
-  readonly isLast: boolean;
+  readonly isLastAttempt: boolean;
   readonly retryParameters: RetryParameters;
   /** Bytes that have arrived, and the expected total; 0 while unknown. */
   loaded: number;
   total: number;
-  /** When the headers arrived, ms of the page's clock. NaN before, so that the download is not abandoned. */
+  /** When the headers arrived, ms of the page's clock; NaN before. */
   first: number;
 }
 
@@ -44,7 +38,8 @@ export interface Choice {
   readonly isLowLatency: boolean;
 }
 
-const MEDIA_TYPES = ['video', 'audio'] as const;
+/** The lowest buffer level up to which Shaka downloads, s, whatever the configuration. */
+const SHORTEST_GOAL_S = 1;
 
 /** A playback session of Shaka Player. */
 export class Session extends PageSession {
@@ -66,17 +61,13 @@ export class Session extends PageSession {
    */
   chooseVariant(own: Variant, mediaType?: MediaType): Variant | undefined {
     if (!this.core.choosesRungs) return undefined;
-    const { variants } = this.choice;
     const present = this.#findPresent();
     let chosen = present ?? own;
     for (const type of present && mediaType ? [mediaType] : MEDIA_TYPES) {
-      const alternatives = findAlternatives(variants, chosen, type);
+      const alternatives = findAlternatives(this.choice.variants, chosen, type);
       const ladder = makeStreamLadder(alternatives, type);
       if (!ladder) continue;
-      const { rung } = this.core.chooseRung({
-        ladder,
-        ...readSituation(this.#player, type, this.#indexSizes[type].sizes),
-      });
+      const { rung } = this.core.chooseRung({ ladder, ...this.#readSituation(type) });
       chosen = findVariant(alternatives, type, rung) ?? chosen;
     }
     return (this.#chosen = chosen);
@@ -107,17 +98,13 @@ export class Session extends PageSession {
 
   /** Returns the variant with which to restart the download in flight, or undefined to let the download continue. */
   chooseReplacement(request: MediaRequest): Variant | undefined {
-    const { mediaType, segment, loaded, total, first } = request;
+    const { mediaType, segment, first } = request;
     if (!segment || !this.#isAdaptive) return undefined;
     const variants = this.#findChoosable(request);
     const rung = this.chooseAbandonment(
       request,
-      {
-        loaded: bytes(loaded),
-        total: bytes(total),
-        elapsed: seconds((performance.now() - first) / 1000),
-      },
-      () => this.#readSituation(request),
+      { ...request, elapsed: (performance.now() - first) / 1000 },
+      () => this.#readSituation(mediaType, segment.getStartTime()),
       () => makeStreamLadder(variants, mediaType),
     );
     const variant = rung && findVariant(variants, mediaType, rung);
@@ -127,10 +114,6 @@ export class Session extends PageSession {
     // choice for the other media type in the meantime must not undo this choice.
     this.#streams[mediaType] = stream;
     return (this.#chosen = variant);
-  }
-
-  #readSituation({ mediaType, segment }: MediaRequest) {
-    return readSituation(this.#player, mediaType, this.#indexSizes[mediaType].sizes, segment?.getStartTime());
   }
 
   /**
@@ -151,10 +134,8 @@ export class Session extends PageSession {
     const { mediaType, stream, segment, url, retryParameters } = request;
     this.#streams[mediaType] = stream;
     this.#indexSizes[mediaType].learn(stream);
-    // Initialization segments are small, and a request with `rtp` that is never answered would not be canceled, so they
-    // have no pace.
     if (!segment) return this.addRequest(request);
-    const situation = this.#readSituation(request);
+    const situation = this.#readSituation(mediaType, segment.getStartTime());
     const { buffer } = situation;
     const duration = seconds(segment.getEndTime() - segment.getStartTime());
     const variants = this.#findChoosable(request);
@@ -168,7 +149,7 @@ export class Session extends PageSession {
       lowLatency: this.choice.isLowLatency || segment.isPartial(),
       // Shaka often requests audio before video, but the first request with `rtp` to an origin must be for video.
       isFinal:
-        request.isLast ||
+        request.isLastAttempt ||
         buffer < delay_s + duration / 2 ||
         (mediaType === 'audio' && present.some(({ video }) => video)),
       requestTimeout: seconds(retryParameters.timeout > 0 ? retryParameters.timeout / 1000 : Infinity),
@@ -182,22 +163,29 @@ export class Session extends PageSession {
     }
     return cmcd;
   }
+
+  #readSituation(mediaType: MediaType, start?: number): Situation {
+    const player = this.#player;
+    const { media } = this;
+    const playhead = media?.currentTime ?? 0;
+    const { [mediaType]: ranges } = player.getBufferedInfo();
+    const reached = ranges.findLast(({ start }) => start <= playhead + SHORT_GAP_S);
+    const { bufferingGoal, rebufferingGoal } = player.getConfiguration().streaming;
+    const goal = Math.max(bufferingGoal, rebufferingGoal, SHORTEST_GOAL_S);
+    // The buffer of a live stream is at most the latency.
+    const latency = player.isLive() ? player.getStats().liveLatency : 0;
+    return makeSituation({
+      ...{ mediaType, media, start, sizes: this.#indexSizes[mediaType].sizes },
+      playbackRate: player.getPlaybackRate(),
+      buffer: Math.max(0, (reached?.end ?? 0) - playhead),
+      maxBuffer: latency > 0 ? Math.min(goal, latency) : goal,
+    });
+  }
 }
 
+/** The shorter of two timeouts. Shaka's 0 means no timeout. */
 const shorter = (given_ms: number, wanted_ms: number): number =>
   given_ms > 0 ? Math.min(given_ms, wanted_ms) : wanted_ms;
 
-const findVariant = (variants: readonly Variant[], mediaType: MediaType, { id }: Rung): Variant | undefined =>
-  variants.find((each) => each[mediaType] && findRungId(each[mediaType]) === id);
-
 /** Sammy on a Shaka player. */
 export type ShakaAttachment = PlayerAttachment<Session>;
-
-/** An attempt of a request that has been sent. */
-interface Attempt {
-  readonly media: MediaRequest;
-  readonly session: Session;
-  /** Restores the URL, the headers and the timeouts, which the next attempt would inherit. */
-  readonly restore: () => void;
-}
-export type InFlight = Map<ShakaRequest, Attempt>;

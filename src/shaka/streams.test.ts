@@ -27,12 +27,12 @@ describe('the ladder of streams', () => {
       1000,
     ],
   ])('%s', (_, audio, bandwidth, bitrate_kbps) => {
-    const one: Variant = { bandwidth, video: stream('video', 'v'), audio: stream('audio', 'a', audio) };
+    const one = { bandwidth, video: stream('video', 'v'), audio: stream('audio', 'a', audio) } as Variant;
     expect(makeStreamLadder([one], 'video')).toEqual([{ id: 'v', bitrate_kbps }]);
   });
 
   it('has the bitrate of an audio-only stream, and no video rungs', () => {
-    const one: Variant = { bandwidth: 64_000, video: null, audio: stream('audio', 'a') };
+    const one = { bandwidth: 64_000, video: null, audio: stream('audio', 'a') } as Variant;
     expect(makeStreamLadder([one], 'audio')).toEqual([{ id: 'a', bitrate_kbps: 64 }]);
     expect(makeStreamLadder([one], 'video')).toBeUndefined();
   });
@@ -70,7 +70,8 @@ describe('sizes of segments', () => {
     });
     index.learn(video);
     expect(index.sizes.upcoming('v', seconds(8), seconds(2))).toMatchObject([{ size: 1500, duration: 2 }]);
-    index.learn({ ...video, segmentIndex: segmentIndex(4, [at(8, [1000, 2499]), at(10, [2500, 2599])]) });
+    const segments = [at(8, [1000, 2499]), at(10, [2500, 2599])];
+    index.learn(stream('video', 'v', { segmentIndex: segmentIndex(4, segments) }));
     expect(index.sizes.upcoming('v', seconds(10), seconds(2))).toMatchObject([{ size: 100 }]);
   });
 

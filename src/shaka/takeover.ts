@@ -1,8 +1,10 @@
 import { attempt } from '../attempt.ts';
 import type { MediaType } from '../film/media-type.ts';
-import { overrideProperties } from '../host/override-properties.ts';
+import { readNetworkEstimate } from '../host/network-estimate.ts';
+import { overrideMethods } from '../host/override-properties.ts';
 import type { AbrManager, ShakaPlayer, ShakaRequest, Variant } from './player.ts';
-import type { Choice, InFlight, ShakaAttachment } from './session.ts';
+import type { InFlight } from './requests.ts';
+import type { Choice, ShakaAttachment } from './session.ts';
 
 type Factory = () => AbrManager;
 const FACTORY = 'abrFactory';
@@ -112,7 +114,7 @@ export class Takeover {
   }
 
   restore(): void {
-    const estimate = this.#estimate();
+    const estimate = readNetworkEstimate(this.#attachment);
     this.#isRestored = true;
     for (const { giveBack } of this.#managers.values()) giveBack();
     // Correct Shaka's estimate, which is based on paced downloads.
@@ -138,14 +140,6 @@ export class Takeover {
     } finally {
       this.#call = outer;
     }
-  }
-
-  /** Throughput of the network, bit/s. Replaces Shaka's own estimate, which is based on paced downloads. */
-  #estimate(): number | undefined {
-    return this.#attachment.guarded(() => {
-      const estimate_kbps = this.#core.options.pacing ? this.#core.estimate() : undefined;
-      return estimate_kbps && 1000 * estimate_kbps;
-    });
   }
 
   #override(manager: AbrManager): AbrManager {
@@ -185,16 +179,12 @@ export class Takeover {
         this.#call.throughput ??
         // While a replacement of a request is pending, report infinite throughput, because Shaka decides by the
         // estimate whether to abort the request, possibly after loading a segment index.
-        (this.#replaced && manager === this.#current ? Infinity : this.#estimate()) ??
+        (this.#replaced && manager === this.#current ? Infinity : readNetworkEstimate(this.#attachment)) ??
         getBandwidthEstimate.call(manager),
     };
-    const properties = Object.entries(methods).map(([name, value]) => [
-      name,
-      { value, writable: true, enumerable: true },
-    ]);
     this.#managers.set(manager, {
       suggest: () => trySuggestStreams.call(manager),
-      giveBack: overrideProperties(manager, Object.fromEntries(properties) as PropertyDescriptorMap),
+      giveBack: overrideMethods(manager, methods),
     });
     return manager;
   }

@@ -1,32 +1,34 @@
-import type { Fragment, HlsPlayer, Level, Rendition } from '../player.ts';
+import type { Fragment, HlsPlayer, Level } from '../player.ts';
+
+/** Some members of an object of hls.js. Their values need only the members that the adapter uses. */
+export type Some<Type> = Partial<Record<keyof Type, unknown>>;
 
 /** A level of a multivariant playlist. */
-export const level = (id: string, bitrate: number, more: Partial<Level> = {}): Level => ({
-  bitrate,
-  attrs: { 'STABLE-VARIANT-ID': id },
-  ...{ videoCodec: 'avc1', audioCodec: 'mp4a', codecSet: 'avc1,mp4a', videoRange: 'SDR' },
-  ...{ loadError: 0, fragmentError: 0 },
-  ...more,
-});
+export const level = (id: string, bitrate: number, more: Some<Level> = {}): Level =>
+  ({
+    bitrate,
+    attrs: { 'STABLE-VARIANT-ID': id },
+    ...{ videoCodec: 'avc1', audioCodec: 'mp4a', codecSet: 'avc1,mp4a', videoRange: 'SDR' },
+    ...{ loadError: 0, fragmentError: 0 },
+    ...more,
+  }) as unknown as Level;
 
-export const rendition = (id: string, more: Partial<Rendition> = {}): Rendition => ({
+export const rendition = (id: string, more: object = {}) => ({
   attrs: { 'STABLE-RENDITION-ID': id },
   ...{ groupId: 'audio', url: 'audio.m3u8' },
   ...more,
 });
 
-export const fragment = (more: Partial<Fragment> = {}): Fragment => ({
-  ...{ type: 'main', sn: 1, level: 0, start: 0, duration: 4, bitrate: null },
-  abortRequests: () => undefined,
-  ...more,
-});
+export const fragment = (more: Some<Fragment> = {}): Fragment =>
+  ({
+    ...{ type: 'main', sn: 1, level: 0, start: 0, duration: 4, bitrate: null },
+    abortRequests: () => undefined,
+    ...more,
+  }) as unknown as Fragment;
 
 /** An hls.js player with default settings, before playback. */
-export const player = (
-  more: Partial<HlsPlayer> = {},
-  config: Partial<HlsPlayer['config']> = {},
-): HlsPlayer => {
-  const levels = more.levels ?? [level('low', 500_000), level('high', 3_000_000)];
+export const player = (more: Some<HlsPlayer> = {}, config: Some<HlsPlayer['config']> = {}): HlsPlayer => {
+  const levels = (more.levels as Level[] | undefined) ?? [level('low', 500_000), level('high', 3_000_000)];
   return {
     levels,
     ...{ audioTracks: [], allAudioTracks: [], media: null, url: null, autoLevelEnabled: true },
@@ -41,5 +43,5 @@ export const player = (
       loader: undefined as never,
       ...config,
     },
-  } as HlsPlayer;
+  } as unknown as HlsPlayer;
 };

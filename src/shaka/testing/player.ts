@@ -3,7 +3,6 @@ import type {
   RequestContext,
   RequestFilter,
   ResponseFilter,
-  SegmentIndex,
   SegmentReference,
   ShakaConfig,
   ShakaPlayer,
@@ -15,16 +14,15 @@ import type {
 
 let nextId = 1;
 
-export const stream = (type: 'video' | 'audio', originalId: string, more: Partial<Stream> = {}): Stream => ({
-  ...{ id: nextId++, type, originalId, segmentIndex: null },
-  ...more,
-});
+/** Some members of an object of Shaka. Their values need only the members that the adapter uses. */
+type Some<Type> = Partial<Record<keyof Type, unknown>>;
+
+export const stream = (type: 'video' | 'audio', originalId: string, more: Some<Stream> = {}): Stream =>
+  ({ ...{ id: nextId++, type, originalId, segmentIndex: null }, ...more }) as Stream;
 
 /** A variant in DASH. Its bandwidth is the sum of the bandwidths of its streams. */
-export const variant = (video: Stream | null, audio: Stream | null = null): Variant => ({
-  ...{ video, audio },
-  bandwidth: (video?.bandwidth ?? 0) + (audio?.bandwidth ?? 0),
-});
+export const variant = (video: Stream | null, audio: Stream | null = null): Variant =>
+  ({ ...{ video, audio }, bandwidth: (video?.bandwidth ?? 0) + (audio?.bandwidth ?? 0) }) as Variant;
 
 export const segment = (more: Partial<Record<keyof SegmentReference, unknown>> = {}): SegmentReference => {
   const values = {
@@ -40,10 +38,10 @@ export const segment = (more: Partial<Record<keyof SegmentReference, unknown>> =
   ) as unknown as SegmentReference;
 };
 
-export const segmentIndex = (evicted: number, references: readonly SegmentReference[]): SegmentIndex => ({
+export const segmentIndex = (evicted: number, references: readonly SegmentReference[]) => ({
   getNumEvicted: () => evicted,
   getNumReferences: () => references.length,
-  get: (position) => references[position - evicted] ?? null,
+  get: (position: number) => references[position - evicted] ?? null,
 });
 
 /** Shaka's default for `bandwidthDowngradeTarget`. */
@@ -156,7 +154,7 @@ export class FakePlayer {
     return true;
   }
   getConfiguration(): ShakaConfig {
-    return { ...this.config, abr: { ...this.config.abr } };
+    return { ...this.config, abr: { ...this.config.abr } } as unknown as ShakaConfig;
   }
   getNetworkingEngine() {
     return {
@@ -176,8 +174,13 @@ export class FakePlayer {
             attempt: 0,
           },
         };
-        for (const filter of this.requestFilters) filter(type, originalRequest, context);
-        const response = { uri: '', data: new Uint8Array(9), headers: {}, originalRequest };
+        for (const filter of this.requestFilters) void filter(type, originalRequest, context);
+        const response = {
+          uri: '',
+          data: new Uint8Array(9),
+          headers: {},
+          originalRequest,
+        } as unknown as ShakaResponse;
         return { promise: this.filter(response, context) };
       },
     };
@@ -212,7 +215,7 @@ export class FakePlayer {
       this.manager = this.config.abrFactory();
     }
     this.manager.init();
-    (this.manager as AbrManager).setVariants(this.variants, this.isLowLatency);
+    (this.manager as AbrManager).setVariants([...this.variants], this.isLowLatency);
     return this.manager.chooseVariant();
   }
 
@@ -225,23 +228,24 @@ export class FakePlayer {
   /** Preloads another source: returns the first variant that a new manager chooses. */
   preload(variants: readonly Variant[]): Variant {
     const manager = this.config.abrFactory();
-    (manager as AbrManager).setVariants(variants, false);
+    (manager as AbrManager).setVariants([...variants], false);
     return manager.chooseVariant();
   }
 
   /** Sends an attempt of a request for a segment, and returns its URL. */
   send(request: ShakaRequest, context: RequestContext): string {
-    for (const filter of this.requestFilters) filter(1, request, context);
+    for (const filter of this.requestFilters) void filter(1, request, context);
     return decodeURIComponent(request.uris[request.attempt % request.uris.length] ?? '');
   }
 }
 
-export const makeRequest = (more: Partial<ShakaRequest> = {}): ShakaRequest & { attempt: number } => ({
-  ...{ uris: ['https://edge.example/1.m4s'], headers: {}, attempt: 0 },
-  // Shaka's own defaults.
-  retryParameters: {
-    ...{ maxAttempts: 2, baseDelay: 1000, fuzzFactor: 0.5 },
-    ...{ timeout: 30_000, connectionTimeout: 10_000, stallTimeout: 5000 },
-  },
-  ...more,
-});
+export const makeRequest = (more: Partial<ShakaRequest> = {}): ShakaRequest =>
+  ({
+    ...{ uris: ['https://edge.example/1.m4s'], headers: {}, attempt: 0 },
+    // Shaka's own defaults.
+    retryParameters: {
+      ...{ maxAttempts: 2, baseDelay: 1000, fuzzFactor: 0.5 },
+      ...{ timeout: 30_000, connectionTimeout: 10_000, stallTimeout: 5000 },
+    },
+    ...more,
+  }) as ShakaRequest;
