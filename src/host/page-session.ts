@@ -308,8 +308,7 @@ export class PageSession {
       advanced_s: (this.media?.currentTime ?? NaN) - playhead,
     });
     addLatest(this.decisions, completed);
-    if (completed.pacing_honored === 'no')
-      warnings.warn('pacing-not-honored', 'the server does not pace; Sammy still requests paces');
+    if (completed.pacing_honored === 'no') warnings.warn('pacing-not-honored', 'the server does not pace');
     emitter.emit('decision', completed);
     const isRefused = outcome === 'failed' && hasPace;
     return { isVoid, repeats: isRefused && this.core.getConsent(origin).shouldRetryWithoutRtp };

@@ -3,8 +3,8 @@ import { attachTo, requirePlayer, type Installation } from '../host/attachment.t
 import type { AttachOptions, SammyHandle } from '../host/handle.ts';
 import { listenToPlayback } from './playback-events.ts';
 import type { ShakaPlayer } from './player.ts';
-import { Requests, type InFlight } from './requests.ts';
-import { Session, type ShakaAttachment } from './session.ts';
+import { Requests } from './requests.ts';
+import { Session, type InFlight, type ShakaAttachment } from './session.ts';
 import type { ShakaLike } from './shaka-like.ts';
 import { Takeover } from './takeover.ts';
 

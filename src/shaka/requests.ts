@@ -14,17 +14,8 @@ import {
   type ShakaRequest,
   type ShakaResponse,
 } from './player.ts';
-import type { MediaRequest, Session, ShakaAttachment } from './session.ts';
+import type { InFlight, MediaRequest, ShakaAttachment } from './session.ts';
 import type { Takeover } from './takeover.ts';
-
-/** An attempt of a request that has been sent. */
-interface Attempt {
-  readonly media: MediaRequest;
-  readonly session: Session;
-  /** Restores the URL, the headers and the timeouts, which the next attempt would inherit. */
-  readonly restore: () => void;
-}
-export type InFlight = Map<ShakaRequest, Attempt>;
 
 const readHeader =
   (headers: Headers = {}) =>

@@ -13,7 +13,14 @@ import { makeSituation } from '../host/situation.ts';
 import type { SammyOptions } from '../options.ts';
 import type { Situation } from '../session/state.ts';
 import { kbps, seconds } from '../units.ts';
-import type { RetryParameters, SegmentReference, ShakaPlayer, Stream, Variant } from './player.ts';
+import type {
+  RetryParameters,
+  SegmentReference,
+  ShakaPlayer,
+  ShakaRequest,
+  Stream,
+  Variant,
+} from './player.ts';
 import { findAlternatives, findVariant, IndexSizes, makeStreamLadder } from './streams.ts';
 
 /** One attempt of a request for a segment, a part of a segment, an initialization segment or an index. */
@@ -189,3 +196,12 @@ const shorter = (given_ms: number, wanted_ms: number): number =>
 
 /** Sammy on a Shaka player. */
 export type ShakaAttachment = PlayerAttachment<Session>;
+
+/** An attempt of a request that has been sent. */
+interface Attempt {
+  readonly media: MediaRequest;
+  readonly session: Session;
+  /** Restores the URL, the headers and the timeouts, which the next attempt would inherit. */
+  readonly restore: () => void;
+}
+export type InFlight = Map<ShakaRequest, Attempt>;

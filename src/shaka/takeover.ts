@@ -3,8 +3,7 @@ import type { MediaType } from '../film/media-type.ts';
 import { readNetworkEstimate } from '../host/network-estimate.ts';
 import { overrideMethods } from '../host/override-properties.ts';
 import type { AbrManager, ShakaPlayer, ShakaRequest, Variant } from './player.ts';
-import type { InFlight } from './requests.ts';
-import type { Choice, ShakaAttachment } from './session.ts';
+import type { Choice, InFlight, ShakaAttachment } from './session.ts';
 
 type Factory = () => AbrManager;
 const FACTORY = 'abrFactory';
