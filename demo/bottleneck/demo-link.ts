@@ -45,8 +45,8 @@ export const firstAppetite = ({ rate }: DemoLink): Appetite => (rate.mbps < FAST
 
 const LEAST_TURN_S = 15;
 /**
- * Returns the length of a turn: time for three downloads of the neighbor at half of the link's rate. The download that
- * is in progress at the change of turns does not count.
+ * Returns the length of a turn: time for three downloads of the neighbor at half of the link's rate. A download that is
+ * in progress at the change of turns is discarded.
  */
 export const turnLength_s = ({ rate }: DemoLink): number =>
   Math.max(LEAST_TURN_S, Math.ceil((3 * RESPONSE_BYTES * 8) / (rate.mbps * 1e6 * 0.5)));

@@ -23,7 +23,9 @@ export const VIDEO_BYTES = video.length;
 /** Returns the servers of nginx's configuration. The first listens on `port`. */
 type Servers = (port: number) => string;
 
-/** The means of a test to start nginx with the module. Complete when the tests begin. */
+/**
+ * Starts nginx with the module for a test. The module and the folder exist only when the tests run, after `beforeAll`.
+ */
 export interface LiveNginx {
   /** The folder that is served: 1.m4s, cert.pem and key.pem. */
   readonly directory: string;

@@ -145,7 +145,7 @@ sub vcl_deliver {
       set var.pace = 2097151;
       set resp.http.X-Sammy-Pace-Reason = "ceiling";
     }
-    # The response's pace for the receipt: 1 KB/s is 8.192 kbit/s.
+    # The response's pace in kbit/s, for the receipt. 1 KB/s is 8.192 kbit/s.
     set var.kbps = var.pace;
     set var.kbps *= 8.192;
     if (fastly_info.is_h2) {

@@ -37,15 +37,16 @@ export interface BolaOptions {
 }
 
 /**
- * BOLA-E (Spiteri, Sitaraman and Sparacio, MMSys 2018; the core is Spiteri, Urgaonkar and Sitaraman, INFOCOM 2016). It takes
- * the rung with the largest (V (v + g) - Q) / r, where r is the bitrate, v = 1 + ln(r / r_lowest) the utility, and Q the
- * buffer level, s. V and g make the lowest rung best at `minimum_buffer_s`, and the top rung best at `full`, the level
- * described at `buffer_per_rung_s`: g = (v_top - 1) / (full / minimum_buffer_s - 1) and V = minimum_buffer_s / g.
+ * BOLA-E (Spiteri, Sitaraman and Sparacio, MMSys 2018; the core is Spiteri, Urgaonkar and Sitaraman, INFOCOM 2016). It
+ * takes the rung with the largest (V (v + g) - Q) / r, where r is the bitrate, v = 1 + ln(r / r_lowest) the utility,
+ * and Q the buffer level, s. V and g make the lowest rung best at `minimum_buffer_s`, and the top rung best at `full`,
+ * the level described at `buffer_per_rung_s`: g = (v_top - 1) / (full / minimum_buffer_s - 1) and V = minimum_buffer_s
+ * / g.
  *
  * - A placeholder is added to the buffer level, so that a low buffer level with causes other than the network does not
  *   lower the rung. At startup and after a seek, the placeholder is large enough that BOLA keeps the rung that the
  *   throughput sustains. Later it includes the time that the player waited with a full buffer, at most up to the level
- *   at which BOLA would rather wait than download the last rung, and the time that a pace added to downloads. It decays
+ *   at which waiting is better than downloading the latest rung, and the time that a pace added to downloads. It decays
  *   by 1% per segment, and is cleared after a stall.
  * - BOLA switches up only to a rung that is sustainable for 30 s of content at the present throughput
  *   (`sustainable.ts`). Otherwise the choice would oscillate between two rungs. This replaces the paper's BOLA-O.
@@ -116,8 +117,8 @@ class Bola implements AbrSession {
     const { ladder, buffer } = state;
     if (starting) return { rung: carriedInTime(state, this.#options.throughput_share), reason: 'startup' };
 
-    // If the player has waited since the latest arrival, the buffer is lower without any change of the network. The
-    // level at that arrival counts then.
+    // If the player has waited since the latest arrival, the buffer level has fallen although the network has not
+    // changed. Therefore, use the level at that arrival.
     const effective_s = Math.max(buffer, arrival_s) + placeholder_s;
     const terms = this.#terms(state);
     const rung =

@@ -129,13 +129,14 @@ export class Consent {
       }
     } else if (media_type === this.#first && this.shouldRetryWithoutRtp) {
       if (outcome !== 'failed') {
-        // Let the next request with `rtp` be of any media type, because audio requests a pace only after video has a pace.
+        // The next request with `rtp` may be of any media type, because audio may have no pace yet: it gets one only
+        // after video.
         this.#first = undefined;
         if (download_ms < this.#waited_ms) this.#evidence++;
         this.#state = this.#evidence >= REFUSAL_EVIDENCE ? 'refused' : 'untried';
         return this.#state === 'refused';
       }
-      // The failure was no evidence.
+      // The request without `rtp` has failed too, so the first failure is no evidence against `rtp`.
       this.#state = 'failing';
       this.#evidence = 1;
       this.#waited_ms = 0;

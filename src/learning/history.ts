@@ -9,7 +9,7 @@ const VERSION = 2;
 const SESSIONS_KEPT = 10;
 const ENTRIES_KEPT = 60;
 const REFUSALS_KEPT = 20;
-/** Older measurements say little about the network. */
+/** Measurements that are older than this, ms, are ignored, because the network may have changed. */
 const KEPT_FOR_MS = 14 * 24 * 3600 * 1000;
 /** A measurement is fully trusted for `TRUSTED_FOR_MS`. After that, trust halves every day. */
 const TRUSTED_FOR_MS = 3600 * 1000;

@@ -81,7 +81,7 @@ export class NetworkModel {
   /** The highest pace of an edge that paces below the requested rate. */
   readonly #ceilings = new Map<MediaType, Kbps>();
   readonly #trust = new EdgeTrust();
-  /** Throughput of the initial phase's downloads that no pace limited. */
+  /** Mean throughput of the initial phase's downloads, without pace-limited downloads. */
   readonly #initial: Readonly<Record<MediaType, Mean>>;
   readonly #before: NetworkModel | undefined;
 
@@ -117,7 +117,7 @@ export class NetworkModel {
     return this.estimate(mediaType) ?? this.#context.defaultThroughput();
   }
 
-  /** Whether downloads, or a history that is trusted by half or more, tell anything about the network. */
+  /** Whether anything is known about the network, from downloads or from a history with a trust of at least 0.5. */
   isKnown(mediaType: MediaType): boolean {
     return (
       this.sampledEstimate(mediaType) !== undefined ||
@@ -137,7 +137,7 @@ export class NetworkModel {
     return this.#ceilings.get(mediaType) ?? kbps(Infinity);
   }
 
-  /** The throughputs of the last minute's downloads, oldest first. Downloads that a pace limited are excluded. */
+  /** The throughputs of the last minute's downloads, oldest first, without pace-limited downloads. */
   networkThroughputs(mediaType: MediaType): readonly Kbps[] {
     return this.#estimator(mediaType).networkThroughputs(this.#context.now());
   }

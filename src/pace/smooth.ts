@@ -30,8 +30,8 @@ export interface SmoothOptions {
   readonly growth?: number;
   /**
    * If the network's throughput was recently below this multiple of the top bitrate, the network counts as weak. HYB
-   * with its β of 0.8 needs 1 / 0.8 = 1.25 for the top rung with an empty buffer. On a fast link, more is left even
-   * while others download.
+   * with its β of 0.8 needs 1 / 0.8 = 1.25 for the top rung with an empty buffer. On a fast link, a larger share of the
+   * capacity remains even while others download.
    * @defaultValue 1.25
    */
   readonly ample?: number;

@@ -147,14 +147,14 @@ export function timeUntilAbandonment(
   const young = Math.max(0, GRACE_S - elapsed);
   if (loaded === 0) return young;
   const playable_s = buffer / playbackRate;
-  // The remaining time in which the download is in time, which decreases by one second per second. Before playback, the
-  // lower of the two limits is used, because playback may begin.
+  // The longest time that the remainder may take without being late. It decreases by one second per second. Before
+  // playback, the lower of the two limits is used, because playback may begin.
   const inTime = Math.min(
     initial ? INITIAL_WAIT * duration - elapsed : Infinity,
     playable_s + DOUBTFUL_STALL * duration,
   );
-  // If no more data arrives, the expected time for the remainder is `share` times the elapsed time. More data reduces
-  // this time.
+  // At the mean rate so far, the remainder takes `share` times the elapsed time. This prediction is longest if no more
+  // data arrives.
   const share = (total - loaded) / loaded;
   const late = (inTime - share * elapsed) / (1 + share);
   // The earliest times at which each condition of a collapse can become true, in the order of the constants.

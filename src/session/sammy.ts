@@ -1,7 +1,7 @@
 /**
  * The decisions of one session: rungs, paces, whether to abandon a download, and the record of each request. Players'
  * adapters and the lab call it before and after each request. Events of playback are in `PlaybackSession`. This module
- * must not know the player, the clock and the storage.
+ * must not depend on the player, the clock and the storage.
  */
 import type { AbrChoice, AbrState } from '../abr/abr.ts';
 import { nextSegment } from '../abr/lookahead.ts';
@@ -85,7 +85,7 @@ export class Sammy extends PlaybackSession {
     return this.origins.getExpected(mediaType).network.estimate(mediaType);
   }
 
-  /** Whether downloads of this session or a recent history tell anything about the network. */
+  /** Whether anything is known about the network, from this session's downloads or a recent history. */
   knowsNetwork(mediaType: MediaType): boolean {
     return this.origins.getExpected(mediaType).network.isKnown(mediaType);
   }

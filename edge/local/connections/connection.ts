@@ -83,7 +83,7 @@ export class Connection {
   #lastTcpInfo: TcpInfo | null = null;
   #requests = 0;
   /** The values of the counters at the last call of `takeSent`. */
-  #told = { sent_bytes: 0, retransmitted_bytes: 0 };
+  #lastTaken = { sent_bytes: 0, retransmitted_bytes: 0 };
 
   constructor(
     /** The TCP socket, below TLS. */
@@ -241,8 +241,8 @@ export class Connection {
   /** Returns the bytes that TCP has sent and retransmitted since the last call, so that every byte is reported once. */
   takeSent(): { readonly sent_bytes: Bytes; readonly retransmitted_bytes: Bytes } {
     const { bytes_sent = 0, bytes_retrans = 0 } = this.tcpInfo() ?? {};
-    const before = this.#told;
-    this.#told = { sent_bytes: bytes_sent, retransmitted_bytes: bytes_retrans };
+    const before = this.#lastTaken;
+    this.#lastTaken = { sent_bytes: bytes_sent, retransmitted_bytes: bytes_retrans };
     return {
       sent_bytes: bytes(bytes_sent - before.sent_bytes),
       retransmitted_bytes: bytes(bytes_retrans - before.retransmitted_bytes),

@@ -19,7 +19,7 @@ export interface SentBody {
   readonly complete: boolean;
   /** Whether the body is incomplete because its source failed. */
   readonly bodyFailed: boolean;
-  /** The socket's position after the body's last byte; undefined without a body. */
+  /** The number of bytes passed to the socket up to the body's last byte; undefined without a body. */
   readonly endsAt: number | undefined;
 }
 

@@ -50,12 +50,11 @@ interface HourFile {
  */
 export class SessionStore {
   #file: HourFile | null = null;
-  /**
-   * The latest hour, in hours since 1970; the usage per address in that hour; and the problems that have been reported,
-   * so that each is reported only once per flood.
-   */
+  /** The latest hour, in hours since 1970. */
   #latest = -Infinity;
+  /** The usage per address in the latest hour. */
   readonly #share = new FairShare();
+  /** The problems that have been reported, so that each is reported only once per flood. */
   readonly #reported = new Set<string>();
 
   constructor(readonly options: SessionStoreOptions) {

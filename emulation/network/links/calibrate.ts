@@ -51,16 +51,15 @@ const KNOWN_RTT_TOLERANCE_MS = 0.5;
 const RTT_TOLERANCE_BELOW_MS = 1;
 /** A varying link, which may be slow while it is probed, may have this multiple of the expected RTT, plus 2 ms. */
 const VARYING_RTT_FACTOR = 3;
-/**
- * The lowest number of round trips that are measured on a varying link, and the time limit, which allows for a trace
- * that begins with an outage.
- */
+/** The lowest number of round trips that are measured on a varying link. */
 const VARYING_ROUND_TRIPS = 6;
+/** The time limit for a varying link, which allows for a trace that begins with an outage. */
 const VARYING_WITHIN_MS = 60_000;
 const RATE_TOLERANCE = 0.03;
 
-/** The sizes of a packet, and of its payload without headers and time stamps. */
+/** The size of an IP packet. */
 const PACKET_BYTES = 1500;
+/** The payload of a packet, without headers and time stamps. */
 const PAYLOAD_BYTES = 1448;
 /** The size of an Ethernet frame with a packet. */
 const FRAME_BYTES = 1514;

@@ -20,7 +20,7 @@ export interface TrialSettings extends Settings, Demand {
   readonly over?: 'tcp';
   /** The share of segments with a random rung, for the arms that learn in the trial, %; absent for none. */
   readonly explored_pct?: number;
-  /** Settings of the analysis: the first day whose sessions count, and the arms with special roles. */
+  /** Settings of the analysis: the first day that is evaluated, and the arms with special roles. */
   readonly first_day: number;
   readonly roles: Readonly<Record<'retrained' | 'frozen' | 'emulated', string | null>>;
 }

@@ -17,9 +17,9 @@ export interface PlannerOptions extends FuguOptions {
 }
 
 /**
- * Below this buffer level, s, paces are those of Algorithm 1 for the default algorithm. With 14 s, from which Fugu
- * chooses the rungs, the buffer grows more slowly, and sessions on FCC's lines stall for 0.1 percentage points more of
- * the time.
+ * Below this buffer level, s, the default algorithm's required throughput determines the pace. With 14 s, as for the
+ * choice of rungs, the buffer grows more slowly, and the share of stall time on FCC's networks is 0.1 percentage points
+ * higher.
  */
 const LEAST_PACE_FROM_S = 20;
 /**

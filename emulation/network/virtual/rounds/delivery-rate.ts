@@ -19,7 +19,7 @@ interface Sample {
  * A connection's delivery rate as Linux samples it (`tcp_rate.c`): the data delivered between the sending of a packet
  * and its ACK, divided by the longer of the sending time and the acknowledgment time. Packets that leave before the
  * response's first ACK are marked as app-limited, because the server had nothing to send before the response. Their
- * sample is a lower bound, and counts only if it is not below the known rate.
+ * sample is a lower bound, and is used only if it is not below the known rate.
  */
 export class DeliveryRate {
   /** The delivery rate; 0 before the first sample. */

@@ -46,7 +46,7 @@ export class Playback {
     this.#startsAt_ms = Math.min(this.#startsAt_ms, now_ms + FRAME_MS);
   }
 
-  /** Starts or stalls playback, as is due at `next_ms`. */
+  /** Starts playback, or stalls it. Call it at `next_ms`. */
   change(): 'playing' | 'waiting' {
     this.playing = !this.playing;
     this.#startsAt_ms = Infinity;

@@ -45,7 +45,7 @@ export class PartedWire implements Wire {
   readonly #clock: PageClock;
   readonly #parting: Parting;
   /**
-   * The lowest observed time that a part took beyond its duration at its pace, which is a round trip and the server's
+   * The lowest observed difference between a part's time and its duration at its pace: a round trip and the server's
    * time.
    */
   #overhead_ms = Infinity;

@@ -1,6 +1,6 @@
 """Estimates the day on which a step came, by comparing the fits of steps on nearby days.
 
-step.py calls this module. It must not know how the values of the days were measured.
+step.py calls this module, which must not depend on how the values of the days were measured.
 """
 
 from dataclasses import dataclass

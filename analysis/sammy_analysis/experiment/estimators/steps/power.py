@@ -1,6 +1,6 @@
 """The smallest step that experiments on given days detect, simulated with the noise of observed days.
 
-The design calculator and the advice of verdicts call this module. It must not depend on the result of an experiment.
+The design calculator and the advice of verdicts call this module, which must not depend on the result of an experiment.
 """
 
 from collections.abc import Sequence

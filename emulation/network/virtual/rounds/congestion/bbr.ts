@@ -34,7 +34,7 @@ export class Bbr implements CongestionControl {
 
   acknowledged({ packets, rate, least_rtt_ms, rtt_ms, windowLimited }: Acknowledged): void {
     const best = Math.max(0, ...this.#rates);
-    // Before BBR paces, a round that the window did not limit counts only if its rate exceeds the best.
+    // Before BBR paces, a round that was not window-limited is used only if its rate exceeds the best rate.
     if (windowLimited || rate > best || this.pace < Infinity)
       this.#rates = [...this.#rates, rate].slice(-FILTER_ROUNDS);
     const most = Math.max(...this.#rates, 1e-9);
