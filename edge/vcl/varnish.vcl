@@ -154,7 +154,7 @@ sub pace_client {
     }
 }
 
-# Serves the response unpaced, without the congestion control that the policy chose for a paced response.
+# Serves the response unpaced. Removes the policy's congestion control if the policy chose it for a paced response.
 sub serve_unpaced {
     if (resp.http.X-Sammy-Pace-Kbps) {
         unset resp.http.X-Sammy-Congestion-Control;

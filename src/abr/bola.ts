@@ -53,8 +53,8 @@ export interface BolaOptions {
  * - The insufficient-buffer rule: the next segment must arrive within `sufficient_share` of the buffer level. The rule
  *   ignores the first two segments after startup or a seek, because the viewer is already waiting for those.
  *
- * A slower network lowers the buffer level first, so it affects the choice after the next one. `requiredThroughput`
- * describes that later choice.
+ * A slower network first lowers the buffer level, so it affects not the next choice but the one after it.
+ * `requiredThroughput` refers to that later choice.
  *
  * Throws an Error that names an option that is unknown or out of range.
  */
@@ -78,7 +78,7 @@ const DECAY = 0.99;
 /** Segments after startup or a seek that the insufficient-buffer rule ignores. dash.js's `segmentIgnoreCount`. */
 const IGNORED = 2;
 
-/** The state that BOLA keeps between choices. */
+/** BOLA's state between choices. */
 interface BolaMemory {
   readonly starting: boolean;
   /** The number of further segments that the insufficient-buffer rule ignores. */
@@ -93,8 +93,9 @@ const INITIAL_MEMORY: BolaMemory = { starting: true, ignored: IGNORED, placehold
 /** The part of a download's record that BOLA uses. */
 type Arrival = Pick<CompletedDecision, 'buffer_s' | 'segment_duration_s' | 'playback_rate' | 'outcome'> & {
   readonly bitrate_kbps: number;
-  /** The actual download time, and the download time without a pace. */
+  /** The actual download time. */
   readonly took_s: number;
+  /** The download time without a pace. */
   readonly network_s: number;
 };
 
@@ -160,7 +161,7 @@ class Bola implements AbrSession {
     return kbps(Math.max(toKeep, throughputToSuffice(state, rung, sufficient_share)));
   }
 
-  /** Returns the memory, updated with the events since the latest choice. */
+  /** Returns BOLA's state after the events since the latest choice. */
   #updateMemory(state: AbrState): BolaMemory {
     for (const event of this.#events.splice(0)) {
       if (event.type === 'seek') this.#memory = INITIAL_MEMORY;
@@ -196,7 +197,7 @@ class Bola implements AbrSession {
   }
 }
 
-/** Returns the memory after the arrival of a segment. */
+/** Returns BOLA's state after the arrival of a segment. */
 function advance(memory: BolaMemory, arrival: Arrival, terms: Terms): BolaMemory {
   const { buffer_s, segment_duration_s, playback_rate, took_s, network_s } = arrival;
   const rung = highestUpTo(arrival.bitrate_kbps, terms.ladder);

@@ -29,8 +29,9 @@ export class ReceivedBitrates {
   readonly #ratios = new Map<string, number>();
   /** For each rung, the largest of these ratios. */
   readonly #largest = new Map<string, number>();
-  /** Used for rungs without a received segment: the lowest average, and the largest of all ratios. */
+  /** The lowest average ratio of any rung. Used for rungs without a received segment. */
   #least = Infinity;
+  /** The largest ratio of any segment. Used for rungs without a received segment. */
   #most = 0;
   #received_s = 0;
 

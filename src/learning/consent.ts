@@ -93,7 +93,7 @@ export class Consent {
   }
 
   /**
-   * Whether to treat the failure of a request with `rtp` as temporary, judging by its status. True for one failure;
+   * Whether to treat the failure of a request with `rtp` as temporary, judging by its status. Returns true once, and
    * then false until a request with `rtp` is answered.
    */
   excuseTemporaryFailure(status?: number): boolean {

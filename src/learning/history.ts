@@ -44,12 +44,12 @@ export interface StoredThroughput {
 }
 
 /**
- * The throughput that earlier sessions measured in their initial phase. The throughput of a playing phase is not stored,
- * because it reflects the pace and would lower the next session's first rungs (Sammy §4.1).
+ * The throughput that earlier sessions measured in their initial phase. The throughput of a playing phase is not
+ * stored, because it reflects the pace and would lower the next session's first rungs (Sammy §4.1).
  *
- * Each entry belongs to a place: a network and a server, as far as the player can distinguish them. Throughput measured
- * at home says nothing about a train. Corrupt, foreign or outdated content counts as an empty history. Errors of the
- * storage (private mode, quota) are ignored.
+ * Each entry belongs to a place: a network and a server, as far as the player can distinguish them. For example,
+ * throughput measured at home is no estimate for a train. Corrupt, foreign or outdated content counts as an empty
+ * history. Errors of the storage (private mode, quota) are ignored.
  */
 export class InitialThroughputHistory {
   readonly #storage: TextStorage;

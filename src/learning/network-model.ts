@@ -126,7 +126,10 @@ export class NetworkModel {
     );
   }
 
-  /** The estimate of the latest origin with samples: of this one, or of an earlier one; undefined without samples. */
+  /**
+   * The estimate of this origin or, without samples of this origin, of the latest origin with samples; undefined if
+   * there is none.
+   */
   sampledEstimate(mediaType: MediaType): Kbps | undefined {
     const estimator = this.#estimators.get(mediaType);
     return estimator?.hasSamples ? estimator.estimate : this.#before?.sampledEstimate(mediaType);
@@ -194,7 +197,7 @@ export class NetworkModel {
     };
     const paceLimited = isSample && isLowerBound(sample);
     if (isSample) {
-      // Without this, a lower bound would replace the initial estimate.
+      // Without this seed, a lower bound would replace the initial estimate.
       if (paceLimited && estimator.estimate === undefined) estimator.seed(this.initialThroughput);
       estimator.add(withoutWaits(sample, milliseconds(transfer.receiving_ms ?? 0)));
       if (asked.phase === 'initial' && !paceLimited) this.#initial[asked.media_type].add(achieved, duration);

@@ -63,6 +63,7 @@ class Downloads {
   readonly latest: WatchedSegment[] = [];
   /** Σ bytes / Σ download time (Sammy Eq. 9), kbit/s. */
   readonly throughput = new Mean();
+  /** The same for segments that were requested in the playing phase. */
   readonly playingThroughput = new Mean();
 
   add(segment: CompletedDecision): void {

@@ -274,7 +274,8 @@ export class Connection {
       if (now.bytes_acked > acknowledged) progress = performance.now();
       else if (this.#closed() || performance.now() - progress > PATIENCE_MS) return false;
       acknowledged = now.bytes_acked;
-      // Check again when the pace allows full delivery at the earliest, so that slow responses do not need more checks.
+      // Check again at the earliest time at which the pace allows full delivery, so that slow responses do not need
+      // more checks.
       const earliest = secondsToMilliseconds(seconds(left / (now.max_pacing_rate ?? Infinity)));
       await sleep(Math.min(Math.max(earliest, backoff), LONGEST_PAUSE_MS), undefined, { ref: false });
     }

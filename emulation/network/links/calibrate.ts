@@ -35,8 +35,9 @@ export interface Calibration {
    */
   readonly queue_bytes?: number | null;
   readonly expected_queue_bytes?: number | null;
-  /** The number of small packets sent over the idle downlink, and how many of them were lost. */
+  /** The number of small packets sent over the idle downlink. */
   readonly sent_packets?: number | null;
+  /** How many of these packets were lost. */
   readonly lost_packets?: number | null;
   /** The requested jitter in each direction; absent for 0. */
   readonly jitter_ms?: number;
@@ -70,10 +71,9 @@ const PAIRS_BYTES = PAIRS * 2 * PAYLOAD_BYTES;
 const PAIR_EVERY_MS = 17.3;
 /** After this time of filling, the queue is full and slow start is over. */
 const FILL_SETTLED_MS = 400;
-/**
- * The rate is measured over at least this time and this many packets; one packet more or less changes the result by 1%.
- */
+/** The rate is measured over at least this time. */
 const MEASURED_MS = 800;
+/** The rate is measured over at least this many packets. One packet more or less changes the result by 1%. */
 const MEASURED_PACKETS = 100;
 const WITHIN_S = 20;
 const VARYING_WITHIN_S = VARYING_WITHIN_MS / 1000 + WITHIN_S;

@@ -58,8 +58,9 @@ export interface LinkSettings {
   readonly rate_poisson_bit_s?: number;
   /** The path of a mahimahi trace. */
   readonly rate_trace?: string;
-  /** Maximum packets and bytes per queue (drop-tail); set one or both. */
+  /** Maximum packets per queue (drop-tail). Set this, `depth_bytes`, or both. */
   readonly depth_packets?: number;
+  /** Maximum bytes per queue (drop-tail). */
   readonly depth_bytes?: number;
   /** A token bucket before the queues that drops excess packets; set both or neither. */
   readonly police_bit_s?: number;

@@ -22,9 +22,7 @@ export interface PlannerOptions extends FuguOptions {
  * higher.
  */
 const LEAST_PACE_FROM_S = 20;
-/**
- * Above this buffer level, s, the guard does not lower the previous rung if Fugu plans this rung or a higher rung.
- */
+/** Above this buffer level, s, the guard keeps the previous rung if Fugu plans at least this rung. */
 const HOLD_FROM_S = 10;
 /** The weight of a change of quality. With Fugu's default of 1, there are a fifth more switches. */
 const LAMBDA = 2;

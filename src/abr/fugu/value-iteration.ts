@@ -43,11 +43,9 @@ export class ValueIteration {
   #unpacedLow = 0;
   /** Average values by rung, then by buffer bin, without the step's quality. */
   readonly #means: Float64Array;
-  /**
-   * For each buffer bin: the probability of times between this bin's level and the next bin's, and the sum of these
-   * times weighted by their probabilities.
-   */
+  /** For each buffer bin: the probability of times between this bin's level and the next bin's. */
   readonly #late = new Float64Array(BUFFERS);
+  /** For each buffer bin: the sum of these times, weighted by their probabilities. */
   readonly #late_s = new Float64Array(BUFFERS);
   /** The lowest and highest reachable buffer bin before each step. */
   readonly #lows = new Int32Array(HORIZON + 1);

@@ -1,10 +1,12 @@
 /** Packets that were sent together, with the times at which they passed the bottleneck. */
 interface Sample {
-  /** When the server sent the first packet, and how long it took to send all packets. */
+  /** When the server sent the first packet. */
   readonly now_ms: number;
+  /** How long it took to send all packets. */
   readonly sends_ms: number;
-  /** When the bottleneck began to send the first packet, and when it had sent the last packet. */
+  /** When the bottleneck began to send the first packet. */
   readonly begins_ms: number;
+  /** When the bottleneck had sent the last packet. */
   readonly ends_ms: number;
   /** The round-trip time of the idle link. */
   readonly base_ms: number;

@@ -7,10 +7,11 @@ const NOTHING_S = 1e-9;
 export class Playback {
   #playhead_s = 0;
   /**
-   * The playhead at its last start or seek, and the time of that start or seek. Positions are computed from these two,
-   * not step by step, so that rounding errors do not depend on how often `advance` is called.
+   * The playhead at its last start or seek. Positions are computed from this position and `#from_ms`, not step by step,
+   * so that rounding errors do not depend on how often `advance` is called.
    */
   #from_s = 0;
+  /** The time of the last start or seek. */
   #from_ms = 0;
   #now_ms = 0;
   #startsAt_ms = Infinity;
