@@ -150,7 +150,10 @@ export async function examine(url: URL, options: ExamineOptions): Promise<Findin
   }
 }
 
-/** Requests the URL over further connections. A proxy may answer over an existing connection to the edge. */
+/**
+ * Requests the URL over another connection. A proxy may use its existing connection to the edge, whose receipt then shows
+ * more bytes than this connection has received.
+ */
 async function responsesElsewhere(
   url: URL,
   { insecure }: ExamineOptions,

@@ -76,7 +76,7 @@ export interface EdgeStats {
   readonly reasons: Partial<Record<AppliedReason, number>>;
   /** The number of responses whose congestion control this machine does not have or permit. */
   refusedCongestionControls: number;
-  /** The number of changes of the pace of a response in flight. */
+  /** The number of pace changes of responses in flight. */
   changedPaces: number;
 }
 

@@ -163,6 +163,9 @@ class Bba implements AbrSession {
   }
 }
 
-/** The buffer level that counts as full. At least half of the buffer target, for buffers of fewer than two segments. */
+/**
+ * The buffer level that counts as full. It is at least half of the buffer target, which matters for buffers of fewer
+ * than two segments.
+ */
 const fullBuffer = ({ bufferTarget, segmentDuration = DEFAULT_SEGMENT }: AbrState): number =>
   Math.max(bufferTarget - segmentDuration, bufferTarget / 2);

@@ -51,7 +51,7 @@ export class Consent {
   /** Time after which the failed request was canceled without a byte, ms; 0 if it failed in another way. */
   #waited_ms = 0;
 
-  /** Starts from what is known before the first request. */
+  /** `known`: what is known about the origin before the first request. */
   constructor(known: 'untried' | 'given' | 'refused') {
     this.#state = known;
   }

@@ -113,7 +113,8 @@ function tautString(
     const plays = content / playbackRate;
     size += segment.size;
     content += segment.duration;
-    // The time by which the segment must arrive to keep the buffer level: at the reserve, or at the level grown so far.
+    // The time by which the segment must arrive to keep the reserve or, while the buffer grows, the level reached so
+    // far.
     const due = Math.max(plays - reserve, (plays - kept) / (1 + growth));
     // A player requests the next segment when it fits into the buffer. If it fits only after `due`, arriving in time
     // has priority.

@@ -1,7 +1,7 @@
 /**
  * The decisions of one session: rungs, paces, whether to abandon a download, and the record of each request. Players'
  * adapters and the lab call it before and after each request. Events of playback are in `PlaybackSession`. This module
- * must not depend on the player, the clock and the storage.
+ * must not depend on the player, the clock or the storage.
  */
 import type { AbrChoice, AbrState } from '../abr/abr.ts';
 import { nextSegment } from '../abr/lookahead.ts';
@@ -268,8 +268,7 @@ export class Sammy extends PlaybackSession {
     const { options, sizes = state.sizes } = this.currentSetup;
     const { network, receipt } = this.#expected(state);
     const expected = network.expectedThroughput(mediaType);
-    // With a ceiling, downloads arrive no faster than the ceiling, and the samples of paced downloads do not show this
-    // limit.
+    // A ceiling limits the rate of downloads, but the samples of paced downloads do not show this limit.
     const ceiling = Math.min(options.ceiling_kbps, network.ceilingFor(mediaType));
     const paced = options.pacing ? Math.min(expected, GOODPUT_OF_PACE * ceiling) : expected;
     const track = this.mediaTracks[mediaType];

@@ -25,7 +25,7 @@ export interface SentBody {
 
 /** Decides when a body may write to a shared socket, and how much. */
 export interface Turns {
-  /** Resolves when the body may write, to the maximum number of bytes. */
+  /** Resolves to the maximum number of bytes when the body may write. */
   next(): Promise<number>;
   /** Counts bytes that were written. */
   wrote(bytes: number): void;

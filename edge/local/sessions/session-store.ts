@@ -55,7 +55,7 @@ export class SessionStore {
   #latest = -Infinity;
   /** The usage per address in the latest hour. */
   readonly #share = new FairShare();
-  /** The problems that have been reported, so that each is reported only once per flood. */
+  /** The problems reported in the latest hour. Each is reported only once per hour. */
   readonly #reported = new Set<string>();
 
   constructor(readonly options: SessionStoreOptions) {

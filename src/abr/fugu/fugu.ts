@@ -176,7 +176,10 @@ class FuguSession implements AbrSession {
   }
 }
 
-/** The index of the rung from `lowest` up with the most valuable plan; the lower one of equals. */
+/**
+ * Returns the index of the rung, from `lowest` up, with the most valuable plan. Of equally valuable plans, the lowest
+ * rung is taken.
+ */
 function findBestRung(values: Float64Array, lowest: number): { index: number; value: number } {
   let [index, value] = [lowest, -Infinity];
   values.forEach((worth, rung) => {

@@ -76,12 +76,12 @@ export class ValueIteration {
   }
 
   /**
-   * Upper bounds of the results of `paced`, much faster: only the first segment is paced. Call `unpaced` first. The
-   * results are upper bounds because a later arrival never leads to a higher buffer bin.
+   * Upper bounds of the results of `paced`. They are much faster to compute, because only the first segment is paced. Call
+   * `unpaced` first. They are upper bounds because a later arrival never leads to a higher buffer bin.
    */
   upperBounds(planned: PlanningProblem, least_s: (size_bytes: number) => number): Float64Array {
     this.#paced.pace(planned.ahead, planned.course.size.slice(0, 1), least_s);
-    // Bins below the known ones are worth at most as much as the lowest known bin.
+    // Use the lowest known value for all lower bins, because a lower buffer level is never worth more.
     this.#lows[1] = this.#unpacedLow;
     [this.#later, this.#unpaced] = [this.#unpaced, this.#later];
     const most = this.#firstMeans(planned, this.#paced);

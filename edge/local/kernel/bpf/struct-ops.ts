@@ -9,7 +9,7 @@ import { congestionControls } from '../socket-options.ts';
 
 const KERNEL_TYPES = '/sys/kernel/btf/vmlinux';
 const TOOLS = ['clang', 'bpftool'] as const;
-/** The PATH with the folders in which Debian installs bpftool, which may be missing in a user's PATH. */
+/** PATH, extended by the folders in which Debian installs bpftool, because a user's PATH may not include them. */
 const PATH = `${process.env.PATH ?? ''}:/usr/sbin:/sbin`;
 const env = { ...process.env, PATH };
 
