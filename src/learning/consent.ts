@@ -115,7 +115,7 @@ export class Consent {
     }
     if (requested_kbps !== null) {
       if (this.#state === 'refused') return false;
-      // An abandoned download without a receipt is no answer: it may have stalled because of `rtp`.
+      // An abandoned download without a receipt does not show consent: it may have stalled because of `rtp`.
       if (outcome === 'completed' || Object.keys(receipt).length > 0) {
         this.#state = 'given';
         this.#evidence = 0;

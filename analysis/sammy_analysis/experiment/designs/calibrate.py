@@ -12,7 +12,8 @@ from ..estimators.panel import Panel
 from ..problem import Problem
 from .emulate import usable_days
 
-#: All assignments of 14 days, 2^14 - 2, because each arm has a day. Of more days, as many are sampled with a fixed seed.
+#: The number of assignments of 14 days, 2^14 - 2, because each arm needs a day. With more days, this many assignments
+#: are sampled with a fixed seed.
 MOST_ASSIGNMENTS = 16_382
 
 
