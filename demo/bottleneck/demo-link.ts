@@ -15,8 +15,9 @@ const MOST_MBPS = 100;
  * links.
  */
 const FAST_MBPS = 20;
-/** The round trip of a fast link (Sammy §6), and of a slow one (docs/results/log/slow-links.md). */
+/** The round trip of a fast link (Sammy §6). */
 const FAST_RTT_MS = 5;
+/** The round trip of a slow link (docs/results/log/slow-links.md). */
 const SLOW_RTT_MS = 40;
 /** The queue holds four bandwidth-delay products on both kinds of link. */
 const QUEUE_BDP = 4;

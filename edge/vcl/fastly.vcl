@@ -1,6 +1,6 @@
 # The VCL service in front of the Compute service at Fastly. VCL can pace a client's socket, but Compute cannot. This
 # service therefore passes every request to the Compute service (edge/compute), and sets the socket's pace according to
-# the response. varnish.vcl does the same in Varnish, and is tested in Varnish. This file is tested in the tests' own
+# the response. varnish.vcl does the same in Varnish, where it is also tested. This file is tested in the tests' own
 # interpreter and, if installed, in falco, a public linter and simulator, but not at Fastly itself.
 #
 # The service has two backends: `policy` is the Compute service's domain. `origin` has the content, and is used only

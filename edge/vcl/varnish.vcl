@@ -67,7 +67,7 @@ sub vcl_recv {
 # subroutine.
 sub ask_origin {
     # Do not send these to the origin: preflights, paths of other origins, and paths that the origin may decode
-    # differently.
+    # differently than the policy.
     if (req.method !~ "^(GET|HEAD)$" ||
         req.url ~ "(?i)^(/via/|[^?]*(%(00|25|2f|5c)|\\|/(\.|%2e){2}(/|;|%3b|\?|$)))") {
         return (synth(503));

@@ -16,8 +16,9 @@ type Answer = Pick<Transfer, 'outcome' | 'size_bytes' | 'status'> &
  */
 export const TIMEOUT_STATUS = 408;
 
-/** Bounds of the timeout for the first byte of a response to a request with `rtp`, ms. */
+/** The maximum of the timeout for the first byte of a response to a request with `rtp`. */
 const LONGEST_WAIT_MS = milliseconds(4000);
+/** The minimum of this timeout. */
 const SHORTEST_WAIT_MS = 500;
 
 /**

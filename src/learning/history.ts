@@ -5,9 +5,11 @@ import { kbps, type Kbps, type Milliseconds } from '../units.ts';
 import type { TextStorage } from './text-storage.ts';
 
 const VERSION = 2;
-/** The maximum number of sessions per place, of sessions in total, and of refusals. */
+/** The maximum number of sessions per place. */
 const SESSIONS_KEPT = 10;
+/** The maximum number of sessions of all places. */
 const ENTRIES_KEPT = 60;
+/** The maximum number of refusals. */
 const REFUSALS_KEPT = 20;
 /** Measurements that are older than this, ms, are ignored, because the network may have changed. */
 const KEPT_FOR_MS = 14 * 24 * 3600 * 1000;

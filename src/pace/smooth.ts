@@ -77,7 +77,7 @@ export function smooth(options: SmoothOptions = {}): PacePolicy {
         return { ...generous.choosePace(input), reason: 'network-is-weak' };
       }
       const bound = abr.requiredThroughput(state, top);
-      // A buffer-based algorithm would never pick the top rung with only the reserve.
+      // With only the reserve buffered, a buffer-based algorithm would never pick the top rung.
       if (bound === Infinity) return { ...generous.choosePace(input), reason: 'buffer-is-to-grow' };
 
       const segments = lookahead(state, top, seconds(horizon_s));

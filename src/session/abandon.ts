@@ -58,8 +58,9 @@ const WORTHWHILE = 0.7;
  * lower. Chosen in simulations on FCC broadband and Puffer's networks. dash.js's own rule ignores the buffer level: it
  * abandons downloads that take over 1.8 segment durations, from 0.5 s on.
  */
-/** First condition: the download has lasted at least this long, s, and at least this share of the buffer level. */
+/** First condition: the download has lasted at least this long, s. */
 const COLLAPSE_LEAST_S = 1;
+/** The download has also lasted at least this share of the buffer level. */
 const COLLAPSE_WATCHED = 0.2;
 /** Second condition: the throughput is below this share of the expected throughput. */
 const COLLAPSE_RATE = 0.2;

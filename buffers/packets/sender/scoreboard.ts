@@ -19,8 +19,9 @@ export interface Acknowledged {
    * ACKs have reported.
    */
   readonly covered: number;
-  /** Round trips in ms, of the acknowledged packets that were sent first and last. Undefined if unknown. */
+  /** The round trip, ms, of the acknowledged packet that was sent first. */
   readonly first_ms: number;
+  /** The round trip, ms, of the acknowledged packet that was sent last; undefined if unknown. */
   readonly newest_ms: number | undefined;
 }
 

@@ -12,8 +12,9 @@
 
 /* The headers that players send. */
 #define NGX_HTTP_CMCD_PACE_OWN_HEADERS  "CMCD-Request, CMCD-Object, CMCD-Status, CMCD-Session, Range"
-/* The maximum number of headers that an application adds, and the maximum length of their names. */
+/* The maximum number of headers that an application adds. */
 #define NGX_HTTP_CMCD_PACE_MOST_FURTHER  16
+/* The maximum length of their names. */
 #define NGX_HTTP_CMCD_PACE_NAME_LENGTH  64
 
 /* The prefix for the names of another hop's receipt. */

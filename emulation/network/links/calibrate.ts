@@ -47,6 +47,7 @@ export interface Calibration {
 
 /** From this rate on, a packet takes less than mm-link's slot of 1 ms, and the emulator's own delay is known. */
 const FAST_MBPS = 20;
+/** The tolerance of the RTT on such a link. */
 const KNOWN_RTT_TOLERANCE_MS = 0.5;
 /** Tolerance below the expected RTT, because mm-delay counts whole milliseconds. */
 const RTT_TOLERANCE_BELOW_MS = 1;

@@ -37,7 +37,7 @@ export class Queues<T> {
   private readonly settings: QueueSettings;
   /** Index of the queue whose turn it is. */
   private turn = 0;
-  /** Whether this queue has received its quantum. */
+  /** Whether that queue has received its quantum for this turn. */
   private served = false;
   /** Number of packets in all queues. */
   waiting = 0;

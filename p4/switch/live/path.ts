@@ -33,8 +33,9 @@ export interface PathOptions {
    * and so on.
    */
   readonly moreUplinks?: readonly LinkSettings[];
-  /** Queue thresholds of the bottleneck and of the uplink. */
+  /** The queue threshold of the bottleneck. */
   readonly threshold?: Threshold;
+  /** The queue threshold of the uplink. */
   readonly uplinkThreshold?: Threshold;
   /** Assigns flows to a port's queues, in both directions. All other packets use the first queue. */
   readonly queues?: readonly QueueChoice[];

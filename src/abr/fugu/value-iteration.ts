@@ -47,8 +47,9 @@ export class ValueIteration {
   readonly #late = new Float64Array(BUFFERS);
   /** For each buffer bin: the sum of these times, weighted by their probabilities. */
   readonly #late_s = new Float64Array(BUFFERS);
-  /** The lowest and highest reachable buffer bin before each step. */
+  /** The lowest reachable buffer bin before each step. */
   readonly #lows = new Int32Array(HORIZON + 1);
+  /** The highest reachable buffer bin before each step. */
   readonly #highs = new Int32Array(HORIZON + 1);
 
   constructor(rungs: number) {

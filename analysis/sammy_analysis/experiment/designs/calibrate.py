@@ -21,9 +21,9 @@ MOST_ASSIGNMENTS = 16_382
 class Calibration:
     design: str
     assignments: int
-    #: Shares of assignments whose interval excludes zero, for Appendix B's interval and for the day-robust one. None if
-    #: no assignment has a day-robust interval.
+    #: The share of assignments for which Appendix B's interval excludes zero.
     paper: float
+    #: The same share for the day-robust interval. None if no assignment has a day-robust interval.
     robust: float | None
     note: str = ""
 

@@ -21,8 +21,9 @@ export interface QueueFlows {
   readonly seed: number;
 }
 
-/** The RTT and the frame size of `npm run lab -- run buffer-paper`. */
+/** The RTT of `npm run lab -- run buffer-paper`. */
 export const RTT_MS = 20;
+/** The frame size of `npm run lab -- run buffer-paper`. */
 export const FRAME_BYTES = 1514;
 /** The length of the start-up, in round trips. */
 const START_UP_RTTS = 100;
