@@ -247,8 +247,8 @@ export class Sammy extends PlaybackSession {
       );
     if (learned.isNetworkSample) {
       track.addWait((transfer.waited_ms ?? 0) / 1000);
-      // Algorithms receive a response that may be from a cache as a lower bound: the throughput is at least the
-      // expected throughput.
+      // If the response may be from a cache, tell the algorithms only that the throughput is at least the expected
+      // throughput.
       const share = track.deadlineShare(decision.playback_rate);
       const shown = learned.mayBeCached
         ? { achieved_kbps: null, pace_limited: true }

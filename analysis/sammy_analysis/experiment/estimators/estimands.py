@@ -330,7 +330,7 @@ class InterferenceTest:
 
     @property
     def p(self) -> float:
-        """Returns the probability of a difference at least as large if the relation holds."""
+        """Returns the p-value of the difference under the hypothesis that the relation holds."""
         return p_value(self.difference, self.mean)
 
     @property

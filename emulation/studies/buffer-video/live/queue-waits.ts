@@ -10,7 +10,7 @@ export class QueueWaits {
   readonly #waits_us: readonly number[][];
   /** The period in which packets are counted, on the switch's clock. */
   #window_s: readonly [from: number, to: number] = [Infinity, Infinity];
-  /** The bytes of whole frames. */
+  /** The bytes of the counted packets, as whole frames. */
   bytes = 0;
 
   constructor(queues: number, getQueue: (sourcePort: number | undefined) => number) {
