@@ -49,8 +49,7 @@ HeldOut = Literal["session", "network"]
 class TrainingSettings:
     """Settings of the training. `held_out`: whether to hold out single sessions, or whole networks with all their
     sessions. With `censored`, the time of a chunk that its pace limited is an upper bound, not the network's own time.
-    With `latest`, only the last day is trained, starting from `warm`.
-    """
+    With `latest`, only the last day is trained, starting from `warm`."""
 
     seed: int = 1
     epochs: int = 40
