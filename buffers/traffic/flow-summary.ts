@@ -16,12 +16,11 @@ export interface FlowSummary {
   readonly retransmitted_bytes: number | null;
   readonly min_rtt_ms: number | null;
   readonly srtt_p50_ms: number | null;
-  /**
-   * Number of data packets that arrived at the bottleneck's queue, number of those it dropped, and number of those it
-   * marked.
-   */
+  /** The number of data packets that arrived at the bottleneck's queue. */
   readonly packets: number;
+  /** The number of these packets that the queue dropped. */
   readonly lost: number;
+  /** The number of these packets that the queue marked. */
   readonly marked: number;
   readonly window_mean_packets: number | null;
   /** How many ACKs arrived at each window size: `[packets, ACKs]`. */

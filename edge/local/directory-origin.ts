@@ -125,7 +125,8 @@ const isFresh = (request: Request, validators: Record<'ETag' | 'Last-Modified', 
   });
 
 /**
- * Whether If-Range allows a range (RFC 9110 §13.1.5): only if the version of which the client has a part is unchanged.
+ * Whether If-Range allows a range (RFC 9110 §13.1.5). It does only if the file is still the version of which the client
+ * has a part.
  */
 function mayBeRange(request: Request, validators: Record<'ETag' | 'Last-Modified', string>): boolean {
   const condition = request.headers.get('If-Range');
