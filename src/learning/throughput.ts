@@ -49,8 +49,8 @@ const FORGETTING_HALF_LIFE_S = 30;
 const REMEMBERED_MS = 60_000;
 const SEEDED_S = 0.5;
 /**
- * The number of consecutive possible cache hits after which a higher rung is tried. By then, enough segments are
- * buffered.
+ * The number of consecutive doubtful downloads (`addDoubtful`) after which a higher rung is tried. The buffer then holds
+ * their segments.
  */
 const SEVERAL = 3;
 /** A shorter download, s, depends on the server and the browser as much as on the network. */

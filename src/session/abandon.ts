@@ -149,7 +149,7 @@ export function timeUntilAbandonment(
   if (loaded === 0) return young;
   const playable_s = buffer / playbackRate;
   // The longest time that the remainder may take without being late. It decreases by one second per second. Before
-  // playback, the lower of the two limits is used, because playback may begin.
+  // playback, the limits of both states apply, because playback may begin at any time.
   const inTime = Math.min(
     initial ? INITIAL_WAIT * duration - elapsed : Infinity,
     playable_s + DOUBTFUL_STALL * duration,

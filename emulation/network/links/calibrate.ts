@@ -169,8 +169,8 @@ function rttDifference({
       `with the emulator's own part`
     );
   }
-  // Tolerance above the expected RTT: a slot of mm-link in each direction, and a pair's second packet, which waits for
-  // the first.
+  // In each direction, a packet waits for at most one slot of mm-link (at least 1 ms), and the second packet of a pair
+  // also waits for the first.
   const most =
     expected_rate_mbps === null
       ? varyingMost_ms(expected)

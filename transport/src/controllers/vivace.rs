@@ -17,7 +17,7 @@ const LEAST_RTT_GRADIENT: f64 = 0.01;
 /// With a loss above this share, the slope of the RTT is ignored: a full queue cannot grow, and the
 /// slope then depends on which packets are dropped.
 const FULL_QUEUE_LOSS: f64 = 0.05;
-/// The rates of a pair of trials differ by this share of the rate, up and down (Vivace paper, section 4).
+/// One trial of a pair is this share of the rate above it, and the other as much below it (Vivace paper, section 4).
 const PROBE: f64 = 0.05;
 /// The change of the rate in Mbit/s for a utility gradient of 1 per Mbit/s.
 const STEP: f64 = 1.0;

@@ -48,7 +48,7 @@ class Estimate:
     kind: str
     allocation: float
     metric: str
-    #: Appendix B's interval. The paper computes tau by account instead: see `accounts`.
+    #: The interval of the paper's Appendix B. For tau, the paper itself uses an interval over accounts: `Analysis.accounts`.
     paper: Interval
     #: The day-robust interval. None if the data do not allow one; the reason is then in `refused`.
     robust: Interval | None

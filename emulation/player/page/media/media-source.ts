@@ -22,7 +22,7 @@ export interface Player {
   durationChanged(): void;
 }
 
-/** `SourceBufferList`. */
+/** The emulated `SourceBufferList` of Media Source Extensions. */
 class BufferList extends Target {
   [index: number]: SourceBuffer;
   length = 0;
