@@ -15,7 +15,7 @@ import { check, checkAs, checkLvalue, namedType } from './expressions.ts';
 import { directInstance } from './instances.ts';
 import { resolveType, substitute } from './resolve.ts';
 import { makeFunction } from './routines.ts';
-import { Scope } from './scope.ts';
+import { bindTypes } from './scope.ts';
 import { VOID, sameType, typeKey } from './types.ts';
 import type { Type } from './types.ts';
 
@@ -118,9 +118,7 @@ function checkFunctionCall(
     const extern = EXTERN_FUNCTIONS.get(name);
     if (extern && 'answer' in extern) return extern.answer(c, args, node.span);
     extern?.check?.(c, node.span);
-    const scope = new Scope(c.scope.global);
-    for (const [at, { text }] of prototype.typeParameters.entries())
-      scope.set(text, { kind: 'type', type: typeArgs[at] ?? VOID });
+    const scope = bindTypes(c.scope.global, prototype.typeParameters, typeArgs);
     const type = prototype.returns ? resolveType({ ...c, scope }, prototype.returns) : VOID;
     return { op: 'extern', name, args, typeArgs, type, span: node.span };
   }
@@ -191,11 +189,7 @@ function checkMethodCall(
     candidates.find(({ prototype }) => acceptsArguments(prototype.parameters, node.args)) ?? candidates[0];
   if (!method) return diagnostics.fail(node.callee.span, `'${object.className}' has no method '${name}'`);
   const { prototype } = method;
-  const scope = new Scope(c.scope.global);
-  for (const [at, parameter] of declaration.typeParameters.entries()) {
-    const type = object.typeArgs[at];
-    if (type) scope.set(parameter.text, { kind: 'type', type });
-  }
+  const scope = bindTypes(c.scope.global, declaration.typeParameters, object.typeArgs);
   const matched = matchArguments(c, `'${name}'`, prototype.parameters, node.args, node.span);
   const generics = { parameters: prototype.typeParameters, args: node.typeArgs, scope };
   const result = { type: prototype.returns, expected };
