@@ -31,7 +31,7 @@ const WIRED_PATHS: readonly (readonly [path: string, calibrated_pct: Value])[] =
   ['deep', [24.08, 24.06, 24.1]],
 ];
 
-/** What the thesis says of results with and without reports. */
+/** The claim of the thesis about results with and without reports. */
 const SAME = 'no difference, p > 0.2';
 
 const INDIGO_ORIGIN: Origin = {
