@@ -114,7 +114,7 @@ export function checkArguments(
   const args = matched.map(({ parameter, place }, at): Argument => {
     const value = values[at];
     const type = substitute(c, types[at] ?? { kind: 'void' }, bindings);
-    return { direction: parameter.direction, value: value && finish(c, parameter, value, type), place };
+    return { value: value && finish(c, parameter, value, type), place };
   });
   return { args, bindings };
 }

@@ -120,7 +120,7 @@ function checkFunctionCall(
     extern?.check?.(c, node.span);
     const scope = bindTypes(c.scope.global, prototype.typeParameters, typeArgs);
     const type = prototype.returns ? resolveType({ ...c, scope }, prototype.returns) : VOID;
-    return { op: 'extern', name, args, typeArgs, type, span: node.span };
+    return { op: 'extern', name, args, type, span: node.span };
   }
   const routine = makeFunction(c, declaration, typeArgs, node.span);
   if (routine.exits) c.markExit();
@@ -150,14 +150,14 @@ function pairArguments(
     const given = named ? args.find(({ name }) => name?.text === variable.name) : args[at];
     if (!given && !fallback) diagnostics.fail(span, `${what} lacks an argument for '${variable.name}'`);
     const value = given ? argumentValue(c, direction, given.value, variable.type, given.span) : fallback;
-    return { direction, value, place: given ? args.indexOf(given) : at };
+    return { value, place: given ? args.indexOf(given) : at };
   });
 }
 
 /** Checks the argument for a parameter of known type. */
 export function argumentValue(
   c: Context,
-  direction: Argument['direction'],
+  direction: Parameter['direction'],
   node: Expression | undefined,
   type: Type,
   span: Span,
@@ -184,11 +184,10 @@ function checkMethodCall(
   const symbol = c.scope.global.find(object.className);
   if (symbol?.kind !== 'extern') throw new Error(`the extern '${object.className}' has no declaration`);
   const { declaration } = symbol;
-  const candidates = declaration.methods.filter(({ prototype }) => prototype.name.text === name);
-  const method =
-    candidates.find(({ prototype }) => acceptsArguments(prototype.parameters, node.args)) ?? candidates[0];
-  if (!method) return diagnostics.fail(node.callee.span, `'${object.className}' has no method '${name}'`);
-  const { prototype } = method;
+  const candidates = declaration.methods.filter((method) => method.name.text === name);
+  const prototype =
+    candidates.find(({ parameters }) => acceptsArguments(parameters, node.args)) ?? candidates[0];
+  if (!prototype) return diagnostics.fail(node.callee.span, `'${object.className}' has no method '${name}'`);
   const scope = bindTypes(c.scope.global, declaration.typeParameters, object.typeArgs);
   const matched = matchArguments(c, `'${name}'`, prototype.parameters, node.args, node.span);
   const generics = { parameters: prototype.typeParameters, args: node.typeArgs, scope };
