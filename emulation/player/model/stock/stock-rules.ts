@@ -72,10 +72,6 @@ export class StockRules {
     return this.#rungFor(this.#options.remembered_kbps ?? FIRST_KBPS);
   }
 
-  get average_kbps(): number {
-    return this.#throughput.average;
-  }
-
   /** Chooses the rung for the next segment, and how long to wait before requesting the segment. */
   choose(
     current: number,
