@@ -74,8 +74,9 @@ export interface LoadReport {
   readonly connections: number;
   /** Number of connections that were refused, broken off or answered with an error. */
   readonly errors: number;
-  /** The lowest and highest goodput of a connection after the settling time, as a multiple of the requested rate. */
+  /** The lowest goodput of a connection after the settling time, as a multiple of the requested rate. */
   readonly lowest_ratio: number;
+  /** The highest goodput of a connection, measured the same way. */
   readonly highest_ratio: number;
   /** Number of connections whose goodput differs by more than 10% from the requested rate. */
   readonly beyond_10_pct: number;

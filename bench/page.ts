@@ -11,8 +11,9 @@ import { bigBuckBunny } from '../media/films/big-buck-bunny.ts';
 import { root } from '../tools/steps.ts';
 
 const SECONDS = 300;
-/** Targets: the CPU seconds of a session without the plug-in, and the factor by which the plug-in may increase them. */
+/** The target for the CPU seconds of a session without the plug-in. */
 const TARGET_S = 0.6;
+/** The target for the factor by which the plug-in increases these CPU seconds. */
 const TARGET_RATIO = 1.1;
 /** The target for the factor with the planner instead of the default algorithm. */
 const PLANNER_TARGET_RATIO = 1.2;

@@ -1,4 +1,4 @@
-/** The two players of the demo: dash.js as it is, and dash.js with the plug-in. */
+/** The two players of the demo: dash.js without and with the plug-in. */
 export const ARMS = ['stock', 'sammy'] as const;
 export type Arm = (typeof ARMS)[number];
 

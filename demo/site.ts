@@ -15,8 +15,9 @@ import type { DemoFacts } from './facts.ts';
 export interface SiteOptions {
   /** The folder of the built page. */
   readonly page: string;
-  /** The folder of the content, and how often it is repeated. */
+  /** The folder of the content. */
   readonly film: string;
+  /** How often the content is repeated. */
   readonly times: number;
   /**
    * Facts for the page. They are complete when the page requests them, because the edge then runs and knows whether it

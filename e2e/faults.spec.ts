@@ -66,7 +66,7 @@ test('a network outage that outlasts the buffer causes one stall and an unpaced 
   page,
   edge,
 }) => {
-  await play(page, edge, { dash: PATIENT, options: { safe_buffer_s: 2 } });
+  await play(page, edge, { dash: PATIENT, options: { ...STEADY, safe_buffer_s: 2 } });
   const mark = (await pacedSegments(page, 2)).length;
   // The network neither refuses nor answers requests, as if a radio link were lost. Buffer level and data in flight are
   // random at that time, so the outage ends when playback has stalled, not after a fixed time.
@@ -85,7 +85,6 @@ test('a network outage that outlasts the buffer causes one stall and an unpaced 
   const recovery = all.findIndex(({ phase }) => phase === 'recovery');
   expect(recovery).toBeGreaterThanOrEqual(0);
   expect(all[recovery]?.requested_kbps).toBeNull();
-  // While the slow download of the outage is among the latest samples, segments may be urgent, and thus unpaced.
   await expect
     .poll(async () =>
       (await decisions(page))

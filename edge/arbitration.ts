@@ -3,8 +3,8 @@ import type { SocketVerdict } from './policy.ts';
 
 /**
  * Returns the pace of a socket that several responses share, as with HTTP/2: the sum of their paces. The socket is then
- * never slower than its responses need together, and each response gets at least its own pace if no other response
- * exceeds its pace. A response without a pace (null: in the initial phase, an initialization segment, or a page) must
+ * never slower than its responses need together, and each response gets at least its own pace, unless another response
+ * exceeds its share. A response without a pace (null: in the initial phase, an initialization segment, or a page) must
  * not be slowed by the paces of others, so the socket is unpaced while such a response is in flight. Recompute the pace
  * when a response begins, and when the client has completely received a response.
  *
@@ -22,7 +22,8 @@ export function arbitrate(paces: readonly (Kbps | null)[]): Kbps | null {
 }
 
 /**
- * For each socket property, a function that returns its value while the given responses are in flight, oldest first.
+ * For each socket property, a function that returns the property's value while the given responses are in flight. The
+ * oldest response comes first.
  */
 export const ARBITRATE: {
   readonly [Property in keyof SocketVerdict]: (underWay: readonly SocketVerdict[]) => SocketVerdict[Property];

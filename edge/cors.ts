@@ -4,10 +4,10 @@ import { HEADER_NAME } from './headers/forwarded-headers.ts';
 import { bareOrigin } from './parse-url.ts';
 
 /**
- * CORS headers. Without credentials, any page may play content from an edge and read the receipt. With credentials,
- * only pages that the operator lists may read a response: if every `Origin` were echoed, any site could read content
- * that a viewer's cookies protect. For a listed page, the origin, methods and headers are listed by name, because
- * browsers treat `*` as a literal name if there are credentials (Fetch §3.3).
+ * CORS headers. Without credentials, any page may play content from an edge and read the receipt (src/wire/receipt.ts).
+ * With credentials, only pages that the operator lists may read a response: if every `Origin` were echoed, any site
+ * could read content that a viewer's cookies protect. For a listed page, the origin, methods and headers are listed by
+ * name, because browsers treat `*` as a literal name if there are credentials (Fetch §3.3).
  */
 
 export const METHODS = 'GET, HEAD, OPTIONS';

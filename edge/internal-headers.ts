@@ -48,7 +48,7 @@ export function takeVerdict(headers: Headers): Verdict | null {
   });
   stripInternal(headers);
   const verdict = Object.fromEntries(read) as unknown as Verdict;
-  // Every verdict has a reason, so a response without one is not the handler's.
+  // Every verdict has a reason, so a response without a reason did not come from the handler.
   return (verdict.reason as PaceReason | null) === null ? null : verdict;
 }
 

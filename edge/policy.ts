@@ -107,8 +107,8 @@ export interface RequestVerdict extends PaceVerdict, ConnectionVerdict {
 export interface Verdict extends SocketVerdict, RequestVerdict {}
 
 /**
- * Checks the limits. Throws an Error that names an invalid field (by its name in `names`), its value and the
- * expectation.
+ * Checks the limits. Throws an Error that names an invalid field (by its name in `names`), its value and the valid
+ * values.
  */
 export function paceLimits(
   options: {

@@ -19,22 +19,28 @@ interface Action {
   main(args: string[]): Promise<void> | void;
 }
 
-/** Defines an action whose arguments are files. */
-function defineFileAction(
-  name: string,
-  usage: string,
+interface Listed {
+  readonly about: string;
+  load(): Promise<Action>;
+}
+
+const listed = (about: string, action: Action): Listed => ({ about, load: () => Promise.resolve(action) });
+
+/** Defines an action whose arguments are files. `details` is the text of its own help. */
+function fileAction(
+  [name, usage]: readonly [name: string, usage: string],
   about: string,
+  details: string,
   run: (files: readonly string[]) => unknown,
-): Action {
-  const maxPositionals = usage.split(' ').length;
+): Listed {
   const commandLine = defineCommandLine({
-    ...{ command: `npm run p4 -- ${name}`, usage, about, maxPositionals },
+    ...{ command: `npm run p4 -- ${name}`, usage, about: details, maxPositionals: usage.split(' ').length },
     options: {},
   });
-  return {
+  return listed(about, {
     help: commandLine.help,
     main: async (args) => void (await run(commandLine.parse(args).positionals)),
-  };
+  });
 }
 
 const collector = defineCommandLine({
@@ -48,56 +54,38 @@ const collector = defineCommandLine({
   },
 });
 
-const loadNow = (action: Action) => () => Promise.resolve(action);
-
-export const actions: Readonly<Record<string, { readonly about: string; load(): Promise<Action> }>> = {
-  check: {
-    about: 'check a P4_16 program for v1model',
-    load: loadNow(defineFileAction('check', 'FILE.p4', 'Checks a P4_16 program for v1model.', runCheck)),
-  },
-  stf: {
-    about: "run a test of the P4 compilers' simple test format",
-    load: loadNow(
-      defineFileAction(
-        'stf',
-        'FILE.p4 FILE.stf',
-        "Runs a test of the P4 compilers' simple test format. Exit status: 0 passed, 1 failed, 2 something is not supported.",
-        runStfFile,
-      ),
-    ),
-  },
-  javascript: {
-    about: 'print the JavaScript that a program becomes',
-    load: loadNow(
-      defineFileAction(
-        'javascript',
-        'FILE.p4',
-        'Prints the JavaScript that a program becomes.',
-        printJavascript,
-      ),
-    ),
-  },
-  switch: {
-    about: 'run a switch between TAP interfaces (root)',
-    load: loadNow(
-      defineFileAction(
-        'switch',
-        'CONFIG.json',
-        'Runs a switch between TAP interfaces until it is interrupted. Needs root.',
-        ([config]) => runSwitch(requireFile(config, 'CONFIG.json')),
-      ),
-    ),
-  },
-  collect: {
-    about: "write the switch's postcards to a file",
-    load: loadNow({
-      help: collector.help,
-      main(args) {
-        const { port, out } = collector.parse(args).values;
-        return runCollector(port, out);
-      },
-    }),
-  },
+export const actions: Readonly<Record<string, Listed>> = {
+  check: fileAction(
+    ['check', 'FILE.p4'],
+    'check a P4_16 program for v1model',
+    'Checks a P4_16 program for v1model.',
+    runCheck,
+  ),
+  stf: fileAction(
+    ['stf', 'FILE.p4 FILE.stf'],
+    "run a test of the P4 compilers' simple test format",
+    "Runs a test of the P4 compilers' simple test format. Exit status: 0 passed, 1 failed, 2 something is not supported.",
+    runStfFile,
+  ),
+  javascript: fileAction(
+    ['javascript', 'FILE.p4'],
+    'print the JavaScript that a program becomes',
+    'Prints the JavaScript that a program becomes.',
+    printJavascript,
+  ),
+  switch: fileAction(
+    ['switch', 'CONFIG.json'],
+    'run a switch between TAP interfaces (root)',
+    'Runs a switch between TAP interfaces until it is interrupted. Needs root.',
+    ([config]) => runSwitch(requireFile(config, 'CONFIG.json')),
+  ),
+  collect: listed("write the switch's postcards to a file", {
+    help: collector.help,
+    main(args) {
+      const { port, out } = collector.parse(args).values;
+      return runCollector(port, out);
+    },
+  }),
   fuzz: { about: 'mutated programs and frames', load: () => import('./fuzz-command.ts') },
 };
 

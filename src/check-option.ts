@@ -1,6 +1,6 @@
 import { demand } from './demand.ts';
 
-/** A check of an option's value, and the expectation that its error message states. */
+/** A check of an option's value, and a description of the valid values for its error message. */
 export type Check = readonly [holds: (value: unknown) => boolean, expected: string];
 
 export const inRange = (low: number, high: number): Check => [
@@ -21,7 +21,7 @@ export const SHARE: Check = [
   'a number above 0, at most 1',
 ];
 
-/** Throws an Error that names the option, its value and the expectation if the value is invalid. */
+/** Throws an Error that names the option, its value and the valid values if the value is invalid. */
 export function checkOption(name: string, value: unknown, [holds, expected]: Check): void {
   demand(holds(value), `option ${name}`, value, expected);
 }

@@ -62,14 +62,14 @@ export interface SammyOptions {
    */
   readonly ceiling_kbps?: number;
   /**
-   * The highest video bitrate to choose, in kbit/s from 1. The lowest rung is always allowed. Does not apply to dash.js's own
-   * rules (`abr: 'player'`); use dash.js's setting `streaming.abr.maxBitrate` for those.
+   * The highest video bitrate to choose, kbit/s; at least 1. The lowest rung is always allowed. Does not apply to
+   * dash.js's own rules (`abr: 'player'`); use dash.js's setting `streaming.abr.maxBitrate` for those.
    * @defaultValue Infinity
    */
   readonly max_bitrate_kbps?: number;
   /**
-   * Throughput estimate of a first session without any history, in kbit/s. The default equals that of
-   * dash.js. In hls.js, any other value also replaces hls.js's own choice of the first level.
+   * Throughput estimate of a first session without any history, kbit/s; at least 1. The default equals that of dash.js.
+   * In hls.js, any other value also replaces hls.js's own choice of the first level.
    * @defaultValue 1000
    */
   readonly default_throughput_kbps?: number;
@@ -145,7 +145,9 @@ const CHECKS: Readonly<Record<keyof SammyOptions, Check>> = {
   sizes: SIZES,
 };
 
-/** Returns `options`, completed by `base`. Throws an Error that names an invalid option, its value and the expectation. */
+/**
+ * Returns `options`, completed by `base`. Throws an Error that names an invalid option, its value and the valid values.
+ */
 export function resolveOptions(options: SammyOptions, base: ResolvedOptions = DEFAULTS): ResolvedOptions {
   const given: Record<string, unknown> = {};
   for (const [name, value] of Object.entries(options) as [string, unknown][]) {

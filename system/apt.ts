@@ -10,13 +10,20 @@ export const aptCommand = (...packages: string[]): string => `sudo apt-get insta
 
 let updated: Promise<string> | undefined;
 
-/** Installs Debian packages without prompts and without recommended packages. */
+/** Installs Debian packages. */
 export async function ensureAptPackages(packages: readonly string[], onProgress: OnProgress): Promise<void> {
-  const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' };
-  // Wait up to 120 s for another apt that holds the lock, for example just after the machine booted.
-  const patient = ['-qq', '-o', 'DPkg::Lock::Timeout=120'];
   onProgress({ task: `Installing ${packages.join(', ')} with apt` });
-  updated ??= runQuietly('apt-get', ['update', ...patient], { env });
+  updated ??= aptGet('update');
   await updated;
-  await runQuietly('apt-get', ['install', ...patient, '-y', '--no-install-recommends', ...packages], { env });
+  await aptGet('install', ...packages);
+}
+
+/**
+ * Runs apt-get without prompts, and without recommended packages. Waits up to 120 s for another apt that holds the
+ * lock, for example just after the machine booted.
+ */
+export function aptGet(command: 'update' | 'install', ...args: string[]): Promise<string> {
+  const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' };
+  const options = ['-qq', '-y', '--no-install-recommends', '-o', 'DPkg::Lock::Timeout=120'];
+  return runQuietly('apt-get', [command, ...options, ...args], { env });
 }

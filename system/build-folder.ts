@@ -40,7 +40,7 @@ export interface BuildFolderOptions {
  */
 export async function buildFolder(
   target: string,
-  build: (folder: string, signal: AbortSignal) => Promise<void>,
+  build: (folder: string, signal: AbortSignal) => Promise<unknown>,
   options: BuildFolderOptions,
 ): Promise<void> {
   const wanted = resolve(target);

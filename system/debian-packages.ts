@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
-import { mkdir, readdir, rename, rm, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { buildFolder } from './build-folder.ts';
 import { cacheFolder, cacheKey } from './cache.ts';
 import { findExecutable } from './find-executable.ts';
 import type { OnProgress } from './progress.ts';
@@ -40,17 +41,18 @@ const packageFolder = (packages: DebianPackages): string =>
 /** Returns packages that were downloaded earlier, or undefined. */
 export function findDebianPackages(packages: DebianPackages): DebianFolder | undefined {
   const folder = packageFolder(packages);
-  if (!existsSync(folder)) return undefined;
-  return {
-    folder,
-    command: (program) => [
-      join(folder, LOADER),
-      '--library-path',
-      join(folder, LIBRARIES),
-      join(folder, program),
-    ],
-  };
+  return existsSync(folder) ? openFolder(folder) : undefined;
 }
+
+const openFolder = (folder: string): DebianFolder => ({
+  folder,
+  command: (program) => [
+    join(folder, LOADER),
+    '--library-path',
+    join(folder, LIBRARIES),
+    join(folder, program),
+  ],
+});
 
 /**
  * Downloads packages of a Debian release into the project's cache, unless the cache has them already. Throws an Error
@@ -67,29 +69,22 @@ export async function ensureDebianPackages(
   const names = [...packages.programs, ...packages.files].join(', ');
   onProgress({ task: `Downloading ${names} of Debian ${packages.release} (some 16 MB)` });
   const folder = packageFolder(packages);
-  const unfinished = `${folder}.${process.pid}`;
-  try {
-    await download(unfinished, packages);
-    // Another process may have finished first.
-    await rename(join(unfinished, 'root'), folder).catch((error: unknown) => {
-      if (!existsSync(folder)) throw error;
-    });
-  } finally {
-    await rm(unfinished, { recursive: true, force: true });
-  }
-  const downloaded = findDebianPackages(packages);
-  if (downloaded === undefined)
-    throw new Error(`${folder} was deleted while it was being created; run the command again`);
-  return downloaded;
+  await buildFolder(folder, (unfinished, signal) => download(unfinished, packages, signal), { reuse: true });
+  return openFolder(folder);
 }
 
 /**
  * Downloads with a separate, empty apt state, so that apt also downloads libraries that are already installed on this
  * machine.
  */
-async function download(folder: string, { release, programs, files }: DebianPackages): Promise<void> {
+async function download(
+  root: string,
+  { release, programs, files }: DebianPackages,
+  signal: AbortSignal,
+): Promise<void> {
+  const folder = join(root, 'apt');
   const archives = join(folder, 'cache/archives');
-  for (const path of ['state/lists/partial', 'cache/archives/partial', 'root'])
+  for (const path of ['state/lists/partial', 'cache/archives/partial'])
     await mkdir(join(folder, path), { recursive: true });
   await writeFile(join(folder, 'status'), '');
   await writeFile(
@@ -113,10 +108,12 @@ Acquire::Retries "3";
     runQuietly('apt-get', ['-qq', ...args], {
       cwd: archives,
       env: { ...process.env, APT_CONFIG: join(folder, 'apt.conf') },
+      signal,
     });
   await apt('update');
   await apt('install', '-y', '--download-only', ...programs);
   if (files.length > 0) await apt('download', ...files);
   for (const name of (await readdir(archives)).filter((file) => file.endsWith('.deb')))
-    await runQuietly('dpkg-deb', ['-x', join(archives, name), join(folder, 'root')]);
+    await runQuietly('dpkg-deb', ['-x', join(archives, name), root], { signal });
+  await rm(folder, { recursive: true });
 }

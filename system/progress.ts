@@ -57,3 +57,24 @@ export function progressPrinter(stream: NodeJS.WriteStream = process.stderr): On
   }
   return Object.assign(print, { end });
 }
+
+/** Runs `work`. Every second, reports the share that is probably done, from the time that it usually takes. */
+export async function withEstimate<T>(
+  task: string,
+  usual_s: number,
+  onProgress: OnProgress,
+  work: () => Promise<T>,
+): Promise<T> {
+  const began_ms = performance.now();
+  const report = (): void => {
+    const fraction = Math.min(0.99, (performance.now() - began_ms) / 1000 / usual_s);
+    onProgress({ task, fraction });
+  };
+  report();
+  const ticking = setInterval(report, 1000);
+  try {
+    return await work();
+  } finally {
+    clearInterval(ticking);
+  }
+}

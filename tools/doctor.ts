@@ -1,4 +1,4 @@
-import { examine, printFindings } from '../emulation/host/setup/check.ts';
+import { printChecks } from '../emulation/host/setup/check.ts';
 import { checks } from './setup/checks.ts';
 
 export const help = `
@@ -10,10 +10,4 @@ Exits with status 1 only if something is missing that npm start or npm test need
 npm run lab -- doctor checks what the lab needs.
 `;
 
-export async function main(): Promise<void> {
-  const findings = await examine(checks);
-  console.log(printFindings(findings));
-  const needed = findings.filter(({ check, found }) => check.required && !found);
-  if (needed.length === 0) return;
-  throw new Error(`npm start and npm test need ${needed.map(({ check }) => check.name).join(' and ')}`);
-}
+export const main = (): Promise<void> => printChecks(checks, 'npm start and npm test need');

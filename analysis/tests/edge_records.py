@@ -1,6 +1,6 @@
 """Builds records of sessions as an edge stores them.
 
-Tests of records and of designs call this module. It must not write files.
+Tests of records and of designs call this module, which must not write files.
 """
 
 from session_files import HEADER, sessions

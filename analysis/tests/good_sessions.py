@@ -1,6 +1,6 @@
 """Good sessions, and copies of them with errors.
 
-Tests of bad input call this module. It must not write or read files.
+Tests of bad input call this module, which must not write or read files.
 """
 
 from session_files import HEADER, sessions

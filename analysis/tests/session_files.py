@@ -1,6 +1,6 @@
 """Writes files of sessions with a known effect, and runs `analyze` on files.
 
-Tests of the whole analysis call this module. It must not know which results a test expects.
+Tests of the whole analysis call this module, which must not depend on which results a test expects.
 """
 
 import csv

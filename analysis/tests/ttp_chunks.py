@@ -1,6 +1,6 @@
 """Builds chunks for the predictor of transmission times, and sessions on networks with known rates.
 
-Tests of the predictor and of trials call this module. It must not train a model.
+Tests of the predictor and of trials call this module, which must not train a model.
 """
 
 import numpy as np

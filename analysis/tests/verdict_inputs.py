@@ -1,6 +1,6 @@
 """Builds the estimates and link checks from which verdicts are made.
 
-Tests of verdicts call this module. It must not know any sentence.
+Tests of verdicts call this module, which must not depend on any sentence.
 """
 
 from sammy_analysis.experiment.estimators.appendix_b import Interval

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 /**
  * A program that receives from several senders at once and prints the rate of each in kbit/s, as JSON:
- * `count-received.ts HOST SETTLE_S SECONDS PORT...`. The first SETTLE_S seconds do not count.
+ * `count-received.ts HOST SETTLE_S SECONDS PORT...`. The first SETTLE_S seconds are not measured.
  */
 const [host = '', settle_s = '0', seconds = '1', ...ports] = process.argv.slice(2);
 const received = ports.map(() => 0);

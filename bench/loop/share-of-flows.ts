@@ -9,8 +9,9 @@ import { inNamespace } from '../veth-link.ts';
 export interface Flow {
   /** The congestion control, by the kernel's name. */
   readonly control: string;
-  /** The maximum and minimum rate; 0 for none. */
+  /** The maximum rate; 0 for none. */
   readonly pace_kbps?: number;
+  /** The minimum rate; 0 for none. */
   readonly floor_kbps?: number;
 }
 

@@ -12,11 +12,11 @@ export const VIRTUAL_PACKET_BYTES = 9000;
 /** The rate of the senders' two interfaces together, as a multiple of the link's rate. */
 const ACCESS_RATES = 2;
 /**
- * The time for which a receiver's interface gathers packets before it passes them to TCP. Our choice, because Unbiased
- * Experiments in Congested Networks does not state it.
+ * The time for which a receiver's interface gathers packets before it passes them to TCP. This project's choice,
+ * because Unbiased Experiments in Congested Networks does not state the time.
  */
 const GATHER_US = 30;
-/** The maximum random delay of an ACK, without reordering. Our choice. */
+/** The maximum random delay of an ACK, without reordering. This project's choice. */
 const JITTER_US = 5;
 
 export interface VirtualOptions {

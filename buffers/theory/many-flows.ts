@@ -25,11 +25,8 @@ export const windowFall = ({ bdp_packets, flows, fairness }: Sharing, lossFlows 
  * Returns the minimum utilization, 0 to 1 (Equation 3 and Lemma 2). With √n flows that see a loss and no buffer, this
  * is Theorem 7.
  */
-export function leastUtilizationOfMany(
-  sharing: Sharing,
-  { buffer_packets = 0, lossFlows }: { readonly buffer_packets?: number; readonly lossFlows?: number } = {},
-): number {
-  const inFlight = sharing.bdp_packets + buffer_packets - windowFall(sharing, lossFlows);
+export function leastUtilizationOfMany(sharing: Sharing, buffer_packets = 0): number {
+  const inFlight = sharing.bdp_packets + buffer_packets - windowFall(sharing);
   return Math.max(0, Math.min(1, inFlight / sharing.bdp_packets));
 }
 

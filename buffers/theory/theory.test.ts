@@ -65,8 +65,8 @@ describe('many flows have the numbers of §4', () => {
   test('each packet of buffer adds its share of a BDP, until the link is busy', () => {
     const four = { bdp_packets: 100, flows: 4, fairness: 1 };
     // 1 - 1/2 without a buffer, and 30 of 100 packets more with it.
-    expect(leastUtilizationOfMany(four, { buffer_packets: 30 })).toBeCloseTo(0.8, 9);
-    expect(leastUtilizationOfMany(four, { buffer_packets: 60 })).toBe(1);
+    expect(leastUtilizationOfMany(four, 30)).toBeCloseTo(0.8, 9);
+    expect(leastUtilizationOfMany(four, 60)).toBe(1);
     // A single flow may lose its whole window.
     expect(leastUtilizationOfMany({ ...four, flows: 1, fairness: 2 })).toBe(0);
   });

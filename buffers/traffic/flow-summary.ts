@@ -1,3 +1,4 @@
+import { groupBy } from '../../emulation/ground/statistics/grouped.ts';
 import { meanOrNull, nearestRank } from '../../emulation/ground/statistics/percentiles.ts';
 import type { AckRow, JoinedPacket } from './joined-packets.ts';
 import type { FlowCounts } from './messages.ts';
@@ -16,12 +17,11 @@ export interface FlowSummary {
   readonly retransmitted_bytes: number | null;
   readonly min_rtt_ms: number | null;
   readonly srtt_p50_ms: number | null;
-  /**
-   * Number of data packets that arrived at the bottleneck's queue, number of those it dropped, and number of those it
-   * marked.
-   */
+  /** The number of data packets that arrived at the bottleneck's queue. */
   readonly packets: number;
+  /** The number of these packets that the queue dropped. */
   readonly lost: number;
+  /** The number of these packets that the queue marked. */
   readonly marked: number;
   readonly window_mean_packets: number | null;
   /** How many ACKs arrived at each window size: `[packets, ACKs]`. */
@@ -38,8 +38,8 @@ export function flowSummaries(
   },
 ): FlowSummary[] {
   const settled = ({ t_s }: { readonly t_s: number }) => t_s >= from_s && t_s < seconds;
-  const packetsByFlow = byFlow(measured.packets.filter(settled));
-  const acksByFlow = byFlow(measured.acks.filter(settled));
+  const packetsByFlow = groupBy(measured.packets.filter(settled), ({ flow }) => flow);
+  const acksByFlow = groupBy(measured.acks.filter(settled), ({ flow }) => flow);
   return flows.map(({ congestion_control, rtt_class }, flow) => {
     const packets = packetsByFlow.get(flow) ?? [];
     const acks = acksByFlow.get(flow) ?? [];
@@ -68,16 +68,6 @@ export function flowSummaries(
       windows: countsBySize(acks.map(({ cwnd_packets }) => cwnd_packets)),
     };
   });
-}
-
-function byFlow<Row extends { readonly flow: number }>(rows: readonly Row[]): Map<number, Row[]> {
-  const groups = new Map<number, Row[]>();
-  for (const row of rows) {
-    const group = groups.get(row.flow);
-    if (group) group.push(row);
-    else groups.set(row.flow, [row]);
-  }
-  return groups;
 }
 
 function countsBySize(sizes: readonly number[]): [number, number][] {

@@ -20,7 +20,7 @@ export interface ReceiverFlow {
   readonly buffers: Pick<SocketBuffers, 'window' | 'receive'>;
 }
 
-/** TCP_INFO of a flow, after its end the last one. It is missing before the flow starts. */
+/** The latest TCP_INFO of a flow, which remains after the flow ends. It is missing before the flow starts. */
 export interface FlowCounts {
   readonly port: number;
   readonly acked_bytes: number;

@@ -22,8 +22,9 @@ const LEAST_WINDOW = 1 << 20;
  * structures.
  */
 const RECEIVE_WINDOWS = 8;
-/** Total send buffer of all flows: 0.7 s at 100 Mbit/s, but for each flow at least one large window. */
+/** The send buffer of all flows together: 0.7 s at 100 Mbit/s. */
 const SEND_BYTES = 8 << 20;
+/** The minimum send buffer of a flow: one large window. */
 const LEAST_SEND = 512 << 10;
 
 /**

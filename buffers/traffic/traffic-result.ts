@@ -36,11 +36,9 @@ export interface TrafficResult {
   readonly found_queue: number;
   /** The number of packets by the queue depth that they found. */
   readonly depths: readonly number[];
-  /**
-   * Loss events counted per round trip. `loss_events` uses the round trip with a full queue, because losses happen when
-   * the queue is full; `loss_events_base_rtt` uses the round trip with an empty queue.
-   */
+  /** Loss events per round trip with a full queue, because losses happen when the queue is full. */
   readonly loss_events: LossEvents;
+  /** Loss events per round trip with an empty queue. */
   readonly loss_events_base_rtt: LossEvents;
   /**
    * The sum of the windows over BDP + B, at each loss that follows five round trips without loss: see `windowsAtLoss`.

@@ -12,8 +12,9 @@ import { MODEST_WINDOW, Neighbor } from './neighbor.ts';
 import { QueueMeter } from './queue-meter.ts';
 import type { Relay } from './relay.ts';
 
-/** Maximum seconds to wait for the servers to start on a busy machine, and for their answers. */
+/** Maximum seconds to wait for the servers to start on a busy machine. */
 const START_WITHIN_S = 60;
+/** Maximum seconds to wait for an answer of the servers. */
 const ANSWER_WITHIN_S = 20;
 const ROW_EVERY_MS = 100;
 const WATCH_EVERY_MS = 250;

@@ -15,8 +15,9 @@ const MOST_MBPS = 100;
  * links.
  */
 const FAST_MBPS = 20;
-/** The round trip of a fast link (Sammy §6), and of a slow one (docs/results/log/slow-links.md). */
+/** The round trip of a fast link (Sammy §6). */
 const FAST_RTT_MS = 5;
+/** The round trip of a slow link (docs/results/log/slow-links.md). */
 const SLOW_RTT_MS = 40;
 /** The queue holds four bandwidth-delay products on both kinds of link. */
 const QUEUE_BDP = 4;
@@ -45,8 +46,8 @@ export const firstAppetite = ({ rate }: DemoLink): Appetite => (rate.mbps < FAST
 
 const LEAST_TURN_S = 15;
 /**
- * Returns the length of a turn: time for three downloads of the neighbor at half of the link's rate. The download that
- * is in progress at the change of turns does not count.
+ * Returns the length of a turn: time for three downloads of the neighbor at half of the link's rate. A download that is
+ * in progress at the change of turns is discarded.
  */
 export const turnLength_s = ({ rate }: DemoLink): number =>
   Math.max(LEAST_TURN_S, Math.ceil((3 * RESPONSE_BYTES * 8) / (rate.mbps * 1e6 * 0.5)));

@@ -22,8 +22,9 @@ export interface LinkOptions {
   readonly cluster: string;
   /** The text of the configuration. */
   readonly configuration: string;
-  /** The folders of the content and of the built page. */
+  /** The folder of the content. */
   readonly film: string;
+  /** The folder of the built page. */
   readonly page: string;
   /** The folder in which session rows are stored. */
   readonly sessions: string;

@@ -32,8 +32,9 @@ const ALLOCATIONS = { north: 0.75, south: 0.25 };
 const SEED = 'ceiling-142';
 
 const BROWSER_ARGS = ['--no-sandbox', '--autoplay-policy=no-user-gesture-required', '--mute-audio'];
-/** The time for a session to start and play on a busy machine, and for its last beacon to arrive. */
+/** The maximum time for a session to start and play on a busy machine. */
 const START_WITHIN_MS = 60_000;
+/** The maximum time, after all viewers have left, until the last beacon of every session is stored. */
 const STORED_WITHIN_MS = 20_000;
 
 export interface LiveExperiment {

@@ -3,8 +3,9 @@ import type { Arm } from '../arms.ts';
 /** Packets that left the bottleneck's queue since the previous row. Times are ms of the machine's monotonic clock. */
 export interface QueueRow {
   readonly at_ms: number;
-  /** The maximum queue length that a packet met, and the maximum queueing delay. */
+  /** The maximum queue length that a packet met. */
   readonly depth_packets: number;
+  /** The maximum queueing delay. */
   readonly wait_ms: number;
   /** Packets that found the queue full. */
   readonly dropped: number;

@@ -35,7 +35,7 @@ interface Look {
   readonly marks?: () => readonly number[];
   /** The upper end of the vertical axis; by default the largest value. */
   readonly top?: () => number;
-  /** If set, the chart shows only this many last seconds. */
+  /** If set, the chart shows only the latest `window_s` seconds. */
   readonly window_s?: number;
   /** The right end of the horizontal axis; by default the latest time. */
   readonly end?: () => number;

@@ -106,6 +106,7 @@ export const sidebar: Item[] = [
     'log/neighbors': 'Beside a neighbor',
     'log/traces': 'Cellular traces',
     'log/slow': 'Slow networks',
+    'log/switches': 'Fewer switches',
     'log/planner': 'Planner',
     'log/planner-variants': 'Planner, variants',
     'log/slow-links': 'Slow links',

@@ -39,7 +39,7 @@ export async function openConnection(origin: URL, insecure: boolean): Promise<Co
   return (await offersHttp2(origin, insecure)) ? overHttp2(origin, insecure) : overHttp1(origin, insecure);
 }
 
-/** The number of handshakes. The shortest counts, because a busy machine delays some handshakes. */
+/** The number of handshakes to measure. The shortest is used, because a busy machine delays some of them. */
 const HANDSHAKES = 8;
 
 /**

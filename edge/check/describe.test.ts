@@ -13,7 +13,7 @@ const paced = (over: Partial<NonNullable<Findings['paced']>> = {}) => ({
   unreadable: null,
   isShared: true,
   otherEnd: 'client' as const,
-  tellsForwarders: true,
+  canDetectForwarders: true,
   page: 'docs/edge/nginx.md',
   ...over,
 });
@@ -142,12 +142,12 @@ group('the verdict', () => {
   });
 
   it('warns that intermediaries cannot be detected', () => {
-    const near = describe(found({ paced: paced({ tellsForwarders: false }) }));
+    const near = describe(found({ paced: paced({ canDetectForwarders: false }) }));
     expect([near.ok, near.lines.at(-1)]).toEqual([
       true,
       expect.stringMatching(/docker-proxy does: the round trip/),
     ]);
-    const silent = describe(found({ paced: paced({ tellsForwarders: false, otherEnd: 'unknown' }) }));
+    const silent = describe(found({ paced: paced({ canDetectForwarders: false, otherEnd: 'unknown' }) }));
     expect([silent.ok, silent.lines.at(-1)]).toEqual([true, expect.stringMatching(/does not count bytes$/)]);
   });
 

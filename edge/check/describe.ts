@@ -195,7 +195,7 @@ const ofPace = (came: Kbps | null, pace: Kbps): string =>
   `${rate(came)} of ${rate(pace)} (${Math.round(((came ?? 0) / pace) * 100)}%)`;
 
 /** Returns possible remaining problems of a paced URL. */
-function doubts({ isShared, otherEnd, tellsForwarders }: NonNullable<Findings['paced']>): string[] {
+function doubts({ isShared, otherEnd, canDetectForwarders }: NonNullable<Findings['paced']>): string[] {
   const unknown =
     otherEnd === 'unknown'
       ? 'it is unknown whether another program terminates your connection in front of the edge: the receipt does not count bytes'
@@ -204,7 +204,7 @@ function doubts({ isShared, otherEnd, tellsForwarders }: NonNullable<Findings['p
     ...(isShared
       ? []
       : ['only pages of the same origin can play it: there is no Access-Control-Allow-Origin']),
-    ...(tellsForwarders ? [] : [unknown]),
+    ...(canDetectForwarders ? [] : [unknown]),
   ];
 }
 

@@ -13,7 +13,7 @@ import { parseReceipt, type Receipt } from '../../src/wire/receipt.ts';
 import { cacheResult } from './cache-word.ts';
 import { examineHttp3, http3Port, type Http3Findings } from './examine-http3.ts';
 import { handshakeTime, openConnection, type Connection, type Timed } from './connection.ts';
-import { findOtherEnd, tellsForwarders, type OtherEnd, type SeenResponse } from './find-proxy.ts';
+import { findOtherEnd, canDetectForwarders, type OtherEnd, type SeenResponse } from './find-proxy.ts';
 import { findDocsPage, findUnreadable, type Unreadable } from './readable.ts';
 
 /** The measurements of a URL. Interpreted by `describe`. */
@@ -38,7 +38,7 @@ export interface Findings {
     /** Whether pages of other origins may play the content at all. */
     readonly isShared: boolean;
     readonly otherEnd: OtherEnd;
-    readonly tellsForwarders: boolean;
+    readonly canDetectForwarders: boolean;
     /** The documentation page for this server. */
     readonly page: string;
   };
@@ -139,7 +139,7 @@ export async function examine(url: URL, options: ExamineOptions): Promise<Findin
         unreadable: findUnreadable(fresh.header),
         isShared: fresh.header('Access-Control-Allow-Origin') !== null,
         otherEnd: findOtherEnd(connections, handshake),
-        tellsForwarders: tellsForwarders(connections, handshake),
+        canDetectForwarders: canDetectForwarders(connections, handshake),
         page: findDocsPage(fresh.header),
       },
       released,
@@ -150,7 +150,10 @@ export async function examine(url: URL, options: ExamineOptions): Promise<Findin
   }
 }
 
-/** Requests the URL over further connections. A proxy may answer over an existing connection to the edge. */
+/**
+ * Requests the URL over another connection. A proxy may use its existing connection to the edge, whose receipt then shows
+ * more bytes than this connection has received.
+ */
 async function responsesElsewhere(
   url: URL,
   { insecure }: ExamineOptions,

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { bytes, milliseconds } from '../../src/units.ts';
 import type { Receipt } from '../../src/wire/receipt.ts';
-import { findOtherEnd, tellsForwarders } from './find-proxy.ts';
+import { findOtherEnd, canDetectForwarders } from './find-proxy.ts';
 import { findDocsPage, findUnreadable } from './readable.ts';
 
 const response = (before: number, sent: number | undefined, more: Partial<Receipt> = {}) => ({
@@ -42,7 +42,7 @@ it.each([
 ])('compares a handshake of %d ms with a round trip of %d ms', (handshake, least, expected) => {
   const connections = [[response(0, 300, { min_rtt_ms: ms(least) })]];
   expect(findOtherEnd(connections, ms(handshake))).toBe(expected);
-  expect(tellsForwarders(connections, ms(handshake))).toBe(handshake > 3);
+  expect(canDetectForwarders(connections, ms(handshake))).toBe(handshake > 3);
 });
 
 describe('what a page may read', () => {

@@ -49,7 +49,7 @@ export function findOtherEnd(
  * Whether a comparison of round-trip times can detect a program that forwards the bytes of each client connection over
  * a connection of its own.
  */
-export const tellsForwarders = (
+export const canDetectForwarders = (
   connections: readonly (readonly SeenResponse[])[],
   handshake: Milliseconds | null,
 ): boolean =>

@@ -22,7 +22,7 @@ const LEAST_BURSTS = 8;
  * there is no such part.
  *
  * After each packet, TCP waits for as long as the packet's bytes take at the pace (`tcp_update_skb_after_send`). The
- * time between two bursts therefore belongs to the bytes of the first of them, and the bytes of the last burst are
+ * time between two bursts is therefore the sending time of the first one's bytes. The bytes of the last burst are
  * excluded: on loopback, where two packets have 131 kB, they would change the rate of 400 kB by a third. The first
  * burst is excluded too, because TCP may wait only half as long after it if the connection was idle.
  */

@@ -1,6 +1,6 @@
 /**
- * Types of the functions of Fastly's runtime that service.ts calls. `npm run edge:compute` installs its package
- * (@fastly/js-compute).
+ * Types of the functions of Fastly's runtime that service.ts calls. `npm run edge:compute` installs the runtime's
+ * package, @fastly/js-compute.
  */
 declare module 'fastly:backend' {
   export class Backend {

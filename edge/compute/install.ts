@@ -1,9 +1,10 @@
 import { existsSync } from 'node:fs';
-import { mkdir, rename, rm, writeFile } from 'node:fs/promises';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { buildFolder } from '../../system/build-folder.ts';
 import { cacheFolder } from '../../system/cache.ts';
 import { findExecutable } from '../../system/find-executable.ts';
-import type { OnProgress } from '../../system/progress.ts';
+import { withEstimate, type OnProgress } from '../../system/progress.ts';
 import { runQuietly } from '../../system/run-quietly.ts';
 
 /**
@@ -30,11 +31,12 @@ export async function ensureJsCompute(onProgress: OnProgress): Promise<string> {
   onProgress({
     task: `Installing @fastly/js-compute ${JS_COMPUTE_VERSION} into the cache (450 MB, half a minute)`,
   });
-  await intoPlace(jsComputeFolder(), async (folder) => {
+  const install = async (folder: string, signal: AbortSignal): Promise<void> => {
     await writeFile(join(folder, 'package.json'), '{ "private": true }\n');
     const args = ['install', '--no-audit', '--no-fund', `@fastly/js-compute@${JS_COMPUTE_VERSION}`];
-    await runQuietly('npm', args, { cwd: folder, shell: process.platform === 'win32' });
-  });
+    await runQuietly('npm', args, { cwd: folder, shell: process.platform === 'win32', signal });
+  };
+  await buildFolder(jsComputeFolder(), install, { reuse: true });
   return jsComputeCli();
 }
 
@@ -56,34 +58,11 @@ export async function ensureViceroy(onProgress: OnProgress): Promise<string> {
       'Viceroy is not installed and cargo is not on the PATH; install Rust, then run the command again',
     );
   }
-  const began = performance.now();
-  const report = (): void => {
-    const fraction = Math.min(0.99, (performance.now() - began) / 1000 / VICEROY_BUILD_S);
-    onProgress({ task: `Building Viceroy ${VICEROY_VERSION} with cargo`, fraction });
+  const build = (folder: string, signal: AbortSignal): Promise<unknown> => {
+    const args = ['install', 'viceroy', '--version', VICEROY_VERSION, '--locked', '--root', folder];
+    const task = `Building Viceroy ${VICEROY_VERSION} with cargo`;
+    return withEstimate(task, VICEROY_BUILD_S, onProgress, () => runQuietly('cargo', args, { signal }));
   };
-  report();
-  const ticking = setInterval(report, 1000);
-  try {
-    await intoPlace(viceroyFolder(), (folder) =>
-      runQuietly('cargo', ['install', 'viceroy', '--version', VICEROY_VERSION, '--locked', '--root', folder]),
-    );
-  } finally {
-    clearInterval(ticking);
-  }
+  await buildFolder(viceroyFolder(), build, { reuse: true });
   return viceroyBinary();
-}
-
-/**
- * Fills a folder under a temporary name, then renames it, so that an interrupted installation is not mistaken for a
- * complete installation.
- */
-async function intoPlace(folder: string, fill: (folder: string) => Promise<unknown>): Promise<void> {
-  const unfinished = `${folder}.${process.pid}`;
-  await mkdir(unfinished, { recursive: true });
-  try {
-    await fill(unfinished);
-    await rename(unfinished, folder);
-  } finally {
-    await rm(unfinished, { recursive: true, force: true });
-  }
 }

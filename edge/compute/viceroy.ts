@@ -11,7 +11,7 @@ import { LOG_ENDPOINT, SESSIONS_ENDPOINT } from './log-line.ts';
 export interface ViceroyOptions {
   /** The URL of the content, used for the backend and for the key `origin`. */
   readonly origin: string;
-  /** The default is a free port. */
+  /** The port to listen on. The default is a free port. */
   readonly port?: number;
   readonly config?: StoreValues;
   /** False for a service without a linked config store. */

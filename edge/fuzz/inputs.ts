@@ -36,8 +36,8 @@ const oftenMutated = (text: Arbitrary<string>): Arbitrary<string> =>
   fc.oneof({ arbitrary: text, weight: 8 }, mutated(text), mutated(mutated(text)));
 
 /**
- * Generates a part of a request, which is odd in 1 of 61 cases. A request has a dozen parts. A server rejects a request
- * with an odd part, so such a request tests only the parser, and most requests must have none.
+ * Generates a part of a request, which is invalid in 1 of 61 cases. A request has a dozen parts, and a server rejects a
+ * request with an invalid part. Most requests must be valid, because otherwise only the parser would be tested.
  */
 const mostly = (usual: Arbitrary<string>, ...odd: string[]): Arbitrary<string> =>
   fc.oneof({ arbitrary: usual, weight: 60 }, pickOne(...odd));

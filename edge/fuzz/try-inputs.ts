@@ -14,7 +14,7 @@ export interface Tries {
   readonly raw: (input: string) => Promise<void>;
   /** Checks the target after a batch of raw inputs. After a failure, the cause may be any of these inputs. */
   readonly afterRaw: (inputs: readonly string[]) => Promise<void>;
-  /** Whether enough inputs have failed to stop. */
+  /** Whether so many inputs have failed that the fuzzer should stop. */
   readonly isEnough: () => boolean;
 }
 

@@ -7,16 +7,8 @@ import { plainResponse, type Origin } from '../origin.ts';
 import { fileBody, FilePart, openFile } from './file-part.ts';
 import { openCachedRead } from './kernel/cached-read.ts';
 
-export interface DirectoryOriginOptions {
-  /** Cache-Control of every file. The default makes caches revalidate, because files may change while the edge runs. */
-  readonly cacheControl?: string;
-}
-
 /** Serves the files below a directory. Throws an Error if the directory cannot be read. */
-export async function directoryOrigin(
-  directory: string,
-  { cacheControl = 'no-cache' }: DirectoryOriginOptions = {},
-): Promise<Origin> {
+export async function directoryOrigin(directory: string): Promise<Origin> {
   const root = await realDirectory(directory);
   const cachedRead = await openCachedRead();
   return async (request) => {
@@ -34,7 +26,8 @@ export async function directoryOrigin(
       const { size, mtime } = stat;
       const headers = {
         'Accept-Ranges': 'bytes',
-        'Cache-Control': cacheControl,
+        // Caches revalidate, because files may change while the edge runs.
+        'Cache-Control': 'no-cache',
         'Content-Type': contentType(pathname),
         ETag: `"${size.toString(16)}-${mtime.getTime().toString(16)}"`,
         'Last-Modified': mtime.toUTCString(),
@@ -125,7 +118,8 @@ const isFresh = (request: Request, validators: Record<'ETag' | 'Last-Modified', 
   });
 
 /**
- * Whether If-Range allows a range (RFC 9110 §13.1.5): only if the version of which the client has a part is unchanged.
+ * Whether If-Range allows a range (RFC 9110 §13.1.5). It does only if the file is still the version of which the client
+ * has a part.
  */
 function mayBeRange(request: Request, validators: Record<'ETag' | 'Last-Modified', string>): boolean {
   const condition = request.headers.get('If-Range');

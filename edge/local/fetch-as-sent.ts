@@ -96,8 +96,8 @@ function firstAnswer(asked: ClientRequest, signal: AbortSignal): Promise<Incomin
 }
 
 /**
- * Yields the chunks of a message. `onSilence` is called when a read has waited for `longest`. Time between reads does
- * not count.
+ * Yields the chunks of a message. `onSilence` is called when a read has waited for `longest`. The time between reads is
+ * not limited.
  */
 function patientChunks(
   message: IncomingMessage,

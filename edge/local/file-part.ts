@@ -143,8 +143,8 @@ export function fileBody(part: FilePart): ReadableStream<Uint8Array> {
 }
 
 /**
- * Returns the file part of a body that `fileBody` created, unless somebody reads the body. A busy server reads the file
- * directly, because each read from a stream leaves at least a kilobyte of garbage.
+ * Returns the file part of a body that `fileBody` created, unless the body is already being read. A busy server reads
+ * the file directly, because each read from a stream leaves at least a kilobyte of garbage.
  */
 export const getFilePart = (body: ReadableStream): FilePart | undefined =>
   body.locked ? undefined : parts.get(body);

@@ -299,7 +299,7 @@ function sendHeadSoon({ socket }: Connection, response: ServerResponse): void {
   }, HEAD_WAITS_MS);
 }
 
-/** The secret that authorizes changes of a response's pace, and the lowest pace that it may get. */
+/** The secret that authorizes changes of a response's pace, and the lowest permitted pace. */
 interface Secret {
   readonly text: string;
   readonly least: Kbps | null;

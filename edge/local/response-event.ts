@@ -34,7 +34,7 @@ export interface ResponseEvent {
   /** The socket's pace when this response began. With HTTP/2, this is the sum over all responses in flight. */
   readonly socket_pace_kbps: Kbps | null;
   readonly reason: AppliedReason;
-  /** The number of body bytes written to the socket. If incomplete, the kernel may have accepted fewer. */
+  /** The number of body bytes written to the socket. If the response is incomplete, the kernel may have accepted fewer. */
   readonly bytes: Bytes;
   /** Time from the request's arrival, or from its turn if pipelined, until the response head was written. */
   readonly first_byte_ms: Milliseconds;
@@ -76,7 +76,7 @@ export interface EdgeStats {
   readonly reasons: Partial<Record<AppliedReason, number>>;
   /** The number of responses whose congestion control this machine does not have or permit. */
   refusedCongestionControls: number;
-  /** The number of changes of the pace of a response in flight. */
+  /** The number of pace changes of responses in flight. */
   changedPaces: number;
 }
 

@@ -38,7 +38,7 @@ export interface EdgeOptions {
    * not paced.
    */
   readonly handler: Handler;
-  /** 0, the default, takes a free port. */
+  /** The port to listen on. 0, the default, selects a free port. */
   readonly port?: number;
   readonly host?: string;
   /**
@@ -48,7 +48,10 @@ export interface EdgeOptions {
   readonly tls?: Certificate;
   /** The congestion control of responses whose verdict has none. By default, the kernel's default. */
   readonly congestionControl?: string;
-  /** Further congestion controls that verdicts may name. Starting fails if the machine lacks or forbids any. */
+  /**
+   * Further congestion controls that verdicts may name. Starting fails if the machine does not have or permit any of
+   * them.
+   */
   readonly furtherCongestionControls?: readonly string[];
   /** The time within which a client must accept 256 kB. */
   readonly clientPatience?: Milliseconds;

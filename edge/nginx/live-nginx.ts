@@ -1,7 +1,7 @@
 /**
  * The set-up of the live tests of nginx with the module: the built module, a folder with one video file and a
  * certificate, and nginx processes that end with their test. Only `*.live.test.ts` files use this module. It tests
- * nothing itself, and does not know the configuration of a test.
+ * nothing itself, and does not depend on the configuration of a test.
  */
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -23,7 +23,9 @@ export const VIDEO_BYTES = video.length;
 /** Returns the servers of nginx's configuration. The first listens on `port`. */
 type Servers = (port: number) => string;
 
-/** The means of a test to start nginx with the module. Complete when the tests begin. */
+/**
+ * Starts nginx with the module for a test. The module and the folder exist only when the tests run, after `beforeAll`.
+ */
 export interface LiveNginx {
   /** The folder that is served: 1.m4s, cert.pem and key.pem. */
   readonly directory: string;
@@ -34,7 +36,9 @@ export interface LiveNginx {
     servers: Servers,
     options?: Partial<NginxOptions>,
   ) => Promise<{ readonly nginx: Nginx; readonly port: number; readonly url: string }>;
-  /** Starts nginx with AddressSanitizer. `complaints` returns the errors that both have logged. */
+  /**
+   * Starts nginx with AddressSanitizer. `complaints` returns the errors that nginx and AddressSanitizer have logged.
+   */
   readonly startSanitized: (
     servers: Servers,
   ) => Promise<{ readonly url: string; readonly complaints: () => string[] }>;

@@ -1,8 +1,9 @@
 import { existsSync } from 'node:fs';
-import { mkdir, readdir, readFile, rename, rm } from 'node:fs/promises';
+import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { aptCommand, canUseApt, ensureAptPackages } from '../../system/apt.ts';
+import { buildFolder } from '../../system/build-folder.ts';
 import { cacheFolder, cacheKey } from '../../system/cache.ts';
 import { findExecutable } from '../../system/find-executable.ts';
 import type { OnProgress } from '../../system/progress.ts';
@@ -63,22 +64,12 @@ export async function ensureModule(
   const missing = await missingNginxReason(nginx);
   if (nginx === undefined || missing !== null) throw new Error(missing ?? 'nginx is not installed');
   const folder = join(cacheFolder(), `nginx-module-${await moduleCacheKey(nginx, sanitize)}`);
-  const module = join(folder, NAME);
-  if (existsSync(module)) return module;
-
-  onProgress({ task: 'Compiling the nginx module (some 15 s)' });
-  // Build under a temporary name, then rename, so that an interrupted build does not look complete.
-  const unfinished = `${folder}.${process.pid}`;
-  await mkdir(unfinished, { recursive: true });
-  try {
-    await compile(unfinished, nginx.headers, sanitize);
-    await rename(unfinished, folder).catch((error: unknown) => {
-      if (!existsSync(module)) throw error;
-    });
-  } finally {
-    await rm(unfinished, { recursive: true, force: true });
-  }
-  return module;
+  const build = (unfinished: string, signal: AbortSignal): Promise<void> => {
+    onProgress({ task: 'Compiling the nginx module (some 15 s)' });
+    return compile(unfinished, nginx.headers, sanitize, signal);
+  };
+  await buildFolder(folder, build, { reuse: true });
+  return join(folder, NAME);
 }
 
 /** Returns the path of the library that must be preloaded for a module that is built with `sanitize`. */
@@ -96,7 +87,12 @@ async function moduleCacheKey(nginx: NginxProgram, sanitize: boolean): Promise<s
   });
 }
 
-async function compile(folder: string, headers: string, sanitize: boolean): Promise<void> {
+async function compile(
+  folder: string,
+  headers: string,
+  sanitize: boolean,
+  signal: AbortSignal,
+): Promise<void> {
   const [optimize, link] = sanitize
     ? ['-O1 -fsanitize=address,undefined -fno-omit-frame-pointer', '-fsanitize=address,undefined']
     : ['-O2 -D_FORTIFY_SOURCE=2 -fstack-protector-strong', ''];
@@ -107,5 +103,5 @@ async function compile(folder: string, headers: string, sanitize: boolean): Prom
     ./configure "\${NGX_CONF_FLAGS[@]}" --builddir="$0" --with-cc-opt="-Wextra -Wno-unused-parameter ${optimize}" \\
       --with-ld-opt="${link}" --add-dynamic-module="$1" >&2
     make -j "$(nproc)" -f "$0/Makefile" modules >&2`;
-  await runQuietly('bash', ['-c', script, folder, SOURCE], { cwd: headers });
+  await runQuietly('bash', ['-c', script, folder, SOURCE], { cwd: headers, signal });
 }

@@ -1,6 +1,6 @@
 # The VCL service in front of the Compute service at Fastly. VCL can pace a client's socket, but Compute cannot. This
 # service therefore passes every request to the Compute service (edge/compute), and sets the socket's pace according to
-# the response. varnish.vcl does the same in Varnish, and is tested in Varnish. This file is tested in the tests' own
+# the response. varnish.vcl does the same in Varnish, where it is also tested. This file is tested in the tests' own
 # interpreter and, if installed, in falco, a public linter and simulator, but not at Fastly itself.
 #
 # The service has two backends: `policy` is the Compute service's domain. `origin` has the content, and is used only
@@ -145,7 +145,7 @@ sub vcl_deliver {
       set var.pace = 2097151;
       set resp.http.X-Sammy-Pace-Reason = "ceiling";
     }
-    # The response's pace for the receipt: 1 KB/s is 8.192 kbit/s.
+    # The response's pace in kbit/s, for the receipt. 1 KB/s is 8.192 kbit/s.
     set var.kbps = var.pace;
     set var.kbps *= 8.192;
     if (fastly_info.is_h2) {

@@ -59,7 +59,7 @@ export async function startVarnish(options: {
    * support https.
    */
   readonly origin?: string;
-  /** The default is a free port. */
+  /** The port to listen on. The default is a free port. */
   readonly port?: number;
   /** The text of the VCL. The default is varnish.vcl with this backend. */
   readonly vcl?: string;

@@ -67,7 +67,7 @@ sub vcl_recv {
 # subroutine.
 sub ask_origin {
     # Do not send these to the origin: preflights, paths of other origins, and paths that the origin may decode
-    # differently.
+    # differently than the policy.
     if (req.method !~ "^(GET|HEAD)$" ||
         req.url ~ "(?i)^(/via/|[^?]*(%(00|25|2f|5c)|\\|/(\.|%2e){2}(/|;|%3b|\?|$)))") {
         return (synth(503));
@@ -154,7 +154,7 @@ sub pace_client {
     }
 }
 
-# Serves the response unpaced, without the congestion control that the policy chose for a paced response.
+# Serves the response unpaced. Removes the policy's congestion control if the policy chose it for a paced response.
 sub serve_unpaced {
     if (resp.http.X-Sammy-Pace-Kbps) {
         unset resp.http.X-Sammy-Congestion-Control;

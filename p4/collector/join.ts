@@ -17,8 +17,9 @@ import type { Postcard } from './postcard.ts';
 export interface TcpProbe {
   /** Seconds on the postcards' clock. For a live switch: CLOCK_MONOTONIC, the trace clock `mono`. */
   readonly t_s: number;
-  /** Ports of the socket that the record describes, and of its peer. */
+  /** The port of the socket that the record describes. */
   readonly sport: number;
+  /** The peer's port. */
   readonly dport: number;
   readonly snd_nxt: number;
   readonly snd_una: number;
@@ -125,8 +126,9 @@ class FlowJoin {
   private readonly dport: number;
   private readonly sequences: SequenceSpace;
   private readonly first: number;
-  /** Unwrapped snd_nxt and snd_una of the records. */
+  /** Unwrapped snd_nxt of the records. */
   private readonly next: number[] = [];
+  /** Unwrapped snd_una of the records. */
   private readonly acknowledged: number[] = [];
   private highest: number | undefined;
   private missing = 0;

@@ -10,8 +10,9 @@ export interface Postcard {
   readonly payloadLength: number;
   /** Length of the frame in bytes. */
   readonly packetLength: number;
-  /** Packets in the queue when this one joined it, and when it left. */
+  /** Packets in the queue when this one joined it. */
   readonly enqueueDepth: number;
+  /** Packets in the queue when this one left it. */
   readonly dequeueDepth: number;
   /** When the packet joined the queue, in seconds of the switch's clock. Exact to 1 µs; never wraps. */
   readonly t_s: number;

@@ -224,7 +224,7 @@ export interface ExternDeclaration extends Declared {
   readonly kind: 'extern';
   readonly typeParameters: Name[];
   readonly constructors: FunctionPrototype[];
-  readonly methods: { prototype: FunctionPrototype; abstract: boolean }[];
+  readonly methods: FunctionPrototype[];
 }
 
 export interface ExternFunctionDeclaration extends Declared {

@@ -61,10 +61,6 @@ export class Diagnostics {
     return this.list.filter(({ kind }) => kind === 'error');
   }
 
-  get unsupportedFeatures(): Diagnostic[] {
-    return this.list.filter(({ kind }) => kind === 'unsupported');
-  }
-
   render(): string {
     return this.list.map(renderDiagnostic).join('\n');
   }

@@ -19,7 +19,6 @@ export interface Variable {
 }
 
 export interface Argument {
-  readonly direction: Direction;
   /** Undefined for an ignored `out` argument (`_`). */
   readonly value: Expr | undefined;
   /**
@@ -57,12 +56,7 @@ export type Expr = Typed &
     | { readonly op: 'aggregate'; readonly parts: readonly Expr[] }
     | { readonly op: 'default' }
     | { readonly op: 'call'; readonly routine: Routine; readonly args: readonly Argument[] }
-    | {
-        readonly op: 'extern';
-        readonly name: string;
-        readonly args: readonly Argument[];
-        readonly typeArgs: readonly Type[];
-      }
+    | { readonly op: 'extern'; readonly name: string; readonly args: readonly Argument[] }
     | {
         readonly op: 'method';
         readonly object: ExternObject;
@@ -192,8 +186,6 @@ export interface Table {
   readonly largestPriorityWins: boolean;
   readonly size: number | undefined;
   readonly objects: readonly ExternObject[];
-  /** The action profile or selector that holds the entries' actions. */
-  readonly implementation: ExternObject | undefined;
   exits: boolean;
 }
 

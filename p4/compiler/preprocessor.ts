@@ -47,8 +47,8 @@ class Preprocessor {
   run(file: SourceFile, depth: number): void {
     const tokens = lex(file, this.diagnostics);
     /**
-     * One element for every open #if: `taking` tells whether the current branch is active, and `taken` whether any
-     * branch so far was active.
+     * One element for every open #if: `taking`: whether the current branch is active; `taken`: whether any branch so
+     * far was active.
      */
     const conditions: { taking: boolean; taken: boolean; span: Span }[] = [];
     const active = (): boolean => conditions.every(({ taking }) => taking);

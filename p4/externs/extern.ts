@@ -68,7 +68,7 @@ export const externClass = <Instance extends object>(entry: ExternClass<Instance
 export const rt = (method: MethodName<Runtime>, ...args: string[]): string =>
   `$rt.${method}(${args.join(', ')})`;
 
-/** Writes a call that has no value as a line. */
+/** Writes a line with a call that returns no value. Returns the code of this value, which is empty. */
 export function run(b: Body, code: string): string {
   b.line(`${code};`);
   return '';

@@ -66,8 +66,8 @@ export interface AbrSession {
   /**
    * The lowest throughput at which `choose` picks `rung` or a higher one in the same state (Sammy Eq. 1 for HYB): 0 if
    * any throughput suffices, Infinity if none suffices. A buffer-based session reacts to throughput only through the
-   * buffer level. Its result is the throughput at which the next segment, of `rung`, must arrive so that the choice
-   * after it is `rung` or higher. For the lowest rung, the result may be the throughput that plays it without stalls.
+   * buffer level. It returns the throughput at which the next segment, of `rung`, must arrive so that the following
+   * choice is `rung` or higher. For the lowest rung, it may return the throughput that plays this rung without stalls.
    */
   requiredThroughput(state: AbrState, rung: Rung): Kbps;
   /** Receives events in order. Called before each choice. */

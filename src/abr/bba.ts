@@ -46,8 +46,8 @@ export interface BbaOptions {
  * allows the same rung. The startup phase of the paper's BBA-2 raises the rung step by step and ends as soon as the
  * buffer shrinks, which a single large segment can cause.
  *
- * A slower network lowers the buffer level first, so it affects the choice after the next one. `requiredThroughput`
- * describes that later choice.
+ * A slower network first lowers the buffer level, so it affects not the next choice but the one after it.
+ * `requiredThroughput` refers to that later choice.
  *
  * Throws an Error that names an option that is unknown or out of range.
  */
@@ -163,6 +163,9 @@ class Bba implements AbrSession {
   }
 }
 
-/** The buffer level that counts as full. At least half of the buffer target, for buffers of fewer than two segments. */
+/**
+ * The buffer level that counts as full. It is at least half of the buffer target, which matters for buffers of fewer
+ * than two segments.
+ */
 const fullBuffer = ({ bufferTarget, segmentDuration = DEFAULT_SEGMENT }: AbrState): number =>
   Math.max(bufferTarget - segmentDuration, bufferTarget / 2);

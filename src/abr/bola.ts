@@ -37,23 +37,24 @@ export interface BolaOptions {
 }
 
 /**
- * BOLA-E (Spiteri, Sitaraman and Sparacio, MMSys 2018; the core is Spiteri, Urgaonkar and Sitaraman, INFOCOM 2016). It takes
- * the rung with the largest (V (v + g) - Q) / r, where r is the bitrate, v = 1 + ln(r / r_lowest) the utility, and Q the
- * buffer level, s. V and g make the lowest rung best at `minimum_buffer_s`, and the top rung best at `full`, the level
- * described at `buffer_per_rung_s`: g = (v_top - 1) / (full / minimum_buffer_s - 1) and V = minimum_buffer_s / g.
+ * BOLA-E (Spiteri, Sitaraman and Sparacio, MMSys 2018; the core is Spiteri, Urgaonkar and Sitaraman, INFOCOM 2016). It
+ * takes the rung with the largest (V (v + g) - Q) / r, where r is the bitrate, v = 1 + ln(r / r_lowest) the utility,
+ * and Q the buffer level, s. V and g make the lowest rung best at `minimum_buffer_s`, and the top rung best at `full`,
+ * the level described at `buffer_per_rung_s`: g = (v_top - 1) / (full / minimum_buffer_s - 1) and V = minimum_buffer_s
+ * / g.
  *
  * - A placeholder is added to the buffer level, so that a low buffer level with causes other than the network does not
  *   lower the rung. At startup and after a seek, the placeholder is large enough that BOLA keeps the rung that the
  *   throughput sustains. Later it includes the time that the player waited with a full buffer, at most up to the level
- *   at which BOLA would rather wait than download the last rung, and the time that a pace added to downloads. It decays
+ *   at which waiting is better than downloading the latest rung, and the time that a pace added to downloads. It decays
  *   by 1% per segment, and is cleared after a stall.
  * - BOLA switches up only to a rung that is sustainable for 30 s of content at the present throughput
  *   (`sustainable.ts`). Otherwise the choice would oscillate between two rungs. This replaces the paper's BOLA-O.
  * - The insufficient-buffer rule: the next segment must arrive within `sufficient_share` of the buffer level. The rule
  *   ignores the first two segments after startup or a seek, because the viewer is already waiting for those.
  *
- * A slower network lowers the buffer level first, so it affects the choice after the next one. `requiredThroughput`
- * describes that later choice.
+ * A slower network first lowers the buffer level, so it affects not the next choice but the one after it.
+ * `requiredThroughput` refers to that later choice.
  *
  * Throws an Error that names an option that is unknown or out of range.
  */
@@ -77,7 +78,7 @@ const DECAY = 0.99;
 /** Segments after startup or a seek that the insufficient-buffer rule ignores. dash.js's `segmentIgnoreCount`. */
 const IGNORED = 2;
 
-/** The state that BOLA keeps between choices. */
+/** BOLA's state between choices. */
 interface BolaMemory {
   readonly starting: boolean;
   /** The number of further segments that the insufficient-buffer rule ignores. */
@@ -92,8 +93,9 @@ const INITIAL_MEMORY: BolaMemory = { starting: true, ignored: IGNORED, placehold
 /** The part of a download's record that BOLA uses. */
 type Arrival = Pick<CompletedDecision, 'buffer_s' | 'segment_duration_s' | 'playback_rate' | 'outcome'> & {
   readonly bitrate_kbps: number;
-  /** The actual download time, and the download time without a pace. */
+  /** The actual download time. */
   readonly took_s: number;
+  /** The download time without a pace. */
   readonly network_s: number;
 };
 
@@ -116,8 +118,8 @@ class Bola implements AbrSession {
     const { ladder, buffer } = state;
     if (starting) return { rung: carriedInTime(state, this.#options.throughput_share), reason: 'startup' };
 
-    // If the player has waited since the latest arrival, the buffer is lower without any change of the network. The
-    // level at that arrival counts then.
+    // If the player has waited since the latest arrival, the buffer level has fallen although the network has not
+    // changed. Therefore, use the level at that arrival.
     const effective_s = Math.max(buffer, arrival_s) + placeholder_s;
     const terms = this.#terms(state);
     const rung =
@@ -159,7 +161,7 @@ class Bola implements AbrSession {
     return kbps(Math.max(toKeep, throughputToSuffice(state, rung, sufficient_share)));
   }
 
-  /** Returns the memory, updated with the events since the latest choice. */
+  /** Returns BOLA's state after the events since the latest choice. */
   #updateMemory(state: AbrState): BolaMemory {
     for (const event of this.#events.splice(0)) {
       if (event.type === 'seek') this.#memory = INITIAL_MEMORY;
@@ -195,7 +197,7 @@ class Bola implements AbrSession {
   }
 }
 
-/** Returns the memory after the arrival of a segment. */
+/** Returns BOLA's state after the arrival of a segment. */
 function advance(memory: BolaMemory, arrival: Arrival, terms: Terms): BolaMemory {
   const { buffer_s, segment_duration_s, playback_rate, took_s, network_s } = arrival;
   const rung = highestUpTo(arrival.bitrate_kbps, terms.ladder);

@@ -22,10 +22,10 @@ const RESERVE_SHARE_UP = 0.55;
  */
 const SAMPLES = 5;
 /**
- * The assumed throughput when a past download's conditions recur, as a share of that download's rate. With 1, there are
- * more stalls on Puffer's networks and Norway 3G. Before `ALL_DOWNLOADS` downloads, the share is the download's rate
- * relative to the prediction, between 0.7 and 1: with 0.7 from the start, the first 20 s at a steady 1 Mbit/s have 1 dB
- * less SSIM than with dash.js.
+ * If the conditions of a past download recur, the throughput is assumed to be this share of the download's rate. A share
+ * of 1 causes more stalls on Puffer's networks and Norway 3G. During the first `ALL_DOWNLOADS` downloads, the share is
+ * the download's rate divided by the prediction, limited to between 0.7 and 1. With 0.7 from the start, the first 20 s at
+ * a steady 1 Mbit/s would have 1 dB less SSIM than with dash.js.
  */
 const RECURRING_SHARE = 0.7;
 const ALL_DOWNLOADS = 10;

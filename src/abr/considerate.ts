@@ -83,7 +83,8 @@ function deliveryInQueue(downloads: readonly CompletedDecision[]): Kbps {
 }
 
 /**
- * Whether the latest download after a pace-limited one saw a queue. Without such a download, the latest one counts.
+ * Whether there was a queue during the latest download that followed a pace-limited download or, if there is none,
+ * during the latest download.
  */
 function hasCompetingTraffic(downloads: readonly CompletedDecision[]): boolean {
   const afterPaced = downloads.findLast((_, index) => downloads[index - 1]?.pace_limited);

@@ -37,7 +37,7 @@ const STAY_BETA = 0.9;
  */
 export const HYB: AbrAlgorithm = { name: 'hyb', session: (options) => hybSession(options) };
 
-/** The checks of HYB's options. A function, because a bundler keeps a constant that is computed by calls in every bundle. */
+/** The checks of HYB's options. A function, so that bundlers can remove it where it is unused. */
 export const hybChecks = (): Readonly<Record<keyof AbrOptions, Check>> => ({
   beta: inRange(0.05, 1),
   lookahead_s: inRange(1, 120),

@@ -22,7 +22,7 @@ interface TwoDownloads {
  */
 export function leastThroughput({ buffer, first, credit, rest, playbackRate }: TwoDownloads): Kbps {
   if (rest === 0 && credit >= 0) return kbps(0);
-  /** The longest time that a byte may take, in s of content that plays meanwhile. */
+  // The longest time per byte, in seconds of content.
   let longest = (buffer + credit) / (first + rest);
   // The first download empties the buffer, so only `credit` is left for the second download.
   if (rest > 0 && first * longest > buffer) longest = credit / rest;

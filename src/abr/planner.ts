@@ -19,7 +19,7 @@ export class Planner {
    * The highest possible further gain if nothing stalls, by step, then by previous rung. The last entry is the value after
    * the plan.
    */
-  readonly #promises: readonly Float64Array[];
+  readonly #bounds: readonly Float64Array[];
   /** The nodes by step, then by previous rung. Created on demand, because few are reached. */
   readonly #nodes: PlanNode[][];
   /** The options of the first step, from the lowest rung. */
@@ -34,13 +34,13 @@ export class Planner {
     this.#lowLatency = lowLatency;
     this.#nodes = course.gain.map(() => []);
     let later = new Float64Array(course.rungs).fill(end(Infinity));
-    const promises = [later];
+    const bounds = [later];
     for (const befores of [...course.gain].reverse()) {
-      const promised = new Float64Array(befores.length);
-      befores.forEach((gains, before) => (promised[before] = highestTotal(gains, later)));
-      promises.unshift((later = promised));
+      const here = new Float64Array(befores.length);
+      befores.forEach((gains, before) => (here[before] = highestTotal(gains, later)));
+      bounds.unshift((later = here));
     }
-    this.#promises = promises;
+    this.#bounds = bounds;
     this.#first = [...this.#nodeAt(0, 0).options].sort((a, b) => a.rung - b.rung);
   }
 
@@ -57,7 +57,7 @@ export class Planner {
 
   /** The value of the best plan that begins with `rung` if nothing stalls: an upper bound. */
   upperBound(rung: number): number {
-    return this.#first[rung]?.promise ?? -Infinity;
+    return this.#first[rung]?.bound ?? -Infinity;
   }
 
   #follow(
@@ -71,8 +71,8 @@ export class Planner {
     const sizes = this.#course.size[step];
     const duration_s = this.#course.duration[step] ?? 0;
     let best = floor;
-    for (const { rung, gain, promise } of options) {
-      if (value + promise <= best) break;
+    for (const { rung, gain, bound } of options) {
+      if (value + bound <= best) break;
       // In low-latency live, the segment itself plays during its download.
       const playable_s = this.#lowLatency ? buffer_s + duration_s : buffer_s;
       const left_s = playable_s - (sizes?.[rung] ?? 0) * sPerByte;
@@ -104,12 +104,12 @@ export class Planner {
   #nodeAt(step: number, before: number): PlanNode {
     const made = this.#nodes[step]?.[before];
     if (made) return made;
-    const later = this.#promises[step + 1];
+    const later = this.#bounds[step + 1];
     const options: Option[] = [];
     this.#course.gain[step]?.[before]?.forEach((gain, rung) =>
-      options.push({ rung, gain, promise: gain + (later?.[rung] ?? 0) }),
+      options.push({ rung, gain, bound: gain + (later?.[rung] ?? 0) }),
     );
-    options.sort((a, b) => b.promise - a.promise);
+    options.sort((a, b) => b.bound - a.bound);
     const crossing: PlanNode = { options, search: 0, reached: [] };
     const ofStep = this.#nodes[step];
     if (ofStep) ofStep[before] = crossing;
@@ -143,5 +143,5 @@ interface Option {
   readonly rung: number;
   readonly gain: number;
   /** This step's gain plus the highest possible further gain without a stall. */
-  readonly promise: number;
+  readonly bound: number;
 }

@@ -29,7 +29,7 @@ export interface QoeOptions {
    * The reference for a segment's quality difference. `same-segment`: the same segment at the previous rung, so that
    * only switches count. `literal`: the previous segment, as in the thesis, so that differences between scenes count
    * too. Scenes differ more than rungs do, so a plan would take a lower rung for an easy scene between difficult
-   * scenes, to make all look alike.
+   * scenes, to make all segments look alike.
    * @defaultValue 'same-segment'
    */
   readonly variation?: 'same-segment' | 'literal';

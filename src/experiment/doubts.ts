@@ -17,7 +17,10 @@ const WINDOWS = 12;
 /** The number of buckets into which units are assigned. */
 const BUCKETS = 10_000;
 
-/** The minimum difference between allocations. Closer allocations say little about treating all units versus none. */
+/**
+ * The minimum difference between allocations. Closer allocations give a poor estimate of the effect of treating all
+ * units.
+ */
 const APART = 0.5;
 
 /** Returns the weaknesses of a valid experiment's design, one line each, prefixed with the experiment's name. */

@@ -23,7 +23,7 @@ const HIGH = 0.95;
 
 /**
  * Validates a configuration: `{ "version": 1, "experiments": [...] }`. Throws an Error that names an invalid field, its
- * value and the expectation, or two experiments that apply to the same cluster at the same time. `checkOptions` throws
+ * value and the valid values, or two experiments that apply to the same cluster at the same time. `checkOptions` throws
  * an Error for options that the plug-in would reject. A page need not pass it, because the plug-in checks its options
  * anyway.
  */

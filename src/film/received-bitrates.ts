@@ -1,7 +1,7 @@
 import { kbps, type Seconds } from '../units.ts';
 import { withoutWastefulRungs, type Ladder, type Rung } from './ladder.ts';
 
-/** The weight of the latest segment in its rung's average. Scenes differ, so a single segment says little. */
+/** The weight of the latest segment in its rung's average. Scenes differ, so one segment is not representative. */
 const LATEST_SHARE = 0.2;
 /**
  * The manifest's bitrate is trusted if segments need up to this multiple of it, because sizes vary with
@@ -29,8 +29,9 @@ export class ReceivedBitrates {
   readonly #ratios = new Map<string, number>();
   /** For each rung, the largest of these ratios. */
   readonly #largest = new Map<string, number>();
-  /** Used for rungs without a received segment: the lowest average, and the largest of all ratios. */
+  /** The lowest average ratio of any rung. Used for rungs without a received segment. */
   #least = Infinity;
+  /** The largest ratio of any segment. Used for rungs without a received segment. */
   #most = 0;
   #received_s = 0;
 
@@ -64,8 +65,8 @@ export class ReceivedBitrates {
     let most = Infinity;
     const rungs = ladder.map((rung) => {
       const { bitrate_kbps } = this.correctRung(rung);
-      // A correction says little about much higher rungs, so it does not raise an untried rung above a plausible step
-      // of the ladder.
+      // The correction of one rung is unreliable for much higher rungs. Do not let it raise an untried rung above a
+      // plausible step of the ladder.
       const cost = this.#ratios.has(rung.id)
         ? bitrate_kbps
         : Math.min(bitrate_kbps, Math.max(most, rung.bitrate_kbps));

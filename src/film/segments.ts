@@ -29,7 +29,7 @@ export interface TimedSegment extends Segment {
   readonly start: Seconds;
 }
 
-/** Index of the first segment that begins at `from`, within the tolerance, or later, by binary search. */
+/** Returns the index of the first segment that begins at `from` (within the tolerance) or later. Uses binary search. */
 function findFirstFrom(segments: readonly TimedSegment[], from: Seconds): number {
   let [low, high] = [0, segments.length];
   while (low < high) {

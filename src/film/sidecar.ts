@@ -23,7 +23,7 @@ const isNumbers = (value: unknown): value is number[] =>
   Array.isArray(value) &&
   value.every((item) => typeof item === 'number' && Number.isFinite(item) && item >= 0);
 
-/** Checks a parsed JSON document. Throws an Error that names the invalid field, its value and the expectation. */
+/** Checks a parsed JSON document. Throws an Error that names the invalid field, its value and the valid values. */
 export function readSidecar(document: unknown): Sidecar {
   demand(isRecord(document), 'sidecar', document, 'a JSON object');
   const { version, segment_duration_s, representations } = document;

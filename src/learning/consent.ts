@@ -16,8 +16,9 @@ type Answer = Pick<Transfer, 'outcome' | 'size_bytes' | 'status'> &
  */
 export const TIMEOUT_STATUS = 408;
 
-/** Bounds of the timeout for the first byte of a response to a request with `rtp`, ms. */
+/** The maximum of the timeout for the first byte of a response to a request with `rtp`. */
 const LONGEST_WAIT_MS = milliseconds(4000);
+/** The minimum of this timeout. */
 const SHORTEST_WAIT_MS = 500;
 
 /**
@@ -51,7 +52,7 @@ export class Consent {
   /** Time after which the failed request was canceled without a byte, ms; 0 if it failed in another way. */
   #waited_ms = 0;
 
-  /** Starts from what is known before the first request. */
+  /** `known`: what is known about the origin before the first request. */
   constructor(known: 'untried' | 'given' | 'refused') {
     this.#state = known;
   }
@@ -93,7 +94,7 @@ export class Consent {
   }
 
   /**
-   * Whether to treat the failure of a request with `rtp` as temporary, judging by its status. True for one failure;
+   * Whether to treat the failure of a request with `rtp` as temporary, judging by its status. Returns true once, and
    * then false until a request with `rtp` is answered.
    */
   excuseTemporaryFailure(status?: number): boolean {
@@ -115,7 +116,7 @@ export class Consent {
     }
     if (requested_kbps !== null) {
       if (this.#state === 'refused') return false;
-      // An abandoned download without a receipt is no answer: it may have stalled because of `rtp`.
+      // An abandoned download without a receipt does not show consent: it may have stalled because of `rtp`.
       if (outcome === 'completed' || Object.keys(receipt).length > 0) {
         this.#state = 'given';
         this.#evidence = 0;
@@ -129,13 +130,14 @@ export class Consent {
       }
     } else if (media_type === this.#first && this.shouldRetryWithoutRtp) {
       if (outcome !== 'failed') {
-        // Let the next request with `rtp` be of any media type, because audio requests a pace only after video has a pace.
+        // The next request with `rtp` may be of any media type, because audio may have no pace yet: it gets one only
+        // after video.
         this.#first = undefined;
         if (download_ms < this.#waited_ms) this.#evidence++;
         this.#state = this.#evidence >= REFUSAL_EVIDENCE ? 'refused' : 'untried';
         return this.#state === 'refused';
       }
-      // The failure was no evidence.
+      // The request without `rtp` has failed too, so the first failure is no evidence against `rtp`.
       this.#state = 'failing';
       this.#evidence = 1;
       this.#waited_ms = 0;

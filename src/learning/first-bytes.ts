@@ -1,5 +1,5 @@
 /**
- * Downloads may be abandoned only after this time, s, because their first bytes say too little about the network.
+ * Downloads may be abandoned only after this time, s, because the first bytes are a poor measure of the throughput.
  * dash.js's value (`minSegmentDownloadTimeThresholdInMs`).
  */
 export const GRACE_S = 0.5;

@@ -5,11 +5,13 @@ import { kbps, type Kbps, type Milliseconds } from '../units.ts';
 import type { TextStorage } from './text-storage.ts';
 
 const VERSION = 2;
-/** The maximum number of sessions per place, of sessions in total, and of refusals. */
+/** The maximum number of sessions per place. */
 const SESSIONS_KEPT = 10;
+/** The maximum number of sessions of all places. */
 const ENTRIES_KEPT = 60;
+/** The maximum number of refusals. */
 const REFUSALS_KEPT = 20;
-/** Older measurements say little about the network. */
+/** Measurements that are older than this, ms, are ignored, because the network may have changed. */
 const KEPT_FOR_MS = 14 * 24 * 3600 * 1000;
 /** A measurement is fully trusted for `TRUSTED_FOR_MS`. After that, trust halves every day. */
 const TRUSTED_FOR_MS = 3600 * 1000;
@@ -44,12 +46,12 @@ export interface StoredThroughput {
 }
 
 /**
- * The throughput that earlier sessions measured in their initial phase. The throughput of a playing phase is not stored,
- * because it reflects the pace and would lower the next session's first rungs (Sammy §4.1).
+ * The throughput that earlier sessions measured in their initial phase. The throughput of a playing phase is not
+ * stored, because it reflects the pace and would lower the next session's first rungs (Sammy §4.1).
  *
- * Each entry belongs to a place: a network and a server, as far as the player can distinguish them. Throughput measured
- * at home says nothing about a train. Corrupt, foreign or outdated content counts as an empty history. Errors of the
- * storage (private mode, quota) are ignored.
+ * Each entry belongs to a place: a network and a server, as far as the player can distinguish them. For example,
+ * throughput measured at home is no estimate for a train. Corrupt, foreign or outdated content counts as an empty
+ * history. Errors of the storage (private mode, quota) are ignored.
  */
 export class InitialThroughputHistory {
   readonly #storage: TextStorage;

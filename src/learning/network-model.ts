@@ -82,7 +82,7 @@ export class NetworkModel {
   /** The highest pace of an edge that paces below the requested rate. */
   readonly #ceilings = new Map<MediaType, Kbps>();
   readonly #trust = new EdgeTrust();
-  /** Throughput of the initial phase's downloads that no pace limited. */
+  /** Mean throughput of the initial phase's downloads, without pace-limited downloads. */
   readonly #initial: Readonly<Record<MediaType, Mean>>;
   readonly #before: NetworkModel | undefined;
 
@@ -118,7 +118,7 @@ export class NetworkModel {
     return this.estimate(mediaType) ?? this.#context.defaultThroughput();
   }
 
-  /** Whether downloads, or a history that is trusted by half or more, tell anything about the network. */
+  /** Whether anything is known about the network, from downloads or from a history with a trust of at least 0.5. */
   isKnown(mediaType: MediaType): boolean {
     return (
       this.sampledEstimate(mediaType) !== undefined ||
@@ -127,7 +127,10 @@ export class NetworkModel {
     );
   }
 
-  /** The estimate of the latest origin with samples: of this one, or of an earlier one; undefined without samples. */
+  /**
+   * The estimate of this origin or, without samples of this origin, of the latest origin with samples; undefined if
+   * there is none.
+   */
   sampledEstimate(mediaType: MediaType): Kbps | undefined {
     const estimator = this.#estimators.get(mediaType);
     return estimator?.hasSamples ? estimator.estimate : this.#before?.sampledEstimate(mediaType);
@@ -138,7 +141,7 @@ export class NetworkModel {
     return this.#ceilings.get(mediaType) ?? kbps(Infinity);
   }
 
-  /** The throughputs of the last minute's downloads, oldest first. Downloads that a pace limited are excluded. */
+  /** The throughputs of the last minute's downloads, oldest first, without pace-limited downloads. */
   networkThroughputs(mediaType: MediaType): readonly Kbps[] {
     return this.#estimator(mediaType).networkThroughputs(this.#context.now());
   }
@@ -197,7 +200,7 @@ export class NetworkModel {
     };
     const paceLimited = isSample && isLowerBound(sample);
     if (isSample) {
-      // Without this, a lower bound would replace the initial estimate.
+      // Without this seed, a lower bound would replace the initial estimate.
       if (paceLimited && estimator.estimate === undefined) estimator.seed(this.initialThroughput);
       estimator.add(withoutWaits(sample, milliseconds(transfer.receiving_ms ?? 0)));
       if (asked.phase === 'initial' && !paceLimited) this.#initial[asked.media_type].add(achieved, duration);

@@ -29,8 +29,9 @@ export interface ThroughputSample {
 }
 
 /**
- * A sample at or above this share of the pace (or of the encoder's bitrate) was limited by it, and not by the network.
- * The share is below 1 because of the server's response time, and because packet headers count against a socket's pace.
+ * A sample at or above this share of the pace (or of the encoder's bitrate) counts as limited by the pace (or the
+ * encoder), not by the network. The share is below 1 because of the server's response time, and because packet headers
+ * count against a socket's pace.
  */
 const PACE_LIMITED_FROM = 0.8;
 
@@ -39,17 +40,17 @@ const FAST_HALF_LIFE_S = 3;
 const SLOW_HALF_LIFE_S = 8;
 
 /**
- * The half-life, s of wall time, with which the estimate decays toward lower bounds. A lower bound does not contradict
- * a higher estimate, but this estimate becomes outdated.
+ * The half-life, in seconds of wall time, of the estimate's decay toward lower bounds. A lower bound does not
+ * contradict a higher estimate, but the estimate becomes outdated.
  */
 const FORGETTING_HALF_LIFE_S = 30;
 
-/** Samples that the network limited are remembered for this time, ms, because the network may become as slow again. */
+/** Network-limited samples are kept for this time, ms, because the network may become that slow again. */
 const REMEMBERED_MS = 60_000;
 const SEEDED_S = 0.5;
 /**
- * The number of consecutive downloads that may be cached after which a higher rung is tried. Enough segments are then
- * buffered.
+ * The number of consecutive doubtful downloads (`addDoubtful`) after which a higher rung is tried. The buffer then holds
+ * their segments.
  */
 const SEVERAL = 3;
 /** A shorter download, s, depends on the server and the browser as much as on the network. */
@@ -112,25 +113,25 @@ class Average {
 const newAverages = () => [new Average(FAST_HALF_LIFE_S), new Average(SLOW_HALF_LIFE_S)] as const;
 
 /**
- * Estimates the network's throughput. A sample that the network limited enters the averages. A sample that the pace
- * limited is only a lower bound: it raises a lower estimate, and a higher estimate decays slowly toward it. Without
- * this distinction, a paced player would mistake its own pace for the network's capacity, and choose ever lower rungs
- * (Sammy §2.3.1). A sample that the encoder limited causes no decay: its throughput is the rung's bitrate, so the
- * estimate would become too low for every rung.
+ * Estimates the network's throughput. A network-limited sample is added to the averages. A pace-limited sample is only
+ * a lower bound: it raises an estimate below it, and an estimate above it decays slowly toward it. Without this
+ * distinction, a paced player would mistake its own pace for the network's capacity, and choose ever lower rungs (Sammy
+ * §2.3.1). An encoder-limited sample causes no decay: its throughput is the rung's bitrate, so the estimate would
+ * become too low for every rung.
  */
 export class ThroughputEstimator {
   #averages = newAverages();
   /** Whether the estimate comes from earlier sessions only. */
   #seeded = false;
   #lastAt: Milliseconds | undefined;
-  /** Samples of the last minute that the network limited. */
+  /** The network-limited samples of the last minute. */
   #limited: readonly ThroughputSample[] = [];
   #doubted = kbps(0);
 
   /**
-   * Starts from a known throughput, as if `SEEDED_S` had been downloaded at that rate. With a `trust` below 1 in the
-   * throughput, it weighs less: otherwise, a session with an old history would start worse than one without a history,
-   * whose first download decides.
+   * Starts from a known throughput, as if `SEEDED_S` seconds had been downloaded at that rate. A `trust` below 1
+   * reduces this weight. Otherwise, a session with an old history would start worse than a session without a history,
+   * whose first download determines the estimate.
    */
   seed(throughput: Kbps, trust = 1): void {
     for (const average of this.#averages) average.add(throughput, SEEDED_S * trust);
@@ -142,14 +143,14 @@ export class ThroughputEstimator {
     return this.#lastAt !== undefined;
   }
 
-  /** Number of latest consecutive downloads that say little about the network. */
+  /** The number of consecutive uninformative downloads up to now (see `addDoubtful`). */
   doubts = 0;
 
   /**
-   * Records a download that says little about the network: one so fast that it may be a cache hit, or, with
-   * `mayBeCached` false, one that was mostly a round trip. After several consecutive downloads of this kind, the
-   * estimate is at least `bound`, so that a higher rung is tried, which is probably not cached. After a possible cache
-   * hit, the next informative sample replaces the averages instead of adding to them.
+   * Records an uninformative download: a possible cache hit or, with `mayBeCached` false, a download whose time was
+   * mostly the round trip. After several such downloads in a row, the estimate is at least `bound`, so that a higher
+   * rung is tried, which is probably not cached. After a possible cache hit, the next informative sample replaces the
+   * averages instead of adding to them.
    */
   addDoubtful(bound: Kbps, mayBeCached: boolean): void {
     this.#seeded ||= mayBeCached;
@@ -182,7 +183,7 @@ export class ThroughputEstimator {
     }
   }
 
-  /** The throughputs of the last minute's downloads that the network limited, not a pace; oldest first. */
+  /** The throughputs of the last minute's network-limited downloads, oldest first. */
   networkThroughputs(now: Milliseconds): readonly Kbps[] {
     return this.#limited.filter(isRecent(now)).map(sampleThroughput);
   }

@@ -99,8 +99,8 @@ export function closeLoop(
     playbackRateChanged: checkPaces,
     streamTeardownComplete() {
       segments.clear();
-      // The interceptors of this file extend requests that Sammy's have handled. Sammy reinstalls its own in a microtask,
-      // so these are reinstalled one microtask later.
+      // These interceptors must run after Sammy's. Sammy reinstalls its own in a microtask, so reinstall these one
+      // microtask later.
       queueMicrotask(() => {
         queueMicrotask(() => {
           if (isDetached) return;

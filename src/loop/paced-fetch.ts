@@ -10,7 +10,7 @@ export interface PacedFetchOptions extends Pick<RequestInit, 'signal' | 'credent
   readonly deadline_s: number;
 }
 
-/** The size and pace of the first part. Its response has the total size, and takes two seconds. */
+/** The size of the first part, which takes two seconds at `FIRST_PACE`. Its response contains the total size. */
 const FIRST_PART_BYTES = 256 * 1024;
 const FIRST_PACE = kbps(1000);
 /** Approximate duration of a part, s. Edges pace a response for at most 120 s. */

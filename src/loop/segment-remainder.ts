@@ -18,7 +18,7 @@ export function readRemainder(
   { bytesLoaded, bytesTotal, mediaType }: Pick<FragmentRequest, 'bytesLoaded' | 'bytesTotal' | 'mediaType'>,
   decision: Pick<Decision, 'bitrate_kbps' | 'segment_duration_s' | 'top_bitrate_kbps'>,
 ): SegmentRemainder {
-  // Estimated from the bitrate until the first bytes arrive.
+  // Estimate the size from the bitrate until the first bytes arrive.
   const total =
     bytesTotal > 0 ? bytesTotal : (decision.bitrate_kbps * decision.segment_duration_s * 1000) / 8;
   // dash.js sets the rate to 0 while playback is stalled, and returns NaN for a buffer that does not exist yet.

@@ -13,9 +13,9 @@ import { kbps, seconds, type Kbps } from '../units.ts';
 const MOST_URGENT = 3.2;
 
 export interface Algorithm1Options {
-  /** Multiple of the top bitrate at an empty buffer. */
+  /** The pace at an empty buffer, as a multiple of the top bitrate. */
   readonly c0: number;
-  /** Multiple of the top bitrate at a full buffer. */
+  /** The pace at a full buffer, as a multiple of the top bitrate. */
   readonly c1: number;
 }
 

@@ -9,8 +9,8 @@ import { kbps, type Kbps } from '../units.ts';
 const RATIO = 1.75;
 
 /**
- * Returns the step nearest to a pace that is not below `least`. The steps are `anchor` times the powers of 1.75. The
- * anchor must be a property of the segment, not of the session.
+ * Returns the step nearest to `pace`, or the next step if the nearest one is below `least`. The steps are `anchor`
+ * times the powers of 1.75. The anchor must be a property of the segment, not of the session.
  *
  * Rounds to the nearest step, because always rounding up would fill the buffer early, and the idle time that follows
  * increases the chunk throughput. The plan is recomputed for each segment, which corrects the rounding error.

@@ -30,7 +30,7 @@ export interface PaceInput {
   readonly maxBuffer: Seconds;
   /** The ABR algorithm's session. It returns the throughput that a rung requires. */
   readonly abr: Pick<AbrSession, 'requiredThroughput'>;
-  /** The throughputs of the last minute's downloads, oldest first. Downloads that a pace limited are excluded. */
+  /** The throughputs of the last minute's downloads, oldest first, without pace-limited downloads. */
   readonly carried: readonly Kbps[];
 }
 

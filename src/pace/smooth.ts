@@ -30,8 +30,8 @@ export interface SmoothOptions {
   readonly growth?: number;
   /**
    * If the network's throughput was recently below this multiple of the top bitrate, the network counts as weak. HYB
-   * with its β of 0.8 needs 1 / 0.8 = 1.25 for the top rung with an empty buffer. On a fast link, more is left even
-   * while others download.
+   * with its β of 0.8 needs 1 / 0.8 = 1.25 for the top rung with an empty buffer. On a fast link, a larger share of the
+   * capacity remains even while others download.
    * @defaultValue 1.25
    */
   readonly ample?: number;
@@ -77,7 +77,7 @@ export function smooth(options: SmoothOptions = {}): PacePolicy {
         return { ...generous.choosePace(input), reason: 'network-is-weak' };
       }
       const bound = abr.requiredThroughput(state, top);
-      // A buffer-based algorithm would never pick the top rung with only the reserve.
+      // With only the reserve buffered, a buffer-based algorithm would never pick the top rung.
       if (bound === Infinity) return { ...generous.choosePace(input), reason: 'buffer-is-to-grow' };
 
       const segments = lookahead(state, top, seconds(horizon_s));
@@ -113,7 +113,8 @@ function tautString(
     const plays = content / playbackRate;
     size += segment.size;
     content += segment.duration;
-    // The time by which the segment must arrive to keep the buffer level: at the reserve, or at the level grown so far.
+    // The time by which the segment must arrive to keep the reserve or, while the buffer grows, the level reached so
+    // far.
     const due = Math.max(plays - reserve, (plays - kept) / (1 + growth));
     // A player requests the next segment when it fits into the buffer. If it fits only after `due`, arriving in time
     // has priority.

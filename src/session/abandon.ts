@@ -58,8 +58,9 @@ const WORTHWHILE = 0.7;
  * lower. Chosen in simulations on FCC broadband and Puffer's networks. dash.js's own rule ignores the buffer level: it
  * abandons downloads that take over 1.8 segment durations, from 0.5 s on.
  */
-/** First condition: the download has lasted at least this long, s, and at least this share of the buffer level. */
+/** First condition: the download has lasted at least this long, s. */
 const COLLAPSE_LEAST_S = 1;
+/** The download has also lasted at least this share of the buffer level. */
 const COLLAPSE_WATCHED = 0.2;
 /** Second condition: the throughput is below this share of the expected throughput. */
 const COLLAPSE_RATE = 0.2;
@@ -147,14 +148,14 @@ export function timeUntilAbandonment(
   const young = Math.max(0, GRACE_S - elapsed);
   if (loaded === 0) return young;
   const playable_s = buffer / playbackRate;
-  // The remaining time in which the download is in time, which decreases by one second per second. Before playback, the
-  // lower of the two limits is used, because playback may begin.
+  // The longest time that the remainder may take without being late. It decreases by one second per second. Before
+  // playback, the limits of both states apply, because playback may begin at any time.
   const inTime = Math.min(
     initial ? INITIAL_WAIT * duration - elapsed : Infinity,
     playable_s + DOUBTFUL_STALL * duration,
   );
-  // If no more data arrives, the expected time for the remainder is `share` times the elapsed time. More data reduces
-  // this time.
+  // At the mean rate so far, the remainder takes `share` times the elapsed time. This prediction is longest if no more
+  // data arrives.
   const share = (total - loaded) / loaded;
   const late = (inTime - share * elapsed) / (1 + share);
   // The earliest times at which each condition of a collapse can become true, in the order of the constants.

@@ -12,7 +12,10 @@ import { kbps, seconds, type Kbps } from '../units.ts';
  */
 const AMPLE_RATIO = 1.5;
 
-/** The throughput at which the algorithm would choose the next rung above `bitrate`. Estimated above the top rung. */
+/**
+ * The throughput at which the algorithm would choose the next rung above `bitrate`. Above the top rung, this is an
+ * estimate.
+ */
 export function throughputForNextRung(
   algorithm: Pick<AbrSession, 'requiredThroughput'>,
   state: AbrState,

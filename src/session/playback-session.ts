@@ -1,7 +1,7 @@
 /**
  * The state of one session and the events that change it: options, phase, stalls and play delay. Players' adapters and
  * the lab report each event of playback here. `Sammy` extends the class with the decisions, which depend on this state.
- * This module must not choose rungs or paces, and must not know the player.
+ * This module must not choose rungs or paces, and must not depend on the player.
  */
 import type { AbrEvent } from '../abr/abr.ts';
 import type { Phase, PhaseChange } from '../decision.ts';
@@ -40,7 +40,7 @@ const LONGEST_UNPLAYED_S = 5;
 
 /** The state of a session, and the events of its playback. */
 export abstract class PlaybackSession {
-  /** The options of the latest update, and the objects that they select. */
+  /** The present options, and the algorithm, policy and sizes that they select. */
   protected currentSetup: Setup;
   protected readonly mediaTracks: Readonly<Record<MediaType, Track>>;
   protected readonly origins: Origins;

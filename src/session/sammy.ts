@@ -1,7 +1,7 @@
 /**
  * The decisions of one session: rungs, paces, whether to abandon a download, and the record of each request. Players'
  * adapters and the lab call it before and after each request. Events of playback are in `PlaybackSession`. This module
- * must not know the player, the clock and the storage.
+ * must not depend on the player, the clock or the storage.
  */
 import type { AbrChoice, AbrState } from '../abr/abr.ts';
 import { nextSegment } from '../abr/lookahead.ts';
@@ -85,7 +85,7 @@ export class Sammy extends PlaybackSession {
     return this.origins.getExpected(mediaType).network.estimate(mediaType);
   }
 
-  /** Whether downloads of this session or a recent history tell anything about the network. */
+  /** Whether anything is known about the network, from this session's downloads or a recent history. */
   knowsNetwork(mediaType: MediaType): boolean {
     return this.origins.getExpected(mediaType).network.isKnown(mediaType);
   }
@@ -247,8 +247,8 @@ export class Sammy extends PlaybackSession {
       );
     if (learned.isNetworkSample) {
       track.addWait((transfer.waited_ms ?? 0) / 1000);
-      // Algorithms receive a response that may be from a cache as a lower bound: the throughput is at least the
-      // expected throughput.
+      // If the response may be from a cache, tell the algorithms only that the throughput is at least the expected
+      // throughput.
       const share = track.deadlineShare(decision.playback_rate);
       const shown = learned.mayBeCached
         ? { achieved_kbps: null, pace_limited: true }
@@ -268,8 +268,7 @@ export class Sammy extends PlaybackSession {
     const { options, sizes = state.sizes } = this.currentSetup;
     const { network, receipt } = this.#expected(state);
     const expected = network.expectedThroughput(mediaType);
-    // With a ceiling, downloads arrive no faster than the ceiling, and the samples of paced downloads do not show this
-    // limit.
+    // A ceiling limits the rate of downloads, but the samples of paced downloads do not show this limit.
     const ceiling = Math.min(options.ceiling_kbps, network.ceilingFor(mediaType));
     const paced = options.pacing ? Math.min(expected, GOODPUT_OF_PACE * ceiling) : expected;
     const track = this.mediaTracks[mediaType];

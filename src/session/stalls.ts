@@ -38,7 +38,7 @@ export class StallDetector {
     return this.paused(now);
   }
 
-  /** Whether playback has continued since `from` without waiting for data and without being resumed. */
+  /** Whether playback has continued since `from` without a stall or a pause. */
   playsSince(from: number): boolean {
     return this.#waitingSince === undefined && this.#playingSince <= from;
   }

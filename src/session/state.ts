@@ -27,7 +27,10 @@ export interface Situation extends Pick<AbrState, FromPlayer> {
 
 /** The player's state before a request for one media type. */
 export interface MediaState extends ChoiceState, RequestState {
-  /** Returns the seconds that can play without a stall: content that is buffered for all media types. Slow in a page. */
+  /**
+   * Returns the seconds that can play without a stall: content that is buffered for all media types. It reads the media
+   * element's ranges, which takes time in a page, so call it only if needed.
+   */
   readonly playable: () => Seconds;
 }
 

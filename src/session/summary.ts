@@ -24,7 +24,7 @@ export interface SessionSummary {
   readonly chunk_throughput_kbps: number | null;
   /** Like `chunk_throughput_kbps`, for segments that were requested in the playing phase. */
   readonly playing_chunk_throughput_kbps: number | null;
-  /** Median round-trip time over the receipts of the latest 1000 segments. */
+  /** Median round-trip time, as reported by the edge for the latest 1000 segments. */
   readonly rtt_median_ms: number | null;
   /** Bytes retransmitted, as a percentage of the bytes sent, on all connections. */
   readonly retransmit_pct: number | null;
@@ -63,13 +63,14 @@ class Downloads {
   readonly latest: WatchedSegment[] = [];
   /** Σ bytes / Σ download time (Sammy Eq. 9), kbit/s. */
   readonly throughput = new Mean();
+  /** The same for segments that were requested in the playing phase. */
   readonly playingThroughput = new Mean();
 
   add(segment: CompletedDecision): void {
     const { outcome, phase, from_cache, size_bytes, download_ms } = segment;
     this.count += 1;
     if (outcome === 'completed') addLatest(this.latest, toWatchedSegment(segment));
-    // Abandoned downloads count, because they used the network too. Failed downloads, such as error pages, do not.
+    // Include abandoned downloads, because they used the network too. Exclude failed downloads, such as error pages.
     if (outcome === 'failed' || from_cache || !(size_bytes > 0 && download_ms > 0)) return;
     const throughput_kbps = (size_bytes * 8) / download_ms;
     this.throughput.add(throughput_kbps, download_ms);

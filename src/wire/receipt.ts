@@ -26,8 +26,8 @@ export interface Receipt {
   /** Estimated throughput of the connection (the kernel's delivery rate), kbit/s. */
   readonly etp_kbps?: Kbps;
   /**
-   * The cause if `etp_kbps` is known not to have been limited by the network; it is then a lower bound. If absent, the
-   * cause is unknown: Fastly does not report whether a connection had nothing to send.
+   * `pace` if the pace, not the network, limited `etp_kbps`, which is then a lower bound. If absent, the limit is
+   * unknown: Fastly does not report whether a connection had nothing to send.
    */
   readonly etp_limited_by?: 'pace';
   /** Smoothed round-trip time, ms. */

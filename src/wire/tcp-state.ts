@@ -25,8 +25,9 @@ export function printTcpState({ in_flight_packets, delivery_kbps, app_limited }:
 export interface TcpState {
   readonly cwnd_packets?: number;
   readonly in_flight_packets?: number;
-  /** Minimum and smoothed round-trip time, µs. */
+  /** Minimum round-trip time, µs. */
   readonly min_rtt_us?: number;
+  /** Smoothed round-trip time, µs. */
   readonly rtt_us?: number;
   readonly delivery_bytes_per_s?: number;
   readonly app_limited?: boolean;

@@ -13,8 +13,9 @@ interface Config extends ParseArgsConfig {
   readonly options: NonNullable<ParseArgsConfig['options']>;
 }
 
-/** The widths, in characters, of a line of help and of its first column, which has the option. */
+/** The width, in characters, of a line of help. */
 const HELP_WIDTH = 118;
+/** The width, in characters, of its first column, which contains the option. */
 const OPTION_WIDTH = 29;
 
 /** Formats the help of options, with one or more lines per option. */

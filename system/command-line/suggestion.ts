@@ -14,7 +14,8 @@ export function suggestionFor(word: string, names: readonly string[]): string {
   return name === undefined ? '' : ` (Did you mean ${name}?)`;
 }
 
-function similarName(word: string, names: readonly string[]): string | undefined {
+/** Finds the name that is most similar to a word; undefined if none is similar. */
+export function similarName(word: string, names: readonly string[]): string | undefined {
   const [best] = names
     .map((name) => ({ name, distance: editDistance(word, name) }))
     .filter(

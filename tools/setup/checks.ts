@@ -1,32 +1,24 @@
-import { readFileSync } from 'node:fs';
+import { congestionControls } from '../../edge/local/kernel/socket-options.ts';
 import { findViceroy, VICEROY_VERSION } from '../../edge/compute/install.ts';
 import { aptCommand } from '../../system/apt.ts';
 import { findExecutable } from '../../system/find-executable.ts';
 import { runQuietly } from '../../system/run-quietly.ts';
 import { findVarnish } from '../../edge/vcl/varnish.ts';
 import type { Check } from '../../emulation/host/setup/check.ts';
-import { INSTALL_CHROMIUM, findChromium } from '../../emulation/host/setup/chromium.ts';
+import {
+  MAHIMAHI_INSTALLS_ITSELF,
+  chromium,
+  ffmpeg,
+  kernelPacing,
+  program,
+  throwMissing,
+} from '../../emulation/host/setup/common-checks.ts';
 import { INSTALL_FIREFOX, findFirefox } from './firefox.ts';
 import { INSTALL_WEBKIT, findWebKit } from './webkit.ts';
-import { findFfmpeg, missingEncoders } from '../../media/ffmpeg.ts';
-
-const lacking = (what: string): never => {
-  throw new Error(what);
-};
-
-const program = (name: string): string => findExecutable(name) ?? lacking('not on the PATH');
 
 const firstLine = async (name: string, ...args: string[]): Promise<string> => {
   const output = await runQuietly(program(name), args);
   return output.split('\n')[0] ?? '';
-};
-
-const congestionControls = (): string => {
-  try {
-    return readFileSync('/proc/sys/net/ipv4/tcp_available_congestion_control', 'utf8').trim();
-  } catch {
-    return lacking('the kernel names none');
-  }
 };
 
 /** The checks of `npm run doctor`; to add one, add an entry. */
@@ -41,31 +33,23 @@ export const checks: readonly Check[] = [
     mend: 'install Node 20.19 or newer',
   },
   {
-    name: 'ffmpeg (VP9, Opus)',
+    ...ffmpeg,
     neededBy: 'start, test, media',
     required: true,
-    find: async () => {
-      const { ffmpeg } = findFfmpeg() ?? lacking('ffmpeg and ffprobe are not both on the PATH');
-      const missing = await missingEncoders(ffmpeg);
-      return missing.length === 0 ? ffmpeg : lacking(`${ffmpeg} lacks ${missing.join(', ')}`);
-    },
     without: 'no video can be made: npm start, npm test and npm run media fail',
-    mend: aptCommand('ffmpeg'),
   },
   {
-    name: 'Chromium',
+    ...chromium,
     neededBy: 'test, lab',
     required: true,
-    find: () => findChromium() ?? lacking('neither on the PATH nor installed by Playwright'),
     without:
       'npm test and the lab with a browser fail; lab run --link virtual works, and npm start in your own browser',
-    mend: INSTALL_CHROMIUM,
   },
   {
     name: 'Firefox',
     neededBy: 'test',
     required: false,
-    find: () => findFirefox() ?? lacking('not on the PATH'),
+    find: () => findFirefox() ?? throwMissing('not on the PATH'),
     without: 'its end-to-end tests are skipped',
     mend: INSTALL_FIREFOX,
   },
@@ -73,27 +57,22 @@ export const checks: readonly Check[] = [
     name: 'WebKit',
     neededBy: 'test',
     required: false,
-    find: () => findWebKit()?.driver ?? lacking('WebKitWebDriver and Xvfb are not both on the PATH'),
+    find: () => findWebKit()?.driver ?? throwMissing('WebKitWebDriver and Xvfb are not both on the PATH'),
     without: 'its end-to-end tests are skipped',
     mend: INSTALL_WEBKIT,
   },
   {
-    name: 'kernel pacing',
+    ...kernelPacing,
     neededBy: 'start, edge, bench',
     required: false,
-    find: async () => {
-      if (process.platform !== 'linux') return lacking(`not on ${process.platform}: the edge serves unpaced`);
-      await import('koffi');
-      return 'SO_MAX_PACING_RATE through koffi';
-    },
     without: 'the edge serves unpaced and says so in its receipts',
-    mend: 'run on Linux; npm ci brings koffi',
   },
   {
     name: 'congestion control',
     neededBy: 'start, edge, lab',
     required: false,
-    find: congestionControls,
+    find: async () =>
+      (await congestionControls()).available.join(' ') || throwMissing('the kernel names none'),
     without: "connections use the kernel's default; an edge with another setting does not start",
     mend: 'sudo modprobe -a tcp_bbr tcp_cubic',
   },
@@ -109,7 +88,7 @@ export const checks: readonly Check[] = [
     name: 'root',
     neededBy: 'lab; cubic in start, edge',
     required: false,
-    find: () => (process.getuid?.() === 0 ? 'yes' : lacking('no')),
+    find: () => (process.getuid?.() === 0 ? 'yes' : throwMissing('no')),
     without:
       'no real links in the lab, and no --bottleneck in the demo; lab run --link virtual, world, trial and search work',
     mend: 'run it with sudo',
@@ -131,13 +110,13 @@ export const checks: readonly Check[] = [
     required: false,
     find: () => program('mm-link'),
     without: 'no real links in the lab, except with --link p4; lab run --link virtual works',
-    mend: 'sudo npm run lab -- run single, which installs it from Debian bullseye, and replaces iptables',
+    mend: MAHIMAHI_INSTALLS_ITSELF,
   },
   {
     name: 'Varnish',
     neededBy: 'test (the chain)',
     required: false,
-    find: () => findVarnish() ?? lacking('neither on the PATH nor in /usr/sbin'),
+    find: () => findVarnish() ?? throwMissing('neither on the PATH nor in /usr/sbin'),
     without: 'no chain of Varnish and Compute; its tests are skipped',
     mend: aptCommand('varnish', 'varnish-modules'),
   },
@@ -145,7 +124,7 @@ export const checks: readonly Check[] = [
     name: 'Viceroy',
     neededBy: 'edge:compute, test (the chain)',
     required: false,
-    find: async () => (await findViceroy()) ?? lacking(`no Viceroy ${VICEROY_VERSION}`),
+    find: async () => (await findViceroy()) ?? throwMissing(`no Viceroy ${VICEROY_VERSION}`),
     without: 'no Compute service on this machine; its tests are skipped',
     mend: 'npm run edge:compute -- --install',
   },

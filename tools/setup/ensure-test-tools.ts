@@ -36,8 +36,8 @@ export async function ensureTestTools(tier: 'gate' | 'everything'): Promise<stri
   await optional(ensureHeadlessShell(print));
   await ensureTestContent();
   await ensureDefaultContent();
-  await ensureFirefox(print);
-  await ensureWebKit(print);
+  await optional(ensureFirefox(print));
+  await optional(ensureWebKit(print));
   if (isCi()) await optional(ensureVarnish(print));
   const missingNginx = isCi() ? await ensureNginx(print) : await missingNginxReason();
   if (missingNginx === null) await optional(ensureModule(print));

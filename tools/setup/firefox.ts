@@ -11,16 +11,7 @@ export const findFirefox = (): string | undefined => findExecutable('firefox-esr
 export const missingFirefoxReason = (): string | null =>
   findFirefox() === undefined ? `no Firefox is on the PATH; install it with: ${INSTALL_FIREFOX}` : null;
 
-/**
- * Installs Firefox if it is missing and this process may use apt. Returns the reason if Firefox is still missing, or
- * null.
- */
-export async function ensureFirefox(onProgress: OnProgress): Promise<string | null> {
-  if (findFirefox() !== undefined || !canUseApt()) return missingFirefoxReason();
-  try {
-    await ensureAptPackages(['firefox-esr'], onProgress);
-  } catch (error) {
-    return `installing Firefox failed (${(error as Error).message})`;
-  }
-  return missingFirefoxReason();
+/** Installs Firefox if it is missing and this process may use apt. */
+export async function ensureFirefox(onProgress: OnProgress): Promise<void> {
+  if (findFirefox() === undefined && canUseApt()) await ensureAptPackages(['firefox-esr'], onProgress);
 }

@@ -25,16 +25,7 @@ export const missingWebKitReason = (): string | null =>
     ? `WebKitGTK's driver or Xvfb is missing; install it with: ${INSTALL_WEBKIT}`
     : null;
 
-/**
- * Installs WebKit if it is missing and this process may use apt. Returns the reason if WebKit is still missing, or
- * null.
- */
-export async function ensureWebKit(onProgress: OnProgress): Promise<string | null> {
-  if (findWebKit() !== undefined || !canUseApt()) return missingWebKitReason();
-  try {
-    await ensureAptPackages(PACKAGES, onProgress);
-  } catch (error) {
-    return `installing WebKit failed (${(error as Error).message})`;
-  }
-  return missingWebKitReason();
+/** Installs WebKit if it is missing and this process may use apt. */
+export async function ensureWebKit(onProgress: OnProgress): Promise<void> {
+  if (findWebKit() === undefined && canUseApt()) await ensureAptPackages(PACKAGES, onProgress);
 }

@@ -9,11 +9,9 @@ import { runQuietly } from '../../system/run-quietly.ts';
 /** The links of transport/PROTOCOL.md, on which a controller over UDP is compared with itself in virtual time. */
 const LINKS_SEED = 9001;
 const LINKS = 10;
-/**
- * The maximum relative difference between the two throughputs of a link, and the number of links on which they must
- * agree.
- */
+/** The maximum relative difference between the two throughputs of a link. */
 const TOLERANCE = 0.1;
+/** The number of links on which the throughputs must agree. */
 const LINKS_TO_AGREE = 8;
 /**
  * The link's rate in IP packets of 1,480 bytes, which virtual time counts, divided by its rate in frames, which the

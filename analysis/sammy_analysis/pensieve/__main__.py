@@ -43,7 +43,7 @@ STEP_FIELDS = 3
 
 
 class Training:
-    """A training: its files, and its learner, which is created when the number of rungs is known."""
+    """A training run: its files, and its learner, which is created when the number of rungs is known."""
 
     def __init__(self, asked: dict[str, Any]) -> None:
         self.out = Path(asked.pop("out"))

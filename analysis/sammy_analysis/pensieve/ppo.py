@@ -16,9 +16,10 @@ DISCOUNT, TRACE = 0.99, 0.95
 #: Limits for the change of the policy in a round: the clip of the ratio, the passes over the steps, and the batch size.
 #: The clip is the best one in Table 1 of Schulman et al., 2017.
 CLIP, PASSES, BATCH = 0.2, 4, 1024
-#: The learning rates, and the weights of the entropy, of the first and the last round. In between, the rates
-#: change linearly, and the weights by the same factor in each round.
+#: The learning rates of the first and the last round. In between, the rate changes linearly.
 RATES = (1e-3, 1e-4)
+#: The weights of the entropy of the first and the last round. In between, the weight changes by the same factor in each
+#: round.
 ENTROPIES = (0.03, 0.001)
 #: The widths of the hidden layers. The actor's widths must match those in the page.
 HIDDEN = [32, 16]

@@ -54,8 +54,9 @@ FROM streams, range((seconds / 2.002)::INTEGER + 1) r(k)
 class Bench:
     rows: int
     file_mb: float
-    #: The cost of reading the streams, and of the whole command with bootstrap and report.
+    #: The cost of reading the streams.
     read: Step
+    #: The cost of the whole command with bootstrap and report.
     command: Step
 
 

@@ -4,19 +4,24 @@ import matplotlib.pyplot as plt
 
 from ..experiment.reports.figures import svg
 from .trial import Part, Scheme
+from .uncertainty import Interval
 
 COLOURS = ("#1b7837", "#d6604d", "#4575b4", "#7b3294", "#b8860b", "#555555", "#01665e", "#c51b7d")
+
+
+def _cross(axes: plt.Axes, x: Interval, y: Interval, number: int, label: str, scale: float = 1) -> None:
+    """Draws a point with its intervals in both directions; `scale` is the factor of x."""
+    colour = COLOURS[number % len(COLOURS)]
+    axes.plot([scale * x.low, scale * x.high], [y.estimate] * 2, color=colour, linewidth=1.5)
+    axes.plot([scale * x.estimate] * 2, [y.low, y.high], color=colour, linewidth=1.5)
+    axes.plot(scale * x.estimate, y.estimate, "o", color=colour, markersize=5, label=label)
 
 
 def _draw(axes: plt.Axes, schemes: list[Scheme], names: list[str]) -> None:
     for each in schemes:
         if each.ssim_db is None:
             continue
-        colour = COLOURS[names.index(each.name) % len(COLOURS)]
-        stalled, ssim = each.stall_ratio, each.ssim_db
-        axes.plot([100 * stalled.low, 100 * stalled.high], [ssim.estimate] * 2, color=colour, linewidth=1.5)
-        axes.plot([100 * stalled.estimate] * 2, [ssim.low, ssim.high], color=colour, linewidth=1.5)
-        axes.plot(100 * stalled.estimate, ssim.estimate, "o", color=colour, markersize=5, label=each.name)
+        _cross(axes, each.stall_ratio, each.ssim_db, names.index(each.name), each.name, 100)
     axes.set_xlabel("time stalled, %")
     axes.set_ylabel("mean SSIM, dB")
 
@@ -39,13 +44,8 @@ def cold_start(schemes: list[Scheme], label: str) -> str | None:
         return None
     figure, axes = plt.subplots(figsize=(7, 4.5))
     for number, each in enumerate(schemes):
-        waited, first = each.startup_s, each.first_ssim_db
-        if first is None:
-            continue
-        colour = COLOURS[number % len(COLOURS)]
-        axes.plot([waited.low, waited.high], [first.estimate] * 2, color=colour, linewidth=1.5)
-        axes.plot([waited.estimate] * 2, [first.low, first.high], color=colour, linewidth=1.5)
-        axes.plot(waited.estimate, first.estimate, "o", color=colour, markersize=5, label=each.name)
+        if each.first_ssim_db is not None:
+            _cross(axes, each.startup_s, each.first_ssim_db, number, each.name)
     axes.set_xlabel("start-up delay, s")
     axes.set_ylabel("SSIM of the first chunk, dB")
     axes.invert_xaxis()

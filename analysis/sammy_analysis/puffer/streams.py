@@ -1,7 +1,8 @@
 """Streams and their totals, by the rules of Puffer's published analysis (csv_to_stream_stats).
 
-The watch time is from the start of playback to the last report that shows playback. After a gap or a very long stall, the
-viewer counts as lost: the stream is truncated there, and its first part counts. `stream_query.py` implements these rules.
+The watch time is from the start of playback to the last report that shows playback. After a gap or a very long stall,
+the viewer counts as lost: the stream is truncated there, and only its first part is used. `stream_query.py` implements
+these rules.
 """
 
 #: Reports come every 250 ms. After a longer gap than this, the viewer counts as lost.

@@ -44,8 +44,7 @@ class ModelComparisons:
 def blind(
     streams: pd.DataFrame, seed: int, iterations: int = ITERATIONS, left_out: Iterable[LeftOut] = ()
 ) -> Primary:
-    """Computes the primary results by code of the arm, from the streams and the excluded sessions of the days that
-    count."""
+    """Computes the primary results by code of the arm, from the streams and the excluded sessions of the evaluated days."""
     seeded = {"seed": seed, "iterations": iterations}
     flows = with_left_out(flow(streams), left_out)
     return Primary(
@@ -82,7 +81,7 @@ def compare_models(
 ) -> ModelComparisons:
     """Computes the comparisons of models, from streams with the names of their schemes."""
     retrained, frozen, emulated = settings.retrained, settings.frozen, settings.emulated
-    # Leave out the first day that counts, on which the retrained and the frozen model are identical.
+    # Leave out the first evaluated day, on which the retrained and the frozen model are identical.
     later = streams[streams.day > settings.first_day]
 
     def beside(group: pd.DataFrame, one: str | None, other: str | None) -> Comparison | None:

@@ -27,8 +27,8 @@ class LeftOut:
 
 @dataclass(frozen=True)
 class Settings:
-    """The settings of the analysis. `first_day` is the first day whose sessions count. The roles (`retrained`,
-    `frozen`, `emulated`) are arms or None."""
+    """The settings of the analysis. `first_day` is the first day that is evaluated. The roles (`retrained`, `frozen`,
+    `emulated`) are arms or None."""
 
     first_day: int
     retrained: str | None

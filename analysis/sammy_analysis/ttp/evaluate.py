@@ -1,6 +1,6 @@
 """Evaluates a model on held-out sessions or networks, and compares it with the harmonic mean of throughputs.
 
-The error is the error of the expected time (F. Yan's thesis, §2.3.6), over chunks that no pace limited and that were not
+The error is the error of the expected time (F. Yan's thesis, §2.3.6), over chunks that were neither pace-limited nor
 abandoned. The harmonic mean is over the last five throughputs. Throughputs of paced chunks are left out unless all five
 were paced.
 """

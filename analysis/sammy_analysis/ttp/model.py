@@ -26,10 +26,11 @@ FORMAT, VERSION = "dashjs-sammy-ttp", 3
 VARIANTS = {"tcp": TCP_INPUTS, "plain": PLAIN_INPUTS}
 #: The time of each bin, s: its midpoint. The last bin is open; training replaces its time by the median of the data.
 TIMES_S = [0.125, *(EDGES_S[:-1] + 0.25).tolist(), 10.0]
-#: Limits of a valid model. The page rejects a model with a larger number, a smaller deviation, or a wider layer;
-#: `ttp-model.ts` gives the reasons.
+#: The largest number in a valid model. `ttp-model.ts` has the same limits, and their reasons.
 LARGEST = 1e4
+#: The smallest deviation in a valid model.
 LEAST_DEVIATION = 1e-7
+#: The widest layer of a valid model.
 WIDEST_LAYER = 256
 
 

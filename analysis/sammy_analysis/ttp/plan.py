@@ -17,16 +17,19 @@ from sammy_analysis.ttp.model import Model
 #: Buffer levels have the same bin width as the times, and are at most 100 s.
 STEP_S = 0.5
 BUFFERS_S = np.arange(0, 100 + STEP_S, STEP_S)
-#: The cost of one second of stalling, and the value of the first second of buffer at the end of a plan. The value of
-#: further seconds falls linearly to 0 at the target level.
+#: The cost of one second of stalling.
 STALL_DB_PER_S = 100.0
+#: The value of the first second of buffer at the end of a plan. The value of further seconds falls linearly to 0 at the
+#: target level.
 RESERVE_DB_PER_S = 6.0
 #: For segments larger than this multiple of the largest past download, the predicted time grows in proportion to the
 #: size.
 FAMILIAR = 1.5
-#: The step of the pace search, its limit as a multiple of the top bitrate, and the loss of plan value that it tolerates.
+#: The step of the pace search.
 GRID_KBPS = 100
+#: The limit of the pace search, as a multiple of the top bitrate.
 MOST_PACE = 3.2
+#: The loss of plan value that the pace search tolerates.
 TOLERANCE_DB = 0.05
 #: The assumed round trip if no receipt reports one.
 USUAL_RTT_S = 0.05

@@ -47,7 +47,7 @@ HeldOut = Literal["session", "network"]
 
 @dataclass(frozen=True)
 class TrainingSettings:
-    """Settings of the training. `held_out` tells whether to hold out single sessions, or whole networks with all their
+    """Settings of the training. `held_out`: whether to hold out single sessions, or whole networks with all their
     sessions. With `censored`, the time of a chunk that its pace limited is an upper bound, not the network's own time.
     With `latest`, only the last day is trained, starting from `warm`."""
 

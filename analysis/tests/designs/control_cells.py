@@ -1,6 +1,6 @@
 """Builds cells of the control, and extracts parts of a report.
 
-Tests of designs call this module. It must not run an analysis.
+Tests of designs call this module, which must not run an analysis.
 """
 
 import pandas as pd

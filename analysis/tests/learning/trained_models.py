@@ -1,6 +1,6 @@
 """Trains models on a folder of sessions with the command.
 
-Tests of the predictor call this module. It must not know what a model should have learned.
+Tests of the predictor call this module, which must not depend on what a model should have learned.
 """
 
 from sammy_analysis.ttp.command import main

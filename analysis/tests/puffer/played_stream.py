@@ -1,6 +1,6 @@
 """A stream with given stalls, as a list of reports.
 
-Tests of the stream rules and of trials call this module. It must not know the rules.
+Tests of the stream rules and of trials call this module, which must not depend on the rules.
 """
 
 from puffer_playback import Report

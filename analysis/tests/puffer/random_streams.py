@@ -1,6 +1,6 @@
 """Random streams as lists of reports, for comparisons of implementations of the stream rules.
 
-Tests of the query call this module. It must not know the rules.
+Tests of the query call this module, which must not depend on the rules.
 """
 
 import random

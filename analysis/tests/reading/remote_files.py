@@ -1,6 +1,6 @@
 """The content of files that tests put on a server, and the effect in them.
 
-Tests of HTTP and S3 call this module. It must not know how files are fetched.
+Tests of HTTP and S3 call this module, which must not depend on how files are fetched.
 """
 
 from pathlib import Path

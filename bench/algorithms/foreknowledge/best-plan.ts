@@ -15,7 +15,7 @@ export interface Standing {
 }
 
 export interface Plan {
-  /** The rungs of the next segment and of all later segments that count. */
+  /** The rungs of the next segment and of all later segments that begin to play before `until_s`. */
   readonly rungs: readonly number[];
   /** The value of the plan in dB: its gains minus the cost of its stalls. */
   readonly value: number;

@@ -1,8 +1,6 @@
-/**
- * λ and μ of Puffer's thesis (§2.3.5): the cost in dB of a quality change of 1 dB between segments, and of one second
- * of stalling.
- */
+/** λ of Puffer's thesis (§2.3.5): the cost in dB of a quality change of 1 dB between segments. */
 export const LAMBDA = 1;
+/** μ of Puffer's thesis: the cost in dB of one second of stalling. */
 export const MU_PER_S = 100;
 
 /** The part of a session that a viewer has seen. */

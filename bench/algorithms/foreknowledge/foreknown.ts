@@ -21,7 +21,7 @@ export interface Foreknown {
    * as the buffer has room for it below this level.
    */
   readonly most: (rung: number) => number;
-  /** Content that begins to play later does not count. */
+  /** The end of the evaluated time. Content that would begin to play later is ignored. */
   readonly until_s: number;
 }
 

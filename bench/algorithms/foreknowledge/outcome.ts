@@ -11,7 +11,7 @@ import { findWatched } from './watched.ts';
 
 /**
  * Shares of the link's rate to plan with, because real TCP cannot use the whole rate. For each trace, the share with
- * the best result counts.
+ * the best result is used.
  */
 const SHARES = [0.95, 0.9, 0.8];
 /**

@@ -140,7 +140,7 @@ interface Asked {
   readonly film: Film;
   readonly seconds: number;
   readonly places: number;
-  /** The maximum number of traces per file, the first ones by rank. */
+  /** The maximum number of traces per file. The first ones by rank are used. */
   readonly most: number;
   /** The seed of the places. */
   readonly seed: number;

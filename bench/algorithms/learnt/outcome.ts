@@ -13,7 +13,10 @@ export const MEASURES = {
   bitrate_reward: 'Mbit/s',
   /** Mean per segment of SSIM - |change of SSIM| - 100 × stalled seconds (Puffer's thesis, Eq. 2.1). */
   ssim_reward: 'dB',
-  /** The SSIM minus the SSIM of the same video at one constant bitrate with as many fetched bytes, interpolated. */
+  /**
+   * The SSIM minus the SSIM of the same video at the constant bitrate that fetches as many bytes. Interpolated between
+   * rungs.
+   */
   ssim_for_bytes_db: 'dB',
   ssim_db: 'dB',
   /** All fetched video, watched or not, divided by the time watched. */

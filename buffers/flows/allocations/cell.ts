@@ -1,4 +1,4 @@
-import { seededRandom, type Random } from '../../../emulation/ground/statistics/random.ts';
+import { seededRandom, shuffled } from '../../../emulation/ground/statistics/random.ts';
 import type { LinkSize } from '../link-size.ts';
 import type { Traffic, TrafficFlow } from '../../traffic/traffic.ts';
 import { UNITS, type Comparison } from './comparison.ts';
@@ -50,7 +50,7 @@ export function allocationTraffic(
   const { rate_bit_s, base_rtt_ms, bdp_packets, drop_at, burst_packets } = link;
   const { buffer_bdp = BUFFER_BDP } = link;
   const random = seededRandom(seed);
-  const rank = shuffled(UNITS, random);
+  const rank = shuffled([...Array(UNITS).keys()], random);
   const within_s = Math.min((STARTS_WITHIN_RTTS * base_rtt_ms) / 1000, from_s / 2);
   const flows: TrafficFlow[] = [];
   const units = Array.from({ length: UNITS }, (_, unit): Unit => {
@@ -68,14 +68,4 @@ export function allocationTraffic(
   const queue = { packets: Math.max(1, Math.round(buffer_bdp * bdp_packets)), at: drop_at };
   const path = { rate_bit_s, rtt_ms: [base_rtt_ms], queue, burst_packets };
   return { traffic: { ...path, flows, opened_first: true, seconds, from_s }, units };
-}
-
-/** Returns the numbers from 0 to `count` - 1 in random order (Fisher and Yates). */
-function shuffled(count: number, random: Random): number[] {
-  const order = Array.from({ length: count }, (_, index) => index);
-  for (let last = count - 1; last > 0; last--) {
-    const other = Math.floor(random() * (last + 1));
-    [order[last], order[other]] = [order[other] ?? 0, order[last] ?? 0];
-  }
-  return order;
 }

@@ -38,8 +38,9 @@ export interface Effect {
 export interface Point {
   readonly treated: number;
   readonly runs: number;
-  /** Means of both arms, μ_T(p) and μ_C(p), if a share p of the units is treated. */
+  /** The mean of the treatment arm, μ_T(p), if a share p of the units is treated. */
   readonly treatment: number | null;
+  /** The mean of the control arm, μ_C(p). */
   readonly control: number | null;
   /** τ(p)/μ_C(p), with τ(p) = μ_T(p) − μ_C(p): the change that a naive A/B test reports. */
   readonly tau: Effect | null;

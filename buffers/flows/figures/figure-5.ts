@@ -158,7 +158,7 @@ function smallBufferChart(
   const rows = points.map(({ cell, value }) => ({ flows: cell.flows, share: value }));
   const theory = [1, 2, 4, 8, 16, 32, 64, 128].map((flows) => ({
     flows,
-    share: leastUtilizationOfMany({ bdp_packets, flows, fairness: 1 }, { buffer_packets }),
+    share: leastUtilizationOfMany({ bdp_packets, flows, fairness: 1 }, buffer_packets),
   }));
   return svg('utilization of a small buffer against flows', {
     width: 380,

@@ -55,7 +55,7 @@ function measured(): MeasuredTraffic {
         ...{ flow: '10.0.0.2:40000', server_port: flowPort(0), t_ms: (ORIGIN_S + 3 + 2.1 * index) * 1000 },
         ...{ snd_nxt: FULL, snd_una: 0, cwnd_packets, ssthresh_packets: Infinity, srtt_ms: 51 + 2 * index },
       })),
-      ...{ lost: 0, toEpoch_ms: Number, fromEpoch_ms: Number },
+      ...{ lost: 0, fromEpoch_ms: Number },
     },
     ...{ before: [], after: [] },
     collector: { lost: 0, received: departs_s.length },

@@ -15,7 +15,7 @@ export interface PolicerAck {
   readonly delivered_ms: number;
   readonly held: boolean;
   readonly roundStarts: boolean;
-  /** Whether BBR is in its bandwidth-probing cycle. Only then can the belief in a policer end. */
+  /** Whether BBR is in its bandwidth-probing cycle. Only then can it stop assuming a policer. */
   readonly mayEnd: boolean;
 }
 
@@ -31,7 +31,7 @@ export class PolicerSampling {
   #rounds = 0;
   #from = { delivered: 0, lost: 0, ms: 0 };
 
-  /** Processes an ACK. Returns true if the belief in a policer has just ended. */
+  /** Processes an ACK. Returns true if BBR has just stopped assuming a policer. */
   update(ack: PolicerAck): boolean {
     if (this.rate !== undefined) {
       if (!ack.mayEnd || !ack.roundStarts || ++this.#rounds < BELIEVED_ROUNDS) return false;

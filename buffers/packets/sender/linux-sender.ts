@@ -29,11 +29,9 @@ export interface SenderCounts {
   acked: number;
   sent: number;
   retransmitted: number;
-  /**
-   * Number of ACKs at which the window could have grown, and number of those at which the window counted as the
-   * sender's limit.
-   */
+  /** The number of ACKs at which the window could have grown. */
   acks: number;
+  /** The number of these ACKs at which the window was the sender's limit. */
   limitedAcks: number;
   /** Retransmission timeouts. */
   timeouts: number;

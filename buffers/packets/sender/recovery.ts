@@ -36,7 +36,7 @@ export class Recovery {
   }
 
   /**
-   * Sets the window after an ACK of `delivered` packets. `advanced` tells whether it acknowledged the oldest packet.
+   * Sets the window after an ACK of `delivered` packets. `advanced`: whether the ACK acknowledged the oldest packet.
    */
   reduce(tcp: TcpState, delivered: number, advanced: boolean): void {
     const { threshold, inFlight } = tcp;

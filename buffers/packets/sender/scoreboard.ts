@@ -12,14 +12,16 @@ interface Segment {
 
 /** The changes that an ACK makes to the scoreboard. */
 export interface Acknowledged {
-  /**
-   * Number of segments that this ACK reports as arrived for the first time, and number of segments by which it moves the
-   * first unacknowledged one. The second includes segments that earlier ACKs reported.
-   */
+  /** The number of segments that this ACK reports as arrived for the first time. */
   readonly delivered: number;
+  /**
+   * The number of segments by which this ACK moves the first unacknowledged segment, including segments that earlier
+   * ACKs have reported.
+   */
   readonly covered: number;
-  /** Round trips in ms, of the acknowledged packets that were sent first and last. Undefined if unknown. */
+  /** The round trip, ms, of the acknowledged packet that was sent first. */
   readonly first_ms: number;
+  /** The round trip, ms, of the acknowledged packet that was sent last; undefined if unknown. */
   readonly newest_ms: number | undefined;
 }
 

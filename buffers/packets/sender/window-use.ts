@@ -5,7 +5,7 @@ import type { KernelRules } from '../kernel-rules.ts';
 interface Sent {
   /** Number of segments sent for the first time. */
   readonly sent: number;
-  /** Whether segments were deferred to leave together. */
+  /** Whether sending was deferred so that several segments leave at once (`tcp_tso_should_defer`). */
   readonly deferred: boolean;
 }
 

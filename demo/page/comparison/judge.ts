@@ -7,8 +7,8 @@ export interface Judged {
   /** The smallest difference that a viewer or a neighbor could notice, in the figure's own unit. */
   readonly noticeable: number;
   /**
-   * Whether the network determines the figure. On loopback, without a bottleneck, such a figure says nothing about
-   * the players.
+   * Whether the network determines the figure. On loopback, without a bottleneck, such a figure does not show a
+   * difference between the players.
    */
   readonly isOfLink?: true;
 }

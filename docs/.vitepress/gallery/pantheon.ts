@@ -1,5 +1,6 @@
 import {
   LESS,
+  measuredRow,
   MORE,
   noChange,
   SHOWN,
@@ -30,6 +31,9 @@ const WIRED_PATHS: readonly (readonly [path: string, calibrated_pct: Value])[] =
   ['deep', [24.08, 24.06, 24.1]],
 ];
 
+/** The claim of the thesis about results with and without reports. */
+const SAME = 'no difference, p > 0.2';
+
 const INDIGO_ORIGIN: Origin = {
   command: 'npm run transport -- simulate --controller indigo',
   commit: '2935d6a8',
@@ -46,22 +50,20 @@ const CALIBRATE_ORIGIN: Origin = {
  * Compares a scheme with Indigo in throughput and delay. A scheme counts as better only if both are better by at least
  * 5%, which a plot would show.
  */
-const betterThanIndigo = (where: string, ours: Value): Row => ({
-  what: `schemes with more throughput and less delay than Indigo, by 5% each: ${where}`,
-  unit: '',
-  level: true,
-  paper: 0,
-  ours,
-  claim: { of: 'at most' },
-});
+const betterThanIndigo = (where: string, ours: Value): Row =>
+  measuredRow(`schemes with more throughput and less delay than Indigo, by 5% each: ${where}`, '', 0, ours, {
+    level: true,
+    claim: { of: 'at most' },
+  });
 
-const calibrated = (path: string, ours: Value): Row => ({
-  what: `power of Indigo trained in calibrated emulators, too, less that of Indigo: path ${path}`,
-  unit: '%',
-  paper: 'better',
-  ours,
-  ...MORE,
-});
+const calibrated = (path: string, ours: Value): Row =>
+  measuredRow(
+    `power of Indigo trained in calibrated emulators, too, less that of Indigo: path ${path}`,
+    '%',
+    'better',
+    ours,
+    MORE,
+  );
 
 const INDIGO =
   'In quinn in virtual time, beside its cubic, reno and bbr, Copa and Vivace, on emulated paths: not beside the TCP schemes. Power is throughput over the 95th percentile of delay.';
@@ -72,17 +74,13 @@ export const pantheonExhibits: readonly Exhibit[] = [
     section: '§3.3',
     shows: 'The Pantheon runs 16 schemes behind one interface, by wrappers of some 46 lines.',
     rows: [
-      { what: 'schemes', unit: '', level: true, paper: 16, ours: 17, ...SHOWN },
+      measuredRow('schemes', '', 16, 17, { level: true, ...SHOWN }),
       // The paper's 46 is the median of the table's 16 numbers.
-      {
-        what: 'lines of a wrapper, median',
-        unit: '',
+      measuredRow('lines of a wrapper, median', '', 46, 46, {
         level: true,
         isCount: true,
-        paper: 46,
-        ours: 46,
         claim: { of: 'at most' },
-      },
+      }),
     ],
     origin: {
       command: 'sudo npm run lab -- run pantheon --quick',
@@ -96,14 +94,8 @@ export const pantheonExhibits: readonly Exhibit[] = [
     section: '§3.3',
     shows: 'What reports every packet does not change what it measures.',
     rows: WITH_REPORTS.flatMap(([scheme, throughput, delay]) => [
-      {
-        ...{ what: `${scheme}: throughput with reports`, unit: '%', paper: 'no difference, p > 0.2' },
-        ...{ ours: throughput, ...noChange(2) },
-      },
-      {
-        ...{ what: `${scheme}: delay with reports`, unit: '%', paper: 'no difference, p > 0.2' },
-        ...{ ours: delay, ...noChange(10) },
-      },
+      measuredRow(`${scheme}: throughput with reports`, '%', SAME, throughput, noChange(2)),
+      measuredRow(`${scheme}: delay with reports`, '%', SAME, delay, noChange(10)),
     ]),
     origin: {
       command: 'sudo npm run lab -- run postcards',
@@ -117,29 +109,15 @@ export const pantheonExhibits: readonly Exhibit[] = [
     section: '§3.4',
     shows: 'Which scheme is best differs by path, and delays differ by orders of magnitude.',
     rows: [
-      {
-        what: 'paths whose best scheme by power is not that of the path wired',
-        unit: '',
-        level: true,
-        paper: 'it varies by path',
-        ours: 1,
-        ...MORE,
-      },
-      {
-        what: 'most over least delay, cellular path',
-        unit: 'times',
-        level: true,
-        paper: 20,
-        ours: 4.3,
-        ...SHOWN,
-      },
-      {
-        what: 'bbr less cubic: delay, path wired',
-        unit: '%',
-        paper: 'lower or higher, by path',
-        ours: -61,
-        ...SHOWN,
-      },
+      measuredRow(
+        'paths whose best scheme by power is not that of the path wired',
+        '',
+        'it varies by path',
+        1,
+        { level: true, ...MORE },
+      ),
+      measuredRow('most over least delay, cellular path', 'times', 20, 4.3, { level: true, ...SHOWN }),
+      measuredRow('bbr less cubic: delay, path wired', '%', 'lower or higher, by path', -61, SHOWN),
     ],
     origin: {
       command:
@@ -154,15 +132,14 @@ export const pantheonExhibits: readonly Exhibit[] = [
     section: '§3.5.3',
     shows: 'Calibrated emulators replicate the schemes’ means, and roughly their order.',
     rows: [
-      {
-        what: 'rank correlation of the schemes’ delays, path and emulator',
-        unit: '',
-        level: true,
-        paper: 'roughly preserved',
-        ours: [0.45, -0.2, 1.1],
-        ...MORE,
-      },
-      { what: 'error on the path wifi', unit: '%', level: true, paper: 19.1, ours: 14.5, ...SHOWN },
+      measuredRow(
+        'rank correlation of the schemes’ delays, path and emulator',
+        '',
+        'roughly preserved',
+        [0.45, -0.2, 1.1],
+        { level: true, ...MORE },
+      ),
+      measuredRow('error on the path wifi', '%', 19.1, 14.5, { level: true, ...SHOWN }),
     ],
     origin: CALIBRATE_ORIGIN,
     note: 'Six hidden paths of the packet model, five schemes each. The path in the second row has Wi-Fi’s bursts.',
@@ -172,22 +149,14 @@ export const pantheonExhibits: readonly Exhibit[] = [
     section: '§3.5.3',
     shows: 'Emulators of five parameters replicate throughput and delay within 17% on average.',
     rows: [
-      {
-        what: 'replication error, mean of six paths',
-        unit: '%',
+      measuredRow('replication error, mean of six paths', '%', 17, [10.4, 3.67, 17.1], {
         level: true,
-        paper: 17,
-        ours: [10.4, 3.67, 17.1],
         claim: { of: 'at most' },
-      },
-      {
-        what: 'of the scheme left out',
-        unit: '%',
+      }),
+      measuredRow('of the scheme left out', '%', 20, [14, 3.03, 25], {
         level: true,
-        paper: 20,
-        ours: [14, 3.03, 25],
         claim: { of: 'at most' },
-      },
+      }),
     ],
     origin: CALIBRATE_ORIGIN,
     note: 'Six hidden paths of the packet model, with intervals over paths. Beside a competing flow the error is 19.1%, on the others at most 14.5%.',
@@ -197,10 +166,10 @@ export const pantheonExhibits: readonly Exhibit[] = [
     section: '§3.5.3',
     shows: 'Each of the five parameters makes the emulator better.',
     rows: [
-      { what: 'add delay', unit: 'points', paper: -22.1, ours: [-0.175, -4.28, 3.93], ...LESS },
-      { what: 'add buffer size', unit: 'points', paper: -157.4, ours: [-1108, -3041, 824], ...LESS },
-      { what: 'add loss', unit: 'points', paper: -14.6, ours: [1.29, -2.02, 4.59], ...LESS },
-      { what: 'constant to Poisson, the LTE path', unit: 'points', paper: -10.7, ours: -10.4, ...LESS },
+      measuredRow('add delay', 'points', -22.1, [-0.175, -4.28, 3.93], LESS),
+      measuredRow('add buffer size', 'points', -157.4, [-1108, -3041, 824], LESS),
+      measuredRow('add loss', 'points', -14.6, [1.29, -2.02, 4.59], LESS),
+      measuredRow('constant to Poisson, the LTE path', 'points', -10.7, -10.4, LESS),
     ],
     origin: CALIBRATE_ORIGIN,
     note: 'Intervals over six paths, which differ by two orders of magnitude: without its queue, the policer has an error of 4,858%. On each path the queue takes off most of the error, and loss changes only that of the LTE path, by +7.7 points.',
@@ -222,14 +191,13 @@ export const pantheonExhibits: readonly Exhibit[] = [
     shows: 'Indigo with several flows is at the frontier, and shares the bandwidth fairly.',
     rows: [
       betterThanIndigo('three flows, path wired', [0, 0, 0]),
-      {
-        what: 'Indigo: 1 less Jain’s index, while all three flows run',
-        unit: '',
-        level: true,
-        paper: 'shares fairly',
-        ours: [0.191, 0.178, 0.205],
-        ...noChange(0.1),
-      },
+      measuredRow(
+        'Indigo: 1 less Jain’s index, while all three flows run',
+        '',
+        'shares fairly',
+        [0.191, 0.178, 0.205],
+        { level: true, ...noChange(0.1) },
+      ),
     ],
     origin: INDIGO_ORIGIN,
     note: `${INDIGO} That flows share fairly is not reproduced here: the later a flow begins, the larger a queue it takes for the path’s own delay, and the more it gets (1.5, 4.2 and 6.3 Mbit/s). From calibrated emulators, too, it shares better: 0.082.`,

@@ -1,4 +1,9 @@
-import { difference, outline, type Paper } from '../../../emulation/studies/paper/claims/exhibit.ts';
+import {
+  difference,
+  measuredRow,
+  outline,
+  type Paper,
+} from '../../../emulation/studies/paper/claims/exhibit.ts';
 import * as planned from '../../../emulation/studies/paper/exhibits/sammy.ts';
 import { withEvidence } from './with-evidence.ts';
 
@@ -23,10 +28,10 @@ const exhibits = withEvidence([
     section: '§5.6',
     shows: 'At twice the top bitrate, smaller bursts lose fewer packets.',
     rows: [
-      { what: 'retransmitted, bursts of 4', unit: '%', paper: -60, ours: -51.7 },
-      { what: 'bursts of 10', unit: '%', paper: null, ours: -64.9 },
-      { what: 'bursts of 20', unit: '%', paper: null, ours: -52.1 },
-      { what: 'bursts of 40', unit: '%', paper: -40, ours: -62.6 },
+      measuredRow('retransmitted, bursts of 4', '%', -60, -51.7),
+      measuredRow('bursts of 10', '%', null, -64.9),
+      measuredRow('bursts of 20', '%', null, -52.1),
+      measuredRow('bursts of 40', '%', -40, -62.6),
       difference('bursts of 4, less those of 40', 'points', [-60, -40], [-51.7, -62.6]),
     ],
     origin: { ...QUICK, page: '/results/log/paper-links' },
@@ -41,10 +46,10 @@ const exhibits = withEvidence([
     section: '§6',
     shows: 'Beside Sammy, neighbors have less delay, more throughput, and shorter waits.',
     rows: [
-      { what: 'a: UDP, one-way delay', unit: '%', paper: -51, ours: [-59, -65, -50] },
-      { what: 'b: TCP, throughput', unit: '%', paper: 28, ours: [23, 21, 26] },
-      { what: 'c: HTTP, response time of 3 MB', unit: '%', paper: -18, ours: [-27, -29, -25] },
-      { what: 'd: video, play delay', unit: '%', paper: -4, ours: [-16, -31, 6] },
+      measuredRow('a: UDP, one-way delay', '%', -51, [-59, -65, -50]),
+      measuredRow('b: TCP, throughput', '%', 28, [23, 21, 26]),
+      measuredRow('c: HTTP, response time of 3 MB', '%', -18, [-27, -29, -25]),
+      measuredRow('d: video, play delay', '%', -4, [-16, -31, 6]),
     ],
     origin: {
       command:

@@ -1,4 +1,4 @@
-import { test } from '../../support/fixtures.ts';
+import { STEADY, test } from '../../support/fixtures.ts';
 import { measuresInABusyPage, playsAndPaces } from '../../support/scenarios.ts';
 
 for (const player of [
@@ -11,7 +11,7 @@ for (const player of [
     page,
     edge,
   }) => {
-    await playsAndPaces(page, edge, player);
+    await playsAndPaces(page, edge, { ...player, options: STEADY });
   });
 }
 

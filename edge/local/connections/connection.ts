@@ -83,7 +83,7 @@ export class Connection {
   #lastTcpInfo: TcpInfo | null = null;
   #requests = 0;
   /** The values of the counters at the last call of `takeSent`. */
-  #told = { sent_bytes: 0, retransmitted_bytes: 0 };
+  #lastTaken = { sent_bytes: 0, retransmitted_bytes: 0 };
 
   constructor(
     /** The TCP socket, below TLS. */
@@ -241,8 +241,8 @@ export class Connection {
   /** Returns the bytes that TCP has sent and retransmitted since the last call, so that every byte is reported once. */
   takeSent(): { readonly sent_bytes: Bytes; readonly retransmitted_bytes: Bytes } {
     const { bytes_sent = 0, bytes_retrans = 0 } = this.tcpInfo() ?? {};
-    const before = this.#told;
-    this.#told = { sent_bytes: bytes_sent, retransmitted_bytes: bytes_retrans };
+    const before = this.#lastTaken;
+    this.#lastTaken = { sent_bytes: bytes_sent, retransmitted_bytes: bytes_retrans };
     return {
       sent_bytes: bytes(bytes_sent - before.sent_bytes),
       retransmitted_bytes: bytes(bytes_retrans - before.retransmitted_bytes),
@@ -274,7 +274,8 @@ export class Connection {
       if (now.bytes_acked > acknowledged) progress = performance.now();
       else if (this.#closed() || performance.now() - progress > PATIENCE_MS) return false;
       acknowledged = now.bytes_acked;
-      // Check again when the pace allows full delivery at the earliest, so that slow responses do not need more checks.
+      // Check again at the earliest time at which the pace allows full delivery, so that slow responses do not need
+      // more checks.
       const earliest = secondsToMilliseconds(seconds(left / (now.max_pacing_rate ?? Infinity)));
       await sleep(Math.min(Math.max(earliest, backoff), LONGEST_PAUSE_MS), undefined, { ref: false });
     }

@@ -7,7 +7,7 @@ export type CachedRead = (descriptor: number, into: Uint8Array, position: number
 /** From include/uapi/linux/fs.h: fail instead of waiting for a disk. */
 const RWF_NOWAIT = 8;
 
-/** Opens the function of this machine. If libc has no preadv2 or cannot be called, the function always returns 0. */
+/** Returns this machine's function. If libc has no preadv2 or cannot be called, the function always returns 0. */
 export async function openCachedRead(): Promise<CachedRead> {
   if (process.platform !== 'linux') return () => 0;
   try {

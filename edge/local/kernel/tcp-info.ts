@@ -23,8 +23,9 @@ export interface TcpInfo {
   readonly in_flight_packets: number;
   /** Largest payload of one packet. */
   readonly mss: Bytes;
-  /** The rate at which TCP paces, and the limit of this rate; null if unlimited. */
+  /** The rate at which TCP paces; null if unlimited. */
   readonly pacing_rate: BytesPerSecond | null;
+  /** The limit of this rate; null if there is none. */
   readonly max_pacing_rate: BytesPerSecond | null;
   /** The latest measured delivery rate; a lower bound if `delivery_rate_app_limited`. */
   readonly delivery_rate: Kbps;

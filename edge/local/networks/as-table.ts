@@ -30,7 +30,7 @@ export function readAsTableFile(path: string): AsTableFile {
   }
 }
 
-/** Parses the file of a table. Throws an Error that names the file, the line and the expectation. */
+/** Parses the file of a table. Throws an Error that names the file, the line and the expected format. */
 export function parseAsTableFile({ path, text }: AsTableFile): LookUpAs {
   try {
     return parseAsTable(text);

@@ -19,7 +19,7 @@ export const holdoutExperiment = (share: number): Experiment => ({
   arms: { control: { pacing: false }, treatment: {} },
 });
 
-/** Parses a share such as `5%` or `0.05`. Throws an Error that states the expectation. */
+/** Parses a share such as `5%` or `0.05`. Throws an Error that states the expected format. */
 export function readHoldout(text: string): number {
   const share = Number(text.replace(/%$/, '')) / (text.endsWith('%') ? 100 : 1);
   if (!/^\d+(\.\d+)?%?$/.test(text) || share > 0.5)

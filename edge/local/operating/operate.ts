@@ -62,7 +62,10 @@ export async function operate(service: Service, options: OperateOptions): Promis
   log.info(formatSummary(await service.snapshot()));
 }
 
-/** Rereads the settings, and applies those that can change. Returns the settings in force: the old ones if invalid. */
+/**
+ * Rereads the settings, and applies those that can change. Returns the settings in force, which are the old ones if the
+ * new ones are invalid.
+ */
 async function reload(
   service: Service,
   before: Settings,

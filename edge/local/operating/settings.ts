@@ -89,7 +89,7 @@ export interface Settings {
   readonly workers: number;
 }
 
-/** Parses the command's arguments. Throws an Error that names an invalid option, its value and the expectation. */
+/** Parses the command's arguments. Throws an Error that names an invalid option, its value and the valid values. */
 export async function readSettings(args: string[]): Promise<Settings> {
   const options = readOptions(args);
   if (options.origin === undefined)
@@ -146,8 +146,8 @@ export async function readSettings(args: string[]): Promise<Settings> {
       connections: Math.floor(connections / workers),
       perAddress: Math.floor(perAddress / workers),
     },
-    // If the operator has set that one address may open all connections, clients connect through a proxy. Equal
-    // defaults do not count.
+    // If the operator has allowed one address to open all connections, clients connect through a proxy. Equal defaults
+    // do not imply a proxy.
     isProxied: ofAddress !== undefined && perAddress >= connections,
     operator: {
       host: options['operator-host'],

@@ -34,7 +34,7 @@ function addCounts(one: EdgeStats['reasons'], other: EdgeStats['reasons']): Reco
   return sum;
 }
 
-/** One line that summarizes the counters when the edge ends. */
+/** Returns a line that summarizes the counters when the edge ends. */
 export function formatSummary({ stats }: Pick<Snapshot, 'stats'>): string {
   const reasons = Object.entries(stats.reasons).map(([reason, count]) => `${reason} ${count}`);
   const megabytes = (stats.bytes / 1e6).toFixed(1);

@@ -10,8 +10,9 @@ const ENOUGH_BYTES = 256 * 1024;
 export class ClientTimeout {
   #waited = 0;
   #taken = 0;
-  /** The start time of the current wait, and the function that is called in case of a timeout. */
+  /** The start time of the current wait. */
   #since = 0;
+  /** Rejects the current wait after a timeout; null if there is no wait. */
   #reject: ((error: Error) => void) | null = null;
   #timer: NodeJS.Timeout;
   readonly #onGone = (): void => this.#giveUp();

@@ -36,10 +36,10 @@ const LEAST_STEPS = 2;
 const RESERVE_STEPS = 8;
 
 /**
- * Returns the number of bytes of a body to read and write now, or the number of steps to sleep if it is 0. A paced body
- * writes only what fits into the kernel's buffer, and sleeps until there is room. Otherwise, the process would nearly
- * always hold, for each paced client, 64 kB that do not fit. An unpaced body writes at once, and the kernel reports
- * when it has accepted everything.
+ * Returns the number of bytes of a body to read and write now, or the number of steps to sleep if there are none to
+ * write. A paced body writes only what fits into the kernel's buffer, and sleeps until there is room. Otherwise, the
+ * process would nearly always hold, for each paced client, 64 kB that do not fit. An unpaced body writes at once, and
+ * the kernel reports when it has accepted everything.
  */
 export function writableNow(buffer: SendBuffer): { readonly most: number; readonly sleepSteps: number } {
   const pace = buffer.pace();

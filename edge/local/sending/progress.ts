@@ -1,9 +1,10 @@
 /** The progress of sending a body. */
 export class Progress {
-  /** The number of bytes written, and the number accepted by the kernel. */
+  /** The number of bytes written. */
   bytes = 0;
+  /** The number of bytes that the kernel has accepted. */
   taken = 0;
-  /** The socket's position after the last byte that the kernel has accepted. */
+  /** The value of `position` when the kernel last accepted bytes. */
   endsAt: number | undefined;
   /** Whether the entire body was written. */
   ended = false;

@@ -78,8 +78,8 @@ class LoneSender implements Sleeper {
     this.client.begin(this.#fail);
     this.progress.wrote(this.#to - from);
     this.response.write(bytes.subarray(from, this.#to), this.#written);
-    // Release the memory now if possible, so that other sleepers can reuse the buffer. `#written` would be too late:
-    // Node calls it only after they have read.
+    // Release the memory now if possible, so that other sleepers can reuse the buffer. `#written` would be too late,
+    // because Node calls it only after the other sleepers have read their pieces.
     if (this.buffer.flush() && this.#to === bytes.length) this.#release();
   }
 

@@ -19,13 +19,13 @@ export interface SentBody {
   readonly complete: boolean;
   /** Whether the body is incomplete because its source failed. */
   readonly bodyFailed: boolean;
-  /** The socket's position after the body's last byte; undefined without a body. */
+  /** The number of bytes passed to the socket up to the body's last byte; undefined without a body. */
   readonly endsAt: number | undefined;
 }
 
 /** Decides when a body may write to a shared socket, and how much. */
 export interface Turns {
-  /** Resolves when the body may write, to the maximum number of bytes. */
+  /** Resolves to the maximum number of bytes when the body may write. */
   next(): Promise<number>;
   /** Counts bytes that were written. */
   wrote(bytes: number): void;

@@ -31,8 +31,9 @@ export interface SessionStoreOptions {
   readonly directory: string;
   /** The maximum number of bytes of all files together. */
   readonly limit: Bytes;
-  /** A name that identifies this process among the processes that write into the directory, and their number. */
+  /** A name that identifies this process among the processes that write into the directory. */
   readonly writer: string;
+  /** The number of these processes. */
   readonly writers: number;
   readonly now: () => number;
   readonly onProblem: (line: string) => void;
@@ -50,12 +51,11 @@ interface HourFile {
  */
 export class SessionStore {
   #file: HourFile | null = null;
-  /**
-   * The latest hour, in hours since 1970; the usage per address in that hour; and the problems that have been reported,
-   * so that each is reported only once per flood.
-   */
+  /** The latest hour, in hours since 1970. */
   #latest = -Infinity;
+  /** The usage per address in the latest hour. */
   readonly #share = new FairShare();
+  /** The problems reported in the latest hour. Each is reported only once per hour. */
   readonly #reported = new Set<string>();
 
   constructor(readonly options: SessionStoreOptions) {
@@ -68,7 +68,7 @@ export class SessionStore {
     return bytes(Math.floor(limit / KEPT_HOURS / writers));
   }
 
-  /** Stores a row. An `address` may fill only its share of an hour. Without an address, there is no such limit. */
+  /** Stores a row. A row is refused if its `address`, if given, has used its share of the hour. */
   append(line: string, address?: string): Stored {
     const now = this.options.now();
     const hour = new Date(now).toISOString().slice(0, 13);

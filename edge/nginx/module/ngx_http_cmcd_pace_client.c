@@ -1,6 +1,6 @@
 /*
  * Finds the client's connection of a request, and whether its socket is the client's. The other files of the module call
- * it, because the connection is elsewhere in HTTP/1.1, HTTP/2 and HTTP/3. It must not know paces.
+ * it, because the connection is elsewhere in HTTP/1.1, HTTP/2 and HTTP/3. This file must not depend on paces.
  */
 
 #include "ngx_http_cmcd_pace.h"

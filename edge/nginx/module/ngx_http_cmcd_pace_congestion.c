@@ -177,7 +177,7 @@ ngx_http_cmcd_pace_of_listening(ngx_listening_t *listening)
     ngx_http_in6_addr_t        *addr6;
 #endif
 
-    /* nginx sorts the socket's own address, if necessary a wildcard, behind the addresses that it also serves. */
+    /* The last address is the socket's own, because nginx sorts a wildcard behind the other addresses of the socket. */
     switch (listening->sockaddr->sa_family) {
 
     case AF_INET:

@@ -1,8 +1,8 @@
 /*
- * The pace of a client's socket, which is the sum of the paces of the responses in flight (edge/arbitration.ts), and its
- * congestion control. A response counts from before its first byte until the client's kernel has acknowledged its last byte.
- * An idle socket keeps its last pace, because nothing is sent on it before the next response begins. _module.c calls it
- * before each response's headers. It must not know rtp and the settings.
+ * The pace of a client's socket, which is the sum of the paces of the responses in flight (edge/arbitration.ts), and
+ * its congestion control. A response is in flight from before its first byte until the client's kernel has acknowledged
+ * its last byte. An idle socket keeps its last pace, because nothing is sent on it before the next response begins.
+ * _module.c calls it before each response's headers. This file must not depend on rtp or the settings.
  */
 
 #include "ngx_http_cmcd_pace.h"

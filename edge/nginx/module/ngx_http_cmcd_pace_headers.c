@@ -10,9 +10,11 @@
 #define NGX_HTTP_CMCD_PACE_KEY  "io.github.dashjs-sammy-pace"
 #define NGX_HTTP_CMCD_PACE_SOCKET_KEY  "io.github.dashjs-sammy-socket-pace"
 
-/* The headers that players send; the maximum number of headers that an application adds, and the length of a name. */
+/* The headers that players send. */
 #define NGX_HTTP_CMCD_PACE_OWN_HEADERS  "CMCD-Request, CMCD-Object, CMCD-Status, CMCD-Session, Range"
+/* The maximum number of headers that an application adds. */
 #define NGX_HTTP_CMCD_PACE_MOST_FURTHER  16
+/* The maximum length of their names. */
 #define NGX_HTTP_CMCD_PACE_NAME_LENGTH  64
 
 /* The prefix for the names of another hop's receipt. */

@@ -1,7 +1,7 @@
 /*
  * nginx's own rate limit of a response, and the size of the pieces in which nginx sends it. _connection.c limits the
- * streams of an HTTP/2 connection with it, and _quic.c the responses over HTTP/3. It must not know sockets and other
- * responses.
+ * streams of an HTTP/2 connection with it, and _quic.c the responses over HTTP/3. This file must not depend on sockets
+ * or other responses.
  */
 
 #include "ngx_http_cmcd_pace.h"

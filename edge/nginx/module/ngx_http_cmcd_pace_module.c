@@ -227,9 +227,9 @@ ngx_http_cmcd_pace_body_filter(ngx_http_request_t *r, ngx_chain_t *in)
 
 
 /*
- * Answers a browser's preflight before access is checked, because a preflight has no credentials. If the location has
- * an origin or another program, that receives the preflight first, and the header filter replaces its response unless
- * it is a preflight response.
+ * Answers a browser's preflight before access is checked, because a preflight has no credentials. If the location
+ * forwards requests to an origin or another program, the preflight is forwarded first, and the header filter replaces
+ * its response unless it is a preflight response.
  */
 static ngx_int_t
 ngx_http_cmcd_pace_preflight(ngx_http_request_t *r)

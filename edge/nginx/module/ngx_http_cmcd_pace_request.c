@@ -133,7 +133,7 @@ ngx_http_cmcd_pace_read_rtp(ngx_http_request_t *r, cmcd_rtp_t *rtp)
     headers = ngx_http_cmcd_pace_headers(r, NULL);
     query = ngx_http_cmcd_pace_query(&args, NULL);
 
-    /* The trailing comma does not count. */
+    /* Allow one more byte for the trailing comma. */
     if (headers > CMCD_MAX_LENGTH + 1 || query > CMCD_MAX_LENGTH + 1) {
         ngx_memzero(rtp, sizeof(cmcd_rtp_t));
         rtp->kind = CMCD_RTP_CMCD_TOO_LONG;

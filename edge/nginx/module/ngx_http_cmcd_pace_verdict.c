@@ -1,7 +1,7 @@
 /*
  * Decides the pace and the reason of a response, from the request's rtp, the location's settings and nginx's own limit.
- * _module.c calls it before the response's headers. It must not know sockets. edge/policy.ts has the same rules and their
- * reasons; edge/cases.json tests both implementations.
+ * _module.c calls it before the response's headers. This file must not depend on sockets. edge/policy.ts has the same
+ * rules and their reasons; edge/cases.json tests both implementations.
  */
 
 #include "ngx_http_cmcd_pace.h"

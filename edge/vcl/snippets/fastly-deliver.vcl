@@ -34,8 +34,8 @@ if (fastly.ff.visits_this_service == 0) {
     set var.pace = 2097151;
   }
   set client.socket.pace = var.pace;
-  # Rename another hop's receipt, which may come from the cache. The player must use only the receipt that is added
-  # below.
+  # Rename the members of another hop's receipt in Server-Timing, which may come from the cache. The player must use
+  # only the receipt that is added below.
   if (resp.http.Server-Timing) {
     std.collect(resp.http.Server-Timing);
     set resp.http.Server-Timing = regsuball(resp.http.Server-Timing, "(?i)(^|,[ \t]*)(pace\b|tcp-)", "\1upstream-\2");

@@ -24,8 +24,8 @@ if (fastly.ff.visits_this_service == 0 && req.restarts == 0) {
     "," if(req.http.CMCD-Status, req.http.CMCD-Status, "") "," if(req.http.CMCD-Session, req.http.CMCD-Session, "")
     urldecode(regsuball(regsuball(var.cmcd, {"&[^=]*="}, ","), {"\+"}, " ")) ",";
   if (std.strlen(var.cmcd) > 8192) { set var.cmcd = ""; }
-  # Replace quoted strings, because commas and names in them are only text. The expressions have no repeated groups, and
-  # repetitions that another repetition may follow are possessive. Otherwise, a long text would exhaust PCRE.
+  # Replace quoted strings, because commas and names in them are only text. The expressions have no repeated groups, and a
+  # repetition before another repetition is possessive. Otherwise, a long text would exhaust PCRE.
   set var.cmcd = regsuball(regsuball(var.cmcd, {"\\."}, "~"), {""[^"]*(?:"|$)"}, "~") ",";
   set var.cmcd = regsuball(regsuball(var.cmcd, {"[ \t]*+,[ \t]*+"}, ","), {"=(?:0++(?=[1-9]))?+([0-9]++)(?:\.0++)?(?=[;,])"}, "=\1");
   # Ignore an rtp that is not an integer, and rtp values that differ.

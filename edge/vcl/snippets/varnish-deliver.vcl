@@ -32,8 +32,8 @@ sub sammy_deliver {
     }
     tcp.set_socket_pace(std.integer(regsub(req.http.X-Sammy-Pace-Kbps, "^0$", "2097151"), 2097151));
     set req.http.X-Sammy-Pace-Kbps = regsub(std.real(req.http.X-Sammy-Pace-Kbps, 0.0) * 8.192, "^0\.000$", "0");
-    # Rename another hop's receipt, which may come from the cache. The player must use only the receipt that is added
-    # below.
+    # Rename the members of another hop's receipt in Server-Timing, which may come from the cache. The player must use
+    # only the receipt that is added below.
     if (resp.http.Server-Timing) {
         std.collect(resp.http.Server-Timing);
         set resp.http.Server-Timing = regsuball(resp.http.Server-Timing, "(?i)(^|,[ \t]*)(pace\b|tcp-)", "\1upstream-\2");

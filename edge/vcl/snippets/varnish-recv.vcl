@@ -18,7 +18,7 @@ sub vcl_recv {
         std.collect(req.http.CMCD-Status);
         std.collect(req.http.CMCD-Session);
         # Join the CMCD parameters, whose names may be percent-encoded, and the CMCD headers. Skip long ones, because
-        # each step copies them into the workspace, of which a full request leaves 64 kB. PCRE tries at most 10,000
+        # each step copies them into the workspace, and a full request leaves 64 kB of it. PCRE tries at most 10,000
         # alternatives, so no group is repeated, and repetitions are possessive if possible.
         if (req.url !~ "^.{4096}") {
             set req.http.X-Sammy-Cmcd = regsuball(regsub(req.url, "^[^?]*.?", "&"), "&(?!(?:C|%43)(?:M|%4[dD])(?:C|%43)(?:D|%44)=)[^&]*", "");

@@ -8,8 +8,9 @@ const page = readFileSync(new URL('./style.css', import.meta.url), 'utf8');
 const colors = (page.split('@media', 1)[0] ?? '').match(/--[\w-]+:\s*[^;]+;/g) ?? [];
 
 const LEGEND_PX = 24;
-/** The width of a mark with its gap, and of an average letter at 12 px, which determine the legend's layout. */
+/** The width of a mark with its gap, in the legend. */
 const MARK_PX = 18;
+/** The width of an average letter at 12 px. */
 const LETTER_PX = 7;
 
 /**

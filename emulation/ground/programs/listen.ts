@@ -16,11 +16,3 @@ export async function listen(server: Server, congestionControl: string): Promise
   if (refused !== null) throw await congestionControlError(congestionControl, refused);
   return (server.address() as AddressInfo).port;
 }
-
-export async function closeServer(
-  server: Server,
-  connections: Iterable<{ destroy(): unknown }>,
-): Promise<void> {
-  for (const connection of connections) connection.destroy();
-  await new Promise<void>((resolve) => server.close(() => resolve()));
-}

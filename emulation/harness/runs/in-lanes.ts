@@ -1,7 +1,7 @@
 export interface InLanes<Item> {
   /** All items, in the order in which they are made. */
   readonly items: readonly Item[];
-  /** Whether an item is finished. Its result appears on disk in one step, so partial results do not count. */
+  /** Whether an item is finished. Its result appears on disk in one step, so there are no partial results. */
   readonly isMade: (item: Item) => boolean;
   /**
    * Makes an item. If the item does not exist afterwards, it was interrupted. Throws an Error if the item cannot be

@@ -17,8 +17,8 @@ export async function inProcess<Spec extends object>(
   spec: Spec,
   { within_s, signal }: { readonly within_s: number; readonly signal: AbortSignal },
 ): Promise<RunOutcome> {
-  // Created before the child, because an invalid timeout throws and would leave the child running; the milliseconds
-  // must be whole.
+  // Created before the child, because an invalid timeout, such as a fraction of a millisecond, throws and would leave the
+  // child running.
   const ending = AbortSignal.any([signal, AbortSignal.timeout(Math.ceil(within_s * 1000))]);
   const child = fork(fileURLToPath(module), {
     execArgv: nodeOptionsFor(module),

@@ -35,7 +35,7 @@ export async function lifeCycle(
   const made = firstMissing(outDir) ?? outDir;
   try {
     const result = await live({ signal, print }).catch((error: unknown) => {
-      // Work that an interruption ended has not failed.
+      // Interrupted work has not failed.
       if (signal.aborted) return 'cut off' as const;
       throw withReason(error);
     });

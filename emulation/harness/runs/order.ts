@@ -1,3 +1,4 @@
+import { shuffled } from '../../ground/statistics/random.ts';
 import type { PlannedRun } from './study.ts';
 
 /**
@@ -12,14 +13,4 @@ export function inRounds(runs: readonly PlannedRun[], random: () => number): Pla
       random,
     ),
   );
-}
-
-/** Fisher and Yates's shuffle. */
-function shuffled<T>(list: readonly T[], random: () => number): T[] {
-  const result = [...list];
-  for (let last = result.length - 1; last > 0; last--) {
-    const other = Math.floor(random() * (last + 1));
-    [result[last], result[other]] = [result[other] as T, result[last] as T];
-  }
-  return result;
 }

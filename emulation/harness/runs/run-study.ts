@@ -168,7 +168,7 @@ async function makeRuns(
   return result;
 }
 
-/** Cells that were skipped before may be possible now. */
+/** Removes the skipped cells from a manifest, because they may be possible now. */
 function withoutSkipped({ skipped: _, ...manifest }: Manifest): Manifest {
   return manifest;
 }

@@ -6,7 +6,7 @@ import { aptCommand, canUseApt, ensureAptPackages } from '../../../system/apt.ts
 import { buildFolder } from '../../../system/build-folder.ts';
 import { cacheFolder, cacheKey } from '../../../system/cache.ts';
 import { findExecutable } from '../../../system/find-executable.ts';
-import type { OnProgress } from '../../../system/progress.ts';
+import { withEstimate, type OnProgress } from '../../../system/progress.ts';
 import { runQuietly } from '../../../system/run-quietly.ts';
 import { DISABLED, EDITS, ENABLED, type SourceEdit, VALUES } from './kernel-config.ts';
 import { KERNELS, type KernelVersion } from './kernels.ts';
@@ -92,18 +92,8 @@ async function build(
   ];
   await run('tree/scripts/config', '--file', 'tree/.config', ...words);
   await make('olddefconfig');
-  const began = performance.now();
-  const report = (): void => {
-    const fraction = (performance.now() - began) / 1000 / (BUILD_CPU_S / availableParallelism());
-    onProgress({ task: `Compiling Linux ${version}`, fraction: Math.min(0.99, fraction) });
-  };
-  report();
-  const ticking = setInterval(report, 1000);
-  try {
-    await make(PROGRAM);
-  } finally {
-    clearInterval(ticking);
-  }
+  const expected_s = BUILD_CPU_S / availableParallelism();
+  await withEstimate(`Compiling Linux ${version}`, expected_s, onProgress, () => make(PROGRAM));
   await run('strip', '--strip-all', 'tree/linux');
   await copyFile(join(folder, 'tree/linux'), join(folder, PROGRAM));
   for (const part of ['tree', 'package', deb]) await run('rm', '-rf', part);

@@ -3,57 +3,26 @@
  * at its first process. */
 import { VIRTUAL } from './is-virtual.ts';
 
+/** Splits a list of options at white space. */
+const words = (text: string): string[] => text.split(/\s+/);
+
 /** Features that the lab's runs need. */
 export const ENABLED: readonly string[] = [
   // Required to disable some of the options below.
   'EXPERT',
   // A clock that stops during computation and skips idle time (time-travel=inf-cpu).
-  ...['UML_TIME_TRAVEL_SUPPORT', 'HIGH_RES_TIMERS'],
+  ...words('UML_TIME_TRAVEL_SUPPORT HIGH_RES_TIMERS'),
   // The machine shares the host's files.
-  ...['HOSTFS', 'TMPFS', 'DEVTMPFS'],
-  ...[
-    'NAMESPACES',
-    'NET_NS',
-    'UTS_NS',
-    'IPC_NS',
-    'PID_NS',
-    'USER_NS',
-    'VETH',
-    'TUN',
-    'BRIDGE',
-    'DUMMY',
-    'IFB',
-  ],
-  ...['IP_ADVANCED_ROUTER', 'IP_MULTIPLE_TABLES', 'IPV6'],
-  ...[
-    'NET_SCHED',
-    'NET_SCH_NETEM',
-    'NET_SCH_TBF',
-    'NET_SCH_FQ',
-    'NET_SCH_FQ_CODEL',
-    'NET_SCH_PRIO',
-    'NET_SCH_HTB',
-  ],
-  ...['NET_SCH_INGRESS', 'NET_CLS_ACT', 'NET_CLS_U32', 'NET_ACT_MIRRED'],
-  ...[
-    'TCP_CONG_ADVANCED',
-    'TCP_CONG_CUBIC',
-    'TCP_CONG_BBR',
-    'TCP_CONG_BIC',
-    'TCP_CONG_WESTWOOD',
-    'TCP_CONG_HTCP',
-  ],
-  ...[
-    'TCP_CONG_HSTCP',
-    'TCP_CONG_HYBLA',
-    'TCP_CONG_VEGAS',
-    'TCP_CONG_NV',
-    'TCP_CONG_SCALABLE',
-    'TCP_CONG_LP',
-  ],
-  ...['TCP_CONG_VENO', 'TCP_CONG_YEAH', 'TCP_CONG_ILLINOIS', 'TCP_CONG_DCTCP', 'TCP_CONG_CDG'],
+  ...words('HOSTFS TMPFS DEVTMPFS'),
+  ...words('NAMESPACES NET_NS UTS_NS IPC_NS PID_NS USER_NS VETH TUN BRIDGE DUMMY IFB'),
+  ...words('IP_ADVANCED_ROUTER IP_MULTIPLE_TABLES IPV6'),
+  ...words('NET_SCHED NET_SCH_NETEM NET_SCH_TBF NET_SCH_FQ NET_SCH_FQ_CODEL NET_SCH_PRIO NET_SCH_HTB'),
+  ...words('NET_SCH_INGRESS NET_CLS_ACT NET_CLS_U32 NET_ACT_MIRRED TCP_CONG_ADVANCED'),
+  ...words('TCP_CONG_CUBIC TCP_CONG_BBR TCP_CONG_BIC TCP_CONG_WESTWOOD TCP_CONG_HTCP TCP_CONG_HSTCP'),
+  ...words('TCP_CONG_HYBLA TCP_CONG_VEGAS TCP_CONG_NV TCP_CONG_SCALABLE TCP_CONG_LP TCP_CONG_VENO'),
+  ...words('TCP_CONG_YEAH TCP_CONG_ILLINOIS TCP_CONG_DCTCP TCP_CONG_CDG'),
   // ss, and the TCP trace events that the lab's probe reads.
-  ...['INET_DIAG', 'INET_TCP_DIAG', 'FTRACE', 'ENABLE_DEFAULT_TRACERS'],
+  ...words('INET_DIAG INET_TCP_DIAG FTRACE ENABLE_DEFAULT_TRACERS'),
 ];
 
 /** Options with a value. */
@@ -106,44 +75,18 @@ export const EDITS: readonly SourceEdit[] = [
 
 /** Features that take time to compile and that the lab does not use. */
 export const DISABLED: readonly string[] = [
-  ...[
-    'MODULES',
-    'DEBUG_KERNEL',
-    'DEBUG_INFO',
-    'DEBUG_INFO_DWARF_TOOLCHAIN_DEFAULT',
-    'SLUB_DEBUG',
-    'SCHED_DEBUG',
-  ],
-  ...[
-    'KALLSYMS_ALL',
-    'IKCONFIG',
-    'PROFILING',
-    'RUNTIME_TESTING_MENU',
-    'SOUND',
-    'PPP',
-    'SLIP',
-    'BLOCK',
-    'SWAP',
-  ],
-  ...['QUOTA', 'AUTOFS_FS', 'NETWORK_FILESYSTEMS', 'MISC_FILESYSTEMS', 'PROC_KCORE', 'BINFMT_MISC'],
-  ...[
-    'UML_NET',
-    'SSL',
-    'PORT_CHAN',
-    'XTERM_CHAN',
-    'CGROUPS',
-    'BSD_PROCESS_ACCT',
-    'SECURITY',
-    'KEYS',
-    'IO_URING',
-    'SECCOMP',
-    'KALLSYMS',
-    'POSIX_MQUEUE',
-  ],
-  ...['NETFILTER', 'WIRELESS', 'XFRM_USER', 'RAS', 'ETHERNET', 'WLAN', 'IPV6_SIT', 'PTP_1588_CLOCK'],
-  ...['INPUT', 'SERIO', 'HID_SUPPORT', 'FW_LOADER', 'SUSPEND', 'DEVMEM', 'LEGACY_PTYS', 'CRYPTO_HW'],
-  ...['VIRTIO_MENU', 'VHOST_MENU', 'IOMMU_SUPPORT', 'EXT4_FS', 'REISERFS_FS', 'ISO9660_FS', 'COREDUMP'],
+  ...words('MODULES DEBUG_KERNEL DEBUG_INFO DEBUG_INFO_DWARF_TOOLCHAIN_DEFAULT SLUB_DEBUG SCHED_DEBUG'),
+  ...words('KALLSYMS_ALL IKCONFIG PROFILING RUNTIME_TESTING_MENU SOUND PPP SLIP BLOCK SWAP QUOTA AUTOFS_FS'),
+  ...words('NETWORK_FILESYSTEMS MISC_FILESYSTEMS PROC_KCORE BINFMT_MISC UML_NET SSL PORT_CHAN XTERM_CHAN'),
+  ...words(
+    'CGROUPS BSD_PROCESS_ACCT SECURITY KEYS IO_URING SECCOMP KALLSYMS POSIX_MQUEUE NETFILTER WIRELESS',
+  ),
+  ...words('XFRM_USER RAS ETHERNET WLAN IPV6_SIT PTP_1588_CLOCK INPUT SERIO HID_SUPPORT FW_LOADER SUSPEND'),
+  ...words(
+    'DEVMEM LEGACY_PTYS CRYPTO_HW VIRTIO_MENU VHOST_MENU IOMMU_SUPPORT EXT4_FS REISERFS_FS ISO9660_FS',
+  ),
+  'COREDUMP',
   // Requests random numbers from the host at unpredictable times.
   'HW_RANDOM',
-  ...['FHANDLE', 'AIO', 'DEBUG_MEMORY_INIT', 'ETHTOOL_NETLINK', 'LOCALVERSION_AUTO'],
+  ...words('FHANDLE AIO DEBUG_MEMORY_INIT ETHTOOL_NETLINK LOCALVERSION_AUTO'),
 ];

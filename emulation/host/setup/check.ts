@@ -28,6 +28,17 @@ async function examineOne(check: Check): Promise<Finding> {
   }
 }
 
+/**
+ * Prints the findings. Throws an Error that names the missing items among the required ones, after `needing` such as
+ * 'the lab needs'.
+ */
+export async function printChecks(checks: readonly Check[], needing: string): Promise<void> {
+  const findings = await examine(checks);
+  console.log(printFindings(findings));
+  const missing = findings.filter(({ check, found }) => check.required && !found);
+  if (missing.length > 0) throw new Error(`${needing} ${missing.map(({ check }) => check.name).join(', ')}`);
+}
+
 const VERDICT_WIDTH = 'missing '.length;
 
 const verdict = ({ check, found }: Finding): string => {

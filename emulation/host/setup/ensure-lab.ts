@@ -27,8 +27,8 @@ export async function ensureLab(
 }
 
 /**
- * Names the first item that this machine lacks for any experiment, with or without mahimahi and a browser; null if
- * nothing is missing. ffmpeg is not checked, because it is installed on demand.
+ * Names the first missing requirement of the lab; null if nothing is missing. `mahimahi` and `browser` state whether
+ * those are required. ffmpeg is not checked, because it is installed on demand.
  */
 export async function missingLabReason(mahimahi = true, browser = true): Promise<string | null> {
   return firstMissingReason(
@@ -37,8 +37,8 @@ export async function missingLabReason(mahimahi = true, browser = true): Promise
 }
 
 /**
- * Names the first item that this machine lacks for viewers without a browser behind mahimahi, which need no trace of
- * TCP's state; null if nothing is missing.
+ * Names the first missing requirement of viewers without a browser behind mahimahi; null if nothing is missing. These
+ * viewers need no trace of TCP's state.
  */
 export const missingLightLabReason = (): Promise<string | null> =>
   firstMissingReason(({ name }) => name !== 'Chromium' && name !== 'tcp_probe');

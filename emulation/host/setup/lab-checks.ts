@@ -1,36 +1,29 @@
 import { statfs } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { congestionControls, openSocketOptions } from '../../../edge/local/kernel/socket-options.ts';
+import { congestionControls } from '../../../edge/local/kernel/socket-options.ts';
 import { missingNginxReason } from '../../../edge/nginx/module.ts';
 import { nginxVersion } from '../../../edge/nginx/program.ts';
 import { aptCommand } from '../../../system/apt.ts';
-import { findFfmpeg, missingEncoders } from '../../../media/ffmpeg.ts';
-import { findExecutable } from '../../../system/find-executable.ts';
 import { runQuietly } from '../../../system/run-quietly.ts';
 import { LINUX_CONTROLS } from '../../network/congestion/index.ts';
 import { TRACEFS, ensureTracefs } from '../../network/measure/tcp-probe.ts';
 import { NOBODY } from '../../network/links/shell.ts';
 import type { Check } from './check.ts';
-import { INSTALL_CHROMIUM, findChromium } from './chromium.ts';
+import {
+  MAHIMAHI_INSTALLS_ITSELF,
+  chromium,
+  ffmpeg,
+  kernelPacing,
+  program,
+  throwMissing,
+} from './common-checks.ts';
 import { usableIptables } from './iptables.ts';
 import { findMahimahi, findTraces, forwardsPackets } from './mahimahi.ts';
-
-/**
- * The advice if mahimahi is missing. Any experiment installs it, because ensureMahimahi runs before every experiment.
- */
-const INSTALLS_ITSELF =
-  'sudo npm run lab -- run single, which installs it from Debian bullseye, and replaces iptables';
 
 /** Space for a run's link log, its results, and a browser's profile. */
 const LEAST_FREE_BYTES = 1e9;
 const SHELL_WITHIN_MS = 5000;
 const BESIDE_RENO = LINUX_CONTROLS.filter((name) => name !== 'reno');
-
-const throwMissing = (what: string): never => {
-  throw new Error(what);
-};
-
-const program = (name: string): string => findExecutable(name) ?? throwMissing('not on the PATH');
 
 async function congestionControl(...names: string[]): Promise<string> {
   const { available } = await congestionControls();
@@ -93,12 +86,12 @@ export const labChecks: readonly Check[] = [
       process.getuid?.() === 0 ? 'yes' : throwMissing('no: namespaces and trace points need root'),
     mend: 'run it with sudo',
   },
-  { ...neededByMahimahi, name: 'mahimahi', find: findMahimahi, mend: INSTALLS_ITSELF },
+  { ...neededByMahimahi, name: 'mahimahi', find: findMahimahi, mend: MAHIMAHI_INSTALLS_ITSELF },
   {
     ...neededByMahimahi,
     name: 'iptables for mahimahi',
     find: usableIptables,
-    mend: INSTALLS_ITSELF,
+    mend: MAHIMAHI_INSTALLS_ITSELF,
   },
   {
     ...neededByMahimahi,
@@ -146,31 +139,9 @@ export const labChecks: readonly Check[] = [
     without: 'buffer-paper cannot run those of its flows',
     mend: `sudo modprobe -a ${BESIDE_RENO.map((name) => `tcp_${name}`).join(' ')}`,
   },
-  {
-    ...needed,
-    name: 'kernel pacing',
-    find: async () => {
-      const opened = await openSocketOptions();
-      return 'unavailable' in opened ? throwMissing(opened.unavailable) : 'SO_MAX_PACING_RATE through koffi';
-    },
-    mend: 'run on Linux; npm ci brings koffi',
-  },
-  {
-    ...needed,
-    name: 'Chromium',
-    find: () => findChromium() ?? throwMissing('neither on the PATH nor installed by Playwright'),
-    mend: INSTALL_CHROMIUM,
-  },
-  {
-    ...needed,
-    name: 'ffmpeg (VP9, Opus)',
-    find: async () => {
-      const { ffmpeg } = findFfmpeg() ?? throwMissing('ffmpeg and ffprobe are not both on the PATH');
-      const missing = await missingEncoders(ffmpeg);
-      return missing.length === 0 ? ffmpeg : throwMissing(`${ffmpeg} lacks ${missing.join(', ')}`);
-    },
-    mend: aptCommand('ffmpeg'),
-  },
+  { ...needed, ...kernelPacing },
+  { ...needed, ...chromium },
+  { ...needed, ...ffmpeg },
   {
     name: 'nginx, and what builds a module',
     neededBy: '--edge nginx',

@@ -1,10 +1,9 @@
 import { existsSync } from 'node:fs';
 import { readFile, readdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { canUseApt } from '../../../system/apt.ts';
+import { aptGet, canUseApt } from '../../../system/apt.ts';
 import { findExecutable } from '../../../system/find-executable.ts';
 import type { OnProgress } from '../../../system/progress.ts';
-import { runQuietly } from '../../../system/run-quietly.ts';
 import { cellularTraces } from '../../network/links/traces.ts';
 import { entryForSuite, hasSuite, parseSources, type DebianSource } from './debian-sources.ts';
 import { usableIptables } from './iptables.ts';
@@ -93,7 +92,7 @@ export async function installTraces(onProgress: OnProgress): Promise<void> {
       "mahimahi's traces are missing; run the command with sudo on Debian, which installs them, or give your own with --traces",
     );
   onProgress({ task: `Installing mahimahi-traces from Debian ${SUITE}`, lasting: true });
-  await fromSuite(() => aptGet('install', '-y', '--no-install-recommends', 'mahimahi-traces'));
+  await fromSuite(() => aptGet('install', 'mahimahi-traces'));
   await findTraces();
 }
 
@@ -112,14 +111,14 @@ async function findMissing(traces: boolean): Promise<string | undefined> {
 
 const install = (): Promise<void> =>
   fromSuite(async () => {
-    await aptGet('install', '-y', '--no-install-recommends', ...PACKAGES);
+    await aptGet('install', ...PACKAGES);
     // Installed separately, because apt would refuse them as downgrades together with mahimahi.
     const older = FROM_SUITE.map((name) => `${name}/${SUITE}`);
-    await aptGet('install', '-y', '--no-install-recommends', '--allow-downgrades', ...older);
+    await aptGet('install', '--allow-downgrades', ...older);
   });
 
 /** Installs with the suite added to apt's sources; removes it again if that fails. */
-async function fromSuite(installing: () => Promise<void>): Promise<void> {
+async function fromSuite(installing: () => Promise<unknown>): Promise<void> {
   const added = await addSuite();
   try {
     await aptGet('update');
@@ -156,12 +155,6 @@ async function machineSources(): Promise<DebianSource[]> {
     files.map(async (file) => parseSources(file, await readFile(file, 'utf8'))),
   );
   return lists.flat();
-}
-
-async function aptGet(command: string, ...args: string[]): Promise<void> {
-  const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' };
-  // Waits for the lock, because another apt may be running.
-  await runQuietly('apt-get', [command, '-qq', '-o', 'DPkg::Lock::Timeout=120', ...args], { env });
 }
 
 async function forwardPackets(): Promise<void> {

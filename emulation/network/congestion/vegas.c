@@ -13,8 +13,9 @@
 
 /** A flow's state, stored in the memory that the kernel reserves for a congestion control. */
 struct vegas {
-	/** The lowest round trips of the connection and of the present round, µs. */
+	/** The lowest round-trip time of the connection, µs. */
 	__u32 base_rtt;
+	/** The lowest round-trip time of the present round, µs. */
 	__u32 round_rtt;
 	/** The present round ends when this byte is acknowledged. */
 	__u32 round_end;

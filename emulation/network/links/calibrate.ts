@@ -35,8 +35,9 @@ export interface Calibration {
    */
   readonly queue_bytes?: number | null;
   readonly expected_queue_bytes?: number | null;
-  /** The number of small packets sent over the idle downlink, and how many of them were lost. */
+  /** The number of small packets sent over the idle downlink. */
   readonly sent_packets?: number | null;
+  /** How many of these packets were lost. */
   readonly lost_packets?: number | null;
   /** The requested jitter in each direction; absent for 0. */
   readonly jitter_ms?: number;
@@ -46,21 +47,21 @@ export interface Calibration {
 
 /** From this rate on, a packet takes less than mm-link's slot of 1 ms, and the emulator's own delay is known. */
 const FAST_MBPS = 20;
+/** The tolerance of the RTT on such a link. */
 const KNOWN_RTT_TOLERANCE_MS = 0.5;
 /** Tolerance below the expected RTT, because mm-delay counts whole milliseconds. */
 const RTT_TOLERANCE_BELOW_MS = 1;
 /** A varying link, which may be slow while it is probed, may have this multiple of the expected RTT, plus 2 ms. */
 const VARYING_RTT_FACTOR = 3;
-/**
- * The lowest number of round trips that are measured on a varying link, and the time limit, which allows for a trace
- * that begins with an outage.
- */
+/** The lowest number of round trips that are measured on a varying link. */
 const VARYING_ROUND_TRIPS = 6;
+/** The time limit for a varying link, which allows for a trace that begins with an outage. */
 const VARYING_WITHIN_MS = 60_000;
 const RATE_TOLERANCE = 0.03;
 
-/** The sizes of a packet, and of its payload without headers and time stamps. */
+/** The size of an IP packet. */
 const PACKET_BYTES = 1500;
+/** The payload of a packet, without headers and time stamps. */
 const PAYLOAD_BYTES = 1448;
 /** The size of an Ethernet frame with a packet. */
 const FRAME_BYTES = 1514;
@@ -71,10 +72,9 @@ const PAIRS_BYTES = PAIRS * 2 * PAYLOAD_BYTES;
 const PAIR_EVERY_MS = 17.3;
 /** After this time of filling, the queue is full and slow start is over. */
 const FILL_SETTLED_MS = 400;
-/**
- * The rate is measured over at least this time and this many packets; one packet more or less changes the result by 1%.
- */
+/** The rate is measured over at least this time. */
 const MEASURED_MS = 800;
+/** The rate is measured over at least this many packets. One packet more or less changes the result by 1%. */
 const MEASURED_PACKETS = 100;
 const WITHIN_S = 20;
 const VARYING_WITHIN_S = VARYING_WITHIN_MS / 1000 + WITHIN_S;
@@ -169,8 +169,8 @@ function rttDifference({
       `with the emulator's own part`
     );
   }
-  // Tolerance above the expected RTT: a slot of mm-link in each direction, and a pair's second packet, which waits for
-  // the first.
+  // In each direction, a packet waits for at most one slot of mm-link (at least 1 ms), and the second packet of a pair
+  // also waits for the first.
   const most =
     expected_rate_mbps === null
       ? varyingMost_ms(expected)

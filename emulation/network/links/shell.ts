@@ -21,7 +21,7 @@ export interface Shell {
   readonly pid: number;
   /** The address of the outside, as seen from inside. */
   readonly outsideHost: string;
-  /** The size that the bottleneck counts for a packet that counts as 1500 bytes at the interface inside. */
+  /** The number of bytes that the bottleneck counts for a packet of 1500 bytes, as counted at the interface inside. */
   readonly countedBytes: number;
   /** The time that mm-delay adds to a round trip. */
   readonly delay_ms: number;
@@ -34,7 +34,7 @@ export interface Shell {
   readQueue(since_ms: number): Promise<ObservedQueue>;
   /** On a link with weights, puts packets from this TCP port into the video's queue. */
   setVideoPort(port: number): Promise<void>;
-  /** Marks the session's beginning: earlier drops do not count. */
+  /** Marks the beginning of the session. Earlier drops are not counted. */
   markStart(): Promise<void>;
   /**
    * Reads the bottleneck's log of the downlink, and the record of every packet in its queue if available. `lost` counts

@@ -1,3 +1,4 @@
+import { monotonic_ms } from '../../ground/clock/monotonic.ts';
 import { tmpdir } from 'node:os';
 import { closeTogether } from '../../../system/close-together.ts';
 import type { Link } from './link.ts';
@@ -20,7 +21,7 @@ const FORWARDING_MS = 0.3;
 export async function openSwitchShell(link: Link, seed: number): Promise<Shell> {
   return closeTogether(async (onClose) => {
     const departures: PacketDeparture[] = [];
-    const epoch_ms = Date.now() - Number(process.hrtime.bigint()) / 1e6;
+    const epoch_ms = Date.now() - monotonic_ms();
     const opened = await openSwitchPath(link, {
       apart: 'inside',
       seed,

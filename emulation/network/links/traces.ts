@@ -6,12 +6,13 @@ import { rotateTrace } from './trace-files/offset.ts';
 
 export { OPPORTUNITY_BYTES, parseTrace, type Trace } from '../../../p4/switch/link/trace.ts';
 
-/** The lowest mean rate, which is a packet every 1.2 s, and a rate that no emulator reaches. */
+/** The lowest mean rate: a packet every 1.2 s. */
 const SLOWEST_MBPS = 0.01;
+/** A rate that no emulator reaches. */
 const FASTEST_MBPS = 10_000;
 /** The largest relative difference between the rate of a written trace and the requested rate. */
 const TOLERANCE = 1e-4;
-/** Far above the rounding errors of floating point, and far below a millisecond. */
+/** A tolerance far above the rounding errors of floating point, and far below a millisecond. */
 const EPSILON_MS = 1e-6;
 
 /** A pair of mahimahi traces, recorded simultaneously in both directions of a device's link. */

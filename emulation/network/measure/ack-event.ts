@@ -5,8 +5,9 @@ export interface AckEvent {
   /** The client's address and port. */
   readonly flow: string;
   readonly server_port: number;
-  /** Sequence numbers as on the wire: the next byte to send, and the oldest unacknowledged byte. */
+  /** The next byte to send: a sequence number as on the wire. */
   readonly snd_nxt: number;
+  /** The oldest unacknowledged byte: a sequence number as on the wire. */
   readonly snd_una: number;
   /** Smoothed RTT before this packet; 0 before the first sample. */
   readonly srtt_ms: number;

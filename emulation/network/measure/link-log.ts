@@ -38,8 +38,9 @@ export interface LinkRow {
 }
 
 export interface LinkTotals {
-  /** Over the packets that departed; null without any. */
+  /** The mean queueing delay of the departed packets; null without any. */
   readonly queue_delay_mean_ms: number | null;
+  /** The 95th percentile of this delay. */
   readonly queue_delay_p95_ms: number | null;
   readonly arrived_packets: number;
   readonly departed_packets: number;

@@ -1,4 +1,5 @@
 import { TDigest } from 'tdigest';
+import { weightedRank } from '../../ground/statistics/percentiles.ts';
 import type { AckEvent } from './ack-event.ts';
 
 export interface RttSummary {
@@ -37,12 +38,6 @@ export function summarizeRtt(events: readonly AckEvent[], from_ms: number, until
  * packet had.
  */
 function quantile(digest: TDigest, q: number): number | null {
-  const centroids = digest.toArray();
-  const rank = q * centroids.reduce((sum, { n }) => sum + n, 0);
-  let seen = 0;
-  for (const { mean, n } of centroids) {
-    seen += n;
-    if (seen >= rank) return mean;
-  }
-  return null;
+  const centroids = digest.toArray().map(({ mean, n }) => ({ value: mean, weight: n }));
+  return weightedRank(centroids, q);
 }

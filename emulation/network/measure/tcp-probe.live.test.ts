@@ -69,8 +69,7 @@ describe.skipIf(cannotTrace)(`tcp_probe${cannotTrace === undefined ? '' : ` (${c
         expect(t_ms).toBeLessThanOrEqual(after_ms + 0.01);
         expect(cwnd_packets).toBeGreaterThan(0);
       }
-      expect(Math.abs(clock.toEpoch_ms(before_ms) - before_epoch_ms)).toBeLessThan(1000);
-      expect(clock.fromEpoch_ms(clock.toEpoch_ms(123))).toBeCloseTo(123, 3);
+      expect(Math.abs(clock.fromEpoch_ms(before_epoch_ms) - before_ms)).toBeLessThan(1000);
       expect(await own()).toEqual([]);
     },
   );

@@ -3,6 +3,7 @@ import { mkdir, open, readFile, readdir, rmdir, writeFile, type FileHandle } fro
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { runQuietly } from '../../../system/run-quietly.ts';
+import { monotonic_ms } from '../../ground/clock/monotonic.ts';
 import { parseAckEvent, type AckEvent } from './ack-event.ts';
 
 /**
@@ -20,8 +21,6 @@ export interface AckEvents {
   readonly events: readonly AckEvent[];
   /** Packets that were not recorded, because the kernel's buffer was full. */
   readonly lost: number;
-  /** Converts the events' clock to ms since the epoch. */
-  toEpoch_ms(t_ms: number): number;
   /** Converts ms since the epoch to the events' clock. */
   fromEpoch_ms(epoch_ms: number): number;
 }
@@ -82,17 +81,12 @@ async function stop(instance: Instance, reader: PipeReader): Promise<AckEvents> 
     await instance.write('events/tcp/tcp_probe/enable', '0');
     const events = await reader.finish();
     const lost = await instance.lost();
-    return { events, lost, ...epochConverter() };
+    const offset_ms = Date.now() - monotonic_ms();
+    return { events, lost, fromEpoch_ms: (epoch_ms) => epoch_ms - offset_ms };
   } finally {
     await reader.close();
     await rmdir(instance.folder);
   }
-}
-
-/** Returns converters between the two clocks, which are both read once at the same time. */
-function epochConverter(): Pick<AckEvents, 'toEpoch_ms' | 'fromEpoch_ms'> {
-  const offset_ms = Date.now() - Number(process.hrtime.bigint()) / 1e6;
-  return { toEpoch_ms: (t_ms) => t_ms + offset_ms, fromEpoch_ms: (epoch_ms) => epoch_ms - offset_ms };
 }
 
 /** Removes the instances of processes that were killed. */

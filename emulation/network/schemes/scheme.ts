@@ -1,7 +1,7 @@
 /**
  * A congestion-control scheme, implemented by an external program. Its interface is that of Pantheon (F. Yan, thesis,
  * §3.3.1): a sender transfers data to a receiver as fast as it can until both are ended. No code of a scheme is copied;
- * a scheme tells how its program is installed and called.
+ * a scheme describes how to install and run its program.
  */
 export interface Scheme {
   readonly name: string;

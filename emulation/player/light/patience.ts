@@ -52,8 +52,8 @@ export function leavingTime_s(
 ): number {
   if (!patience) return watch_s;
   if (!started) return Math.min(watch_s, patience.start_s + rank / patience.leaving_per_s);
-  // One of the seconds lost per stalled second passes during the stall itself. Only the others bring the end closer,
-  // even while the stall lasts.
+  // The stall itself takes one of the `lost_per_stalled_s` seconds. Only the other seconds bring the viewer's end
+  // closer.
   const others = patience.lost_per_stalled_s - 1;
   const undisturbed_s = watch_s - others * stalled_s;
   return undisturbed_s <= dry_s ? undisturbed_s : (undisturbed_s + others * dry_s) / (1 + others);

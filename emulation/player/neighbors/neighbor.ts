@@ -16,8 +16,9 @@ export interface NeighborContext {
    * `page.context().close()`. Only for a neighbor that plays a video.
    */
   openPage(url: string): Promise<Page>;
-  /** The URL of a page that has `window.dashjs`, and the URL of the video's manifest. */
+  /** The URL of a page that has `window.dashjs`. */
   readonly videoPageUrl: string;
+  /** The URL of the video's manifest. */
   readonly manifestUrl: string;
   /**
    * The time in ms on the clock of `performance.timeOrigin + performance.now()`, which all processes of the machine

@@ -26,8 +26,9 @@ export interface RunSpec {
   readonly burst_packets?: number;
   /** The throughputs that the viewer's earlier sessions measured, kbit/s; the most recent is last. */
   readonly history?: readonly number[];
-  /** The folders of the built page and of the video. */
+  /** The folder of the built page. */
   readonly page: string;
+  /** The folder of the video. */
   readonly film: string;
   /** The folder for the run's files. */
   readonly folder: string;

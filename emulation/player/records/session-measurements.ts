@@ -9,15 +9,13 @@ type NetworkMeasurement = 'min_rtt_ms' | 'bytes_sent';
 /** A measurement of a session, declared once for all uses. */
 interface Measurement {
   readonly unit: string;
-  /** The source of the data. */
-  readonly from: 'playback' | 'downloads' | 'receipts' | 'network';
   readonly better: Direction;
   /** The name in the lab's reports. Reports omit measurements without a label. */
   readonly label?: string;
   /** The name in verdicts on experiments. Verdicts omit measurements without a title. */
-  readonly verdict?: { readonly title: string };
+  readonly title?: string;
   /** Whether the rows of `lab world` include the measurement. */
-  readonly world: boolean;
+  readonly world?: true;
 }
 
 /**
@@ -29,70 +27,44 @@ export const MEASUREMENTS = {
   // Pacing lowers this metric by design. A treatment that reduces the load on the link in another way, such as a cap on
   // the bitrate, raises the metric.
   chunk_throughput_kbps: {
-    ...{ unit: 'kbit/s', from: 'downloads', better: 'neither', label: 'chunk throughput', world: true },
-    verdict: { title: 'Chunk throughput' },
+    ...{ unit: 'kbit/s', better: 'neither', label: 'chunk throughput', world: true },
+    title: 'Chunk throughput',
   },
   playing_chunk_throughput_kbps: {
-    ...{ unit: 'kbit/s', from: 'downloads', better: 'neither', world: false },
+    unit: 'kbit/s',
+    better: 'neither',
     label: 'chunk throughput, playing phase',
   },
-  min_rtt_ms: {
-    ...{ unit: 'ms', from: 'network', better: 'lower', world: true },
-    verdict: { title: 'Minimum round-trip time' },
-  },
-  rtt_median_ms: {
-    ...{ unit: 'ms', from: 'receipts', better: 'lower', world: true },
-    verdict: { title: 'Median round-trip time' },
-  },
-  play_delay_ms: {
-    ...{ unit: 'ms', from: 'playback', better: 'lower', label: 'play delay', world: true },
-    verdict: { title: 'Start-up delay' },
-  },
+  min_rtt_ms: { unit: 'ms', better: 'lower', title: 'Minimum round-trip time', world: true },
+  rtt_median_ms: { unit: 'ms', better: 'lower', title: 'Median round-trip time', world: true },
+  play_delay_ms: { unit: 'ms', better: 'lower', label: 'play delay', title: 'Start-up delay', world: true },
   mean_bitrate_kbps: {
-    ...{ unit: 'kbit/s', from: 'playback', better: 'higher', label: 'bitrate', world: true },
-    verdict: { title: 'Video bitrate' },
+    ...{ unit: 'kbit/s', better: 'higher', label: 'bitrate', world: true },
+    title: 'Video bitrate',
   },
   initial_bitrate_kbps: {
-    ...{ unit: 'kbit/s', from: 'playback', better: 'higher', label: 'bitrate, first 20 s', world: true },
-    verdict: { title: 'Initial video bitrate' },
+    ...{ unit: 'kbit/s', better: 'higher', label: 'bitrate, first 20 s', world: true },
+    title: 'Initial video bitrate',
   },
-  mean_ssim_db: {
-    ...{ unit: 'dB', from: 'playback', better: 'higher', label: 'SSIM', world: false },
-    verdict: { title: 'Video quality (SSIM)' },
-  },
+  mean_ssim_db: { unit: 'dB', better: 'higher', label: 'SSIM', title: 'Video quality (SSIM)' },
   initial_ssim_db: {
-    ...{ unit: 'dB', from: 'playback', better: 'higher', label: 'SSIM, first 20 s', world: false },
-    verdict: { title: 'Initial video quality (SSIM)' },
+    ...{ unit: 'dB', better: 'higher', label: 'SSIM, first 20 s' },
+    title: 'Initial video quality (SSIM)',
   },
-  ssim_variation_db: {
-    ...{ unit: 'dB', from: 'playback', better: 'lower', label: 'SSIM variation', world: false },
-    verdict: { title: 'Variation of quality' },
-  },
+  ssim_variation_db: { unit: 'dB', better: 'lower', label: 'SSIM variation', title: 'Variation of quality' },
   switches: {
-    ...{ unit: 'switches', from: 'playback', better: 'lower', label: 'switches of rung', world: true },
-    verdict: { title: 'Quality switches' },
+    ...{ unit: 'switches', better: 'lower', label: 'switches of rung', world: true },
+    title: 'Quality switches',
   },
-  rebuffer_count: {
-    ...{ unit: 'rebuffers', from: 'playback', better: 'lower', label: 'rebuffers', world: true },
-    verdict: { title: 'Rebuffers' },
-  },
+  rebuffer_count: { unit: 'rebuffers', better: 'lower', label: 'rebuffers', title: 'Rebuffers', world: true },
   rebuffer_ratio: {
-    ...{ unit: '', from: 'playback', better: 'lower', label: 'rebuffer ratio', world: true },
-    verdict: { title: 'Share of time rebuffering' },
+    ...{ unit: '', better: 'lower', label: 'rebuffer ratio', world: true },
+    title: 'Share of time rebuffering',
   },
-  retransmit_pct: {
-    ...{ unit: '%', from: 'receipts', better: 'lower', world: true },
-    verdict: { title: 'Retransmitted bytes' },
-  },
-  bytes_sent: {
-    ...{ unit: 'bytes', from: 'network', better: 'neither', world: true },
-    verdict: { title: 'Bytes sent' },
-  },
-  played_s: {
-    ...{ unit: 's', from: 'playback', better: 'higher', world: true },
-    verdict: { title: 'Time played' },
-  },
-  segments: { unit: 'segments', from: 'downloads', better: 'neither', world: false },
+  retransmit_pct: { unit: '%', better: 'lower', title: 'Retransmitted bytes', world: true },
+  bytes_sent: { unit: 'bytes', better: 'neither', title: 'Bytes sent', world: true },
+  played_s: { unit: 's', better: 'higher', title: 'Time played', world: true },
+  segments: { unit: 'segments', better: 'neither' },
 } as const satisfies Readonly<Record<SummaryMeasurement | NetworkMeasurement, Measurement>>;
 
 type Measurements = typeof MEASUREMENTS;

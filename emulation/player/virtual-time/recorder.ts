@@ -1,6 +1,6 @@
 import type { LinkRow, LinkTotals } from '../../network/measure/link-log.ts';
 import type { RttSummary } from '../../network/measure/rtt-digest.ts';
-import { rounded } from '../../ground/statistics/percentiles.ts';
+import { rounded, weightedRank, type Weighted } from '../../ground/statistics/percentiles.ts';
 import type { TcpRow } from '../../network/measure/tcp-rows.ts';
 import { OPPORTUNITY_BYTES } from '../../../p4/switch/link/trace.ts';
 import type { Phase } from '../../../src/decision.ts';
@@ -11,12 +11,6 @@ const ROW_MS = 100;
 const TCP_ROW_MS = 20;
 /** The number of samples that are taken of a batch of packets. */
 const PARTS = 4;
-
-/** A value, and the number of packets with this value. */
-interface Weighted {
-  readonly value: number;
-  readonly weight: number;
-}
 
 /** The sums of a row of link.csv: bytes that arrived and departed, dropped packets, and ms of delay of all `packets`. */
 interface Row {
@@ -100,7 +94,7 @@ export class Recorder {
   }
 
   get acks(): RttSummary {
-    return { rtt_median_ms: quantile(this.#rtts, 0.5), rtt_p95_ms: quantile(this.#rtts, 0.95) };
+    return { rtt_median_ms: weightedRank(this.#rtts, 0.5), rtt_p95_ms: weightedRank(this.#rtts, 0.95) };
   }
 
   get playing_retransmit_bytes(): number {
@@ -136,7 +130,7 @@ export class Recorder {
     const waited = this.#delays.reduce((sum, { value, weight }) => sum + value * weight, 0);
     return {
       queue_delay_mean_ms: departed > 0 ? waited / departed : null,
-      queue_delay_p95_ms: quantile(this.#delays, 0.95),
+      queue_delay_p95_ms: weightedRank(this.#delays, 0.95),
       arrived_packets: Math.round(this.#arrived),
       departed_packets: Math.round(departed),
       dropped_packets: Math.round(this.#dropped),
@@ -144,16 +138,4 @@ export class Recorder {
       offered_bytes: Math.round(capacity.bytesBetween(0, seconds * 1000)),
     };
   }
-}
-
-/** The lowest value that at least `fraction` of the weight does not exceed; null without values. */
-function quantile(values: readonly Weighted[], fraction: number): number | null {
-  const sorted = values.toSorted((a, b) => a.value - b.value);
-  const wanted = fraction * sorted.reduce((sum, { weight }) => sum + weight, 0);
-  let seen = 0;
-  for (const { value, weight } of sorted) {
-    seen += weight;
-    if (seen >= wanted && weight > 0) return value;
-  }
-  return null;
 }

@@ -12,8 +12,9 @@ export interface SessionResult {
   readonly rebuffer_count: number;
   readonly played_s: number;
   readonly mean_bitrate_kbps: number | null;
-  /** Seconds of content that were fetched: in total, and at a low bitrate. */
+  /** Seconds of content that were fetched. */
   readonly fetched_s: number;
+  /** Seconds of content that were fetched at a low bitrate. */
   readonly low_s: number;
   /** The minimum over all of the session's connections; null without a completed handshake. */
   readonly min_rtt_ms: number | null;

@@ -68,12 +68,12 @@ export interface Change {
 /** The results of the stacks A and B in one hour. */
 type Pair = readonly [a: Played, b: Played];
 
-export function computeChange(metric: TableMetric, pairs: readonly Pair[], seed = 1): Change {
+export function computeChange(metric: TableMetric, pairs: readonly Pair[]): Change {
   const shares = pairs.map((pair) => pair.map(({ sessions }) => MEASURES[metric](sessions)));
   const side = (of: typeof shares, index: 0 | 1): number =>
     meanOfShares(of.flatMap((each) => each[index] ?? []));
   const change = (of: typeof shares): number => 100 * (side(of, 0) / side(of, 1) - 1);
-  const random = seededRandom(seed);
+  const random = seededRandom(1);
   const drawn = () => shares.map((own) => shares[Math.floor(random() * shares.length)] ?? own);
   return {
     ...{ a: side(shares, 0), b: side(shares, 1), change_pct: change(shares) },
@@ -172,9 +172,8 @@ export type Spread = readonly [value: number, low: number, high: number];
 export function spreadOver<Hour>(
   hours: readonly Hour[],
   statistic: (of: readonly Hour[]) => number,
-  seed = 1,
 ): Spread | undefined {
-  const random = seededRandom(seed);
+  const random = seededRandom(1);
   const value = statistic(hours);
   const drawn = () => hours.map((own) => hours[Math.floor(random() * hours.length)] ?? own);
   const ends = hours.length < LEAST_FOR_INTERVAL ? null : interval(() => statistic(drawn()), TAIL);

@@ -8,7 +8,7 @@ export type RunScheme = (scheme: string, seed: number) => MeasuredFlows | Promis
 export interface Scenario {
   readonly schemes: readonly string[];
   readonly seconds: number;
-  /** The length of the start-up, which does not count, s. */
+  /** The length of the start-up, s, which is not measured. */
   readonly from_s: number;
 }
 

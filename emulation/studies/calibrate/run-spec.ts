@@ -6,7 +6,7 @@ import type { Scenario } from './performance.ts';
 
 export interface CalibrationSpec {
   readonly name: string;
-  /** A hidden path by name, or the measurements of a real path. */
+  /** The name of a hidden path (hidden-paths.ts), or the measurements of a real path. */
   readonly path: HiddenPathName | MeasuredPath;
   readonly scenario: Scenario;
   /** The number of runs of each scheme by which a path or an emulator is judged. */

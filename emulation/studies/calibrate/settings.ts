@@ -32,7 +32,7 @@ export interface CalibrationSettings extends Settings {
   /** The measurements of the paths that are not hidden; absent if all paths are hidden. */
   readonly measured?: Readonly<Record<string, MeasuredPath>>;
   readonly schemes: readonly string[];
-  /** The length of the start-up, which does not count, s. */
+  /** The length of the start-up, s, which is not measured. */
   readonly from_s: number;
   readonly trials: number;
   readonly thorough: boolean;

@@ -8,7 +8,7 @@ type Total = readonly [mean: number, low: number, high: number];
 /** The totals of all calibrations; null if fewer than two paths have a value. */
 export interface Totals {
   readonly error_pct: Total | null;
-  /** The error for schemes that were left out of the search; the mean for each path. */
+  /** The error for schemes that were left out of the search. The value of a path is the mean over these schemes. */
   readonly leftOut_pct: Total | null;
   readonly repeatability_pct: Total | null;
   /** The change of the error by each additional parameter, in percentage points, in the order of `ablation`. */

@@ -46,12 +46,14 @@ export const VIDEO_SENT = {
   min_rtt: 'INT32',
   rtt: 'INT32',
   delivery_rate: 'INT64',
-  /** The player's state at the request: the buffer level, and the total duration of stalls, s. */
+  /** The buffer level at the request, s. */
   buffer: 'DOUBLE',
+  /** The total duration of stalls until the request, s. */
   cum_rebuf: 'DOUBLE',
   ...SESSION,
-  /** The number of the request within its session, and the length of the segment, s. */
+  /** The number of the request within its session. */
   sequence: 'INT32',
+  /** The length of the segment, s. */
   duration: 'DOUBLE',
   outcome: 'STRING',
   /** When the player abandoned the download, ns since 1970; null otherwise. */

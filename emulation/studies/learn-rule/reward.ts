@@ -6,18 +6,16 @@ export interface RewardWeights {
   readonly lambda: number;
   /** μ: the cost per second of stalling. */
   readonly mu_per_s: number;
-  /** The unit of Q, as shown in reports. */
-  readonly unit: string;
 }
 
 export const REWARDS: Readonly<Record<Reward, RewardWeights>> = {
   /** QoE_lin of Pensieve (SIGCOMM 2017, §5.1): Q is the bitrate in Mbit/s. */
-  bitrate: { lambda: 1, mu_per_s: 4.3, unit: 'Mbit/s' },
+  bitrate: { lambda: 1, mu_per_s: 4.3 },
   /**
    * The QoE of Puffer (thesis §2.3.5): Q is SSIM in dB. Q_before is the quality that the previous rung has in the same
    * segment, as in `mpcHm`.
    */
-  ssim: { lambda: 1, mu_per_s: 100, unit: 'dB' },
+  ssim: { lambda: 1, mu_per_s: 100 },
 };
 
 /** Computes the reward of a segment. `quality` has the quality of the segment at each rung. */

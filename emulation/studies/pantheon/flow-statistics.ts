@@ -27,7 +27,7 @@ export interface Span {
   readonly seconds: number;
 }
 
-/** The fewest bytes of a flow that counts; below, it has only attempted a handshake. */
+/** A flow with fewer bytes has only attempted a handshake. */
 const LEAST_BYTES = 15_000;
 /**
  * The highest drop rate. Above it, a scheme sends more than five times the path's capacity, so it does not control its

@@ -13,14 +13,14 @@ export const paths = {
   lossy: { rate: { kind: 'constant', mbps: 12 }, rtt_ms: 60, queue_bytes: 180_000, loss: 0.01 },
   /** Memoryless deliveries, as in Pantheon's emulators of cellular links (§3.5.1). */
   cellular: { rate: { kind: 'poisson', mbps: 8 }, rtt_ms: 60, queue_bytes: 240_000 },
-  /** A link of 40 Mbit/s behind a token bucket, another of the pathological emulators. */
+  /** A link of 40 Mbit/s behind a token bucket, as in one of Pantheon's pathological emulators. */
   policed: {
     rate: { kind: 'constant', mbps: 40 },
     rtt_ms: 40,
     queue_bytes: 120_000,
     policer: { mbps: 12, burst_bytes: 60_000 },
   },
-  /** ACKs arrive in groups, as in another of the pathological emulators. */
+  /** ACKs arrive in groups, as in one of Pantheon's pathological emulators. */
   aggregated: {
     rate: { kind: 'constant', mbps: 12 },
     rtt_ms: 40,

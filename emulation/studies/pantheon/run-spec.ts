@@ -10,8 +10,9 @@ export interface PantheonSpec {
   readonly seconds: number;
   readonly from_s: number;
   readonly seed: number;
-  /** The paths of the programs and the kernel's names of congestion controls, each by name. */
+  /** The paths of the programs, by name. */
   readonly programs: Readonly<Record<string, string>>;
+  /** The kernel's names of the congestion controls, by name. */
   readonly controls: Readonly<Record<string, string>>;
   /** The folder for the run's files. */
   readonly folder: string;

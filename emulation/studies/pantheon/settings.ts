@@ -13,7 +13,7 @@ export interface PantheonSettings extends Settings {
   readonly schemes: readonly string[];
   /** The numbers of flows of a scheme that share the path. Each number is a separate scenario. */
   readonly flows: readonly number[];
-  /** The length of the start-up, which does not count, s. */
+  /** The length of the start-up, s, which is not measured. */
   readonly from_s: number;
 }
 

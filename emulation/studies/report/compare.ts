@@ -32,9 +32,11 @@ const METRICS: readonly MetricName[] = [
 export interface Compared {
   readonly cell: string;
   readonly metric: MetricName;
-  /** The numbers of runs and the medians in the first and the second folder, and the second median minus the first. */
+  /** The numbers of runs in the first and the second folder. */
   readonly runs: readonly [number, number];
+  /** The medians in the first and the second folder. */
   readonly medians: readonly [number, number];
+  /** The second median minus the first. */
   readonly difference: number;
   /** The 95% bootstrap interval of the difference; null if a folder has fewer than three runs. */
   readonly ci95: Interval | null;

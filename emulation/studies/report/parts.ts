@@ -31,8 +31,8 @@ export const PARTED: readonly MetricName[] = [
 ];
 
 /**
- * The parts for each arm that paces, if the experiment also has stock dash.js without fast switch, and the arm's
- * counterpart without a pace.
+ * Returns the parts for each arm that paces. They need two other arms in the experiment: stock dash.js without fast
+ * switch, and the same arm without a pace.
  */
 export function findParts(experiment: SessionSettings): Part[] {
   const [control = ''] = experiment.arms;

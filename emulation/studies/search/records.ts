@@ -9,8 +9,9 @@ import type { Trial } from './optimizer.ts';
 import type { Objectives } from './outcome.ts';
 import type { Point } from './space.ts';
 
-/** The cells of a search: the trials, and the final confirmation. */
+/** The cell of a search's trials. */
 export const TRIAL = 'trial';
+/** The cell of a search's final confirmation. */
 export const CONFIRMED = 'confirmed';
 
 /** The file of a run's result: a `Trial`, or a list of `Confirmed`. */

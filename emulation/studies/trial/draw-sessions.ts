@@ -6,8 +6,9 @@ export interface DrawnSession {
   readonly id: string;
   /** When playback is requested, ms since 1970. */
   readonly began_ms: number;
-  /** The index of the session's network, and the position in the network's trace at which the session begins, ms. */
+  /** The index of the session's network. */
   readonly network: number;
+  /** The position in the network's trace at which the session begins, ms. */
   readonly offset_ms: number;
   /** The time after which the viewer leaves, however good the quality is. */
   readonly watch_s: number;

@@ -4,8 +4,9 @@ import type { DrawnSession } from './draw-sessions.ts';
 
 /** The data that all sessions of a trial share. */
 export interface TrialSetup {
-  /** The folder of the video, and its title in the tables. */
+  /** The folder of the video. */
   readonly film: string;
+  /** The title of the video in the tables. */
   readonly channel: string;
   readonly longest_s: number;
   readonly networks: readonly TracedLink[];

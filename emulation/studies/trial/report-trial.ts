@@ -10,7 +10,7 @@ import { partCount, partName, runsFolder } from './plan.ts';
 import type { TrialSettings } from './settings.ts';
 
 /**
- * Writes `key.json`. If the first day that counts is complete, also runs the analysis by `npm run experiment -- trial`.
+ * Writes `key.json`. If the first evaluated day is complete, also runs the analysis by `npm run experiment -- trial`.
  */
 export async function reportTrial(outDir: string): Promise<void> {
   const settings = read(outDir);

@@ -13,15 +13,17 @@ export interface TrialSettings extends Settings, Demand {
   readonly epochs: number;
   /** The file or folder of traces; null for the traces of mahimahi. */
   readonly traces: string | null;
-  /** The names of the traces, and a hash of their content. */
+  /** The names of the traces. */
   readonly networks: readonly string[];
+  /** A hash of the traces' content. */
   readonly traces_digest: string;
   /** Set for sessions over the kernel's TCP; absent for virtual time. */
   readonly over?: 'tcp';
   /** The share of segments with a random rung, for the arms that learn in the trial, %; absent for none. */
   readonly explored_pct?: number;
-  /** Settings of the analysis: the first day whose sessions count, and the arms with special roles. */
+  /** The first day that is evaluated. */
   readonly first_day: number;
+  /** The arms with special roles in the analysis. */
   readonly roles: Readonly<Record<'retrained' | 'frozen' | 'emulated', string | null>>;
 }
 

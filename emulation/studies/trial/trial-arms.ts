@@ -38,8 +38,8 @@ export function modelDay(arm: string, day: number): number | null {
 }
 
 /**
- * The first day whose sessions count. If an arm learns in the trial, it cannot play on the first day, which therefore
- * does not count.
+ * The first day that is evaluated. Arms that learn in the trial cannot play on day 1, so day 1 is excluded if there are
+ * such arms.
  */
 export const firstDay = (arms: readonly string[]): number => (arms.some(learnsInTrial) ? 2 : 1);
 

@@ -3,7 +3,7 @@ import { list, wholeNumber } from '../../../system/command-line/parsers.ts';
 
 /** The largest share of random rungs, because with more of them an arm would no longer be the algorithm of its name. */
 const MOST_EXPLORED_PCT = 50;
-/** The lower bound of `--seconds`, well above the watch time of 4 s from which a stream counts. */
+/** The lower bound of `--seconds`, well above the watch time of 4 s from which a stream is evaluated. */
 const SHORTEST_S = 10;
 /** The upper bound of `--seconds`: half a day, because a session ends on the day on which it began. */
 const LONGEST_S = 43_200;

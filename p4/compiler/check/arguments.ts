@@ -5,7 +5,7 @@ import { coerce } from './coerce.ts';
 import type { Context } from './context.ts';
 import { check, checkAs, checkLvalue } from './expressions.ts';
 import { isOpen, resolveType, substitute, unify } from './resolve.ts';
-import { Scope } from './scope.ts';
+import { bindTypes, type Scope } from './scope.ts';
 import { sameType, typeKey } from './types.ts';
 import type { Type } from './types.ts';
 
@@ -58,14 +58,6 @@ export function matchArguments(
   });
 }
 
-/** Returns a scope in which the type parameters are type variables, until they are inferred. */
-function openScope(parent: Scope, typeParameters: readonly { text: string }[]): Scope {
-  const scope = new Scope(parent);
-  for (const { text } of typeParameters)
-    scope.set(text, { kind: 'type', type: { kind: 'variable', name: text } });
-  return scope;
-}
-
 interface CheckedCall {
   readonly args: Argument[];
   readonly bindings: ReadonlyMap<string, Type>;
@@ -83,7 +75,9 @@ export function checkArguments(
   span: Span,
 ): CheckedCall {
   const { diagnostics } = c.shared;
-  const inner: Context = { ...c, scope: openScope(generics.scope, generics.parameters) };
+  // The type parameters are type variables until they are inferred.
+  const open = generics.parameters.map(({ text }): Type => ({ kind: 'variable', name: text }));
+  const inner: Context = { ...c, scope: bindTypes(generics.scope, generics.parameters, open) };
   const bindings = new Map<string, Type>();
   if (generics.args && generics.args.length !== generics.parameters.length)
     diagnostics.fail(
@@ -120,7 +114,7 @@ export function checkArguments(
   const args = matched.map(({ parameter, place }, at): Argument => {
     const value = values[at];
     const type = substitute(c, types[at] ?? { kind: 'void' }, bindings);
-    return { direction: parameter.direction, value: value && finish(c, parameter, value, type), place };
+    return { value: value && finish(c, parameter, value, type), place };
   });
   return { args, bindings };
 }

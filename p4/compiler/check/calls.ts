@@ -15,7 +15,7 @@ import { check, checkAs, checkLvalue, namedType } from './expressions.ts';
 import { directInstance } from './instances.ts';
 import { resolveType, substitute } from './resolve.ts';
 import { makeFunction } from './routines.ts';
-import { Scope } from './scope.ts';
+import { bindTypes } from './scope.ts';
 import { VOID, sameType, typeKey } from './types.ts';
 import type { Type } from './types.ts';
 
@@ -118,11 +118,9 @@ function checkFunctionCall(
     const extern = EXTERN_FUNCTIONS.get(name);
     if (extern && 'answer' in extern) return extern.answer(c, args, node.span);
     extern?.check?.(c, node.span);
-    const scope = new Scope(c.scope.global);
-    for (const [at, { text }] of prototype.typeParameters.entries())
-      scope.set(text, { kind: 'type', type: typeArgs[at] ?? VOID });
+    const scope = bindTypes(c.scope.global, prototype.typeParameters, typeArgs);
     const type = prototype.returns ? resolveType({ ...c, scope }, prototype.returns) : VOID;
-    return { op: 'extern', name, args, typeArgs, type, span: node.span };
+    return { op: 'extern', name, args, type, span: node.span };
   }
   const routine = makeFunction(c, declaration, typeArgs, node.span);
   if (routine.exits) c.markExit();
@@ -152,14 +150,14 @@ function pairArguments(
     const given = named ? args.find(({ name }) => name?.text === variable.name) : args[at];
     if (!given && !fallback) diagnostics.fail(span, `${what} lacks an argument for '${variable.name}'`);
     const value = given ? argumentValue(c, direction, given.value, variable.type, given.span) : fallback;
-    return { direction, value, place: given ? args.indexOf(given) : at };
+    return { value, place: given ? args.indexOf(given) : at };
   });
 }
 
 /** Checks the argument for a parameter of known type. */
 export function argumentValue(
   c: Context,
-  direction: Argument['direction'],
+  direction: Parameter['direction'],
   node: Expression | undefined,
   type: Type,
   span: Span,
@@ -186,16 +184,11 @@ function checkMethodCall(
   const symbol = c.scope.global.find(object.className);
   if (symbol?.kind !== 'extern') throw new Error(`the extern '${object.className}' has no declaration`);
   const { declaration } = symbol;
-  const candidates = declaration.methods.filter(({ prototype }) => prototype.name.text === name);
-  const method =
-    candidates.find(({ prototype }) => acceptsArguments(prototype.parameters, node.args)) ?? candidates[0];
-  if (!method) return diagnostics.fail(node.callee.span, `'${object.className}' has no method '${name}'`);
-  const { prototype } = method;
-  const scope = new Scope(c.scope.global);
-  for (const [at, parameter] of declaration.typeParameters.entries()) {
-    const type = object.typeArgs[at];
-    if (type) scope.set(parameter.text, { kind: 'type', type });
-  }
+  const candidates = declaration.methods.filter((method) => method.name.text === name);
+  const prototype =
+    candidates.find(({ parameters }) => acceptsArguments(parameters, node.args)) ?? candidates[0];
+  if (!prototype) return diagnostics.fail(node.callee.span, `'${object.className}' has no method '${name}'`);
+  const scope = bindTypes(c.scope.global, declaration.typeParameters, object.typeArgs);
   const matched = matchArguments(c, `'${name}'`, prototype.parameters, node.args, node.span);
   const generics = { parameters: prototype.typeParameters, args: node.typeArgs, scope };
   const result = { type: prototype.returns, expected };

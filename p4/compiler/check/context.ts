@@ -1,3 +1,4 @@
+import { similarName } from '../../../system/command-line/suggestion.ts';
 import type { Annotation, Name } from '../ast.ts';
 import { Abandon } from '../diagnostics.ts';
 import type { Diagnostics } from '../diagnostics.ts';
@@ -53,38 +54,13 @@ export function lookup(c: Context, name: string, global: boolean, span: Span): S
   // declaration is only unsupported.
   if (symbol && c.shared.diagnostics.failed) throw new Abandon(name);
   if (symbol) return c.shared.diagnostics.fail(span, `'${name}' cannot be used`);
-  const near = nearest(name, c.scope.allNames());
-  return c.shared.diagnostics.fail(
-    span,
-    `'${name}' is not declared${near ? `; did you mean '${near}'?` : ''}`,
-  );
+  return c.shared.diagnostics.fail(span, `'${name}' is not declared${didYouMean(name, c.scope.allNames())}`);
 }
 
-export function nearest(name: string, candidates: Iterable<string>): string | undefined {
-  let best: string | undefined;
-  let least = Math.floor(name.length / 3) + 1;
-  for (const candidate of candidates) {
-    const distance = editDistance(name, candidate, least);
-    if (distance < least) {
-      least = distance;
-      best = candidate;
-    }
-  }
-  return best;
-}
-
-function editDistance(a: string, b: string, limit: number): number {
-  if (Math.abs(a.length - b.length) >= limit) return limit;
-  let row = Array.from({ length: b.length + 1 }, (_, i) => i);
-  for (let i = 1; i <= a.length; i++) {
-    const next = [i];
-    for (let j = 1; j <= b.length; j++) {
-      const change = (row[j - 1] ?? 0) + (a[i - 1] === b[j - 1] ? 0 : 1);
-      next.push(Math.min(change, (row[j] ?? 0) + 1, (next[j - 1] ?? 0) + 1));
-    }
-    row = next;
-  }
-  return row[b.length] ?? limit;
+/** Suggests the most similar name for a mistyped one; empty if none is similar. */
+export function didYouMean(name: string, candidates: Iterable<string>): string {
+  const near = similarName(name, [...candidates]);
+  return near === undefined ? '' : `; did you mean '${near}'?`;
 }
 
 export function annotated(annotations: readonly Annotation[], wanted: string): Annotation | undefined {

@@ -3,8 +3,9 @@ import type { Expr } from '../ir.ts';
 import type { Span } from '../source.ts';
 import { checkCall } from './calls.ts';
 import { coerce, explicitCast, partTypes } from './coerce.ts';
+import { isConstant } from './constants.ts';
 import type { Context } from './context.ts';
-import { lookup, nearest } from './context.ts';
+import { didYouMean, lookup } from './context.ts';
 import { checkBinary, checkConditional, checkSlice, checkUnary } from './operators.ts';
 import { isOpen, resolveType } from './resolve.ts';
 import type { Symbol } from './scope.ts';
@@ -84,6 +85,16 @@ export function checkAs(c: Context, node: Expression, type: Type): Expr {
   return coerce(c, check(c, node, type), type);
 }
 
+/** Checks an expression that must be known at compile time. If it is not, reports `problem`. */
+export function checkKnown(c: Context, node: Expression, type: Type, problem: string): Expr {
+  const value = checkAs(c, node, type);
+  if (!isConstant(value)) c.shared.diagnostics.fail(node.span, problem);
+  return value;
+}
+
+/** The error for an argument of a constructor that is not known at compile time. */
+export const UNKNOWN_ARGUMENT = 'the arguments of a constructor must be known at compile time (P4_16 §8.22)';
+
 /** Checks an expression that must be a constant whole number. */
 export function checkConstant(c: Context, node: Expression): bigint {
   const expr = check(c, node, INTEGER);
@@ -152,13 +163,10 @@ function checkMember(c: Context, node: Expression & { kind: 'member' }): Expr {
     return diagnostics.fail(node.member.span, `${typeKey(base.type)} has no field '${name}'`);
   const field = findField(base.type, name);
   if (!field) {
-    const near = nearest(
-      name,
-      base.type.fields.map((each) => each.name),
-    );
+    const names = base.type.fields.map((each) => each.name);
     return diagnostics.fail(
       node.member.span,
-      `${typeKey(base.type)} has no field '${name}'${near ? `; did you mean '${near}'?` : ''}`,
+      `${typeKey(base.type)} has no field '${name}'${didYouMean(name, names)}`,
     );
   }
   if (base.op === 'aggregate') {

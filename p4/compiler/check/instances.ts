@@ -13,14 +13,13 @@ import type { Span } from '../source.ts';
 import { matchArguments } from './arguments.ts';
 import type { Context } from './context.ts';
 import { controlPlaneName, declare, lookup, newId, newVariable } from './context.ts';
-import { checkAs } from './expressions.ts';
+import { checkKnown, UNKNOWN_ARGUMENT } from './expressions.ts';
 import { constructObject, makeObject } from './objects.ts';
 import { checkState, declareValueSet, stateTable } from './parsers.ts';
 import { resolveType } from './resolve.ts';
 import { checkFallback, withDepthLimit, makeAction } from './routines.ts';
 import { Scope } from './scope.ts';
 import type { Symbol } from './scope.ts';
-import { isConstant } from './constants.ts';
 import { checkBody, checkConstantDeclaration, checkVariable } from './statements.ts';
 import { actionNames, makeTable } from './tables.ts';
 import { VOID } from './types.ts';
@@ -126,7 +125,6 @@ function bindConstructor(
 
 /** Checks a constructor argument: a constant or an instance (P4_16 §15). */
 function constructorArgument(c: Context, parameter: ParameterNode, node: Expression, path: string): Symbol {
-  const { diagnostics } = c.shared;
   if (node.kind === 'name') {
     const symbol = lookup(c, node.name, node.global, node.span);
     if (symbol.kind === 'object' || symbol.kind === 'instance') return symbol;
@@ -138,10 +136,7 @@ function constructorArgument(c: Context, parameter: ParameterNode, node: Express
     if (symbol.kind === 'unit')
       return { kind: 'instance', unit: makeUnit(c, symbol.declaration, node.args, name, node.span) };
   }
-  const value = checkAs(c, node, resolveType(c, parameter.type));
-  if (!isConstant(value))
-    diagnostics.fail(node.span, 'the arguments of a constructor must be known at compile time (P4_16 §8.22)');
-  return { kind: 'constant', value };
+  return { kind: 'constant', value: checkKnown(c, node, resolveType(c, parameter.type), UNKNOWN_ARGUMENT) };
 }
 
 function bindParameters(c: Context, nodes: readonly ParameterNode[]): Parameter[] {

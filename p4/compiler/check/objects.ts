@@ -4,10 +4,9 @@ import type { Span } from '../source.ts';
 import { acceptsArguments, matchArguments } from './arguments.ts';
 import type { Context } from './context.ts';
 import { lookup, newId } from './context.ts';
-import { checkAs } from './expressions.ts';
+import { checkKnown, UNKNOWN_ARGUMENT } from './expressions.ts';
 import { resolveType } from './resolve.ts';
-import { Scope } from './scope.ts';
-import { isConstant } from './constants.ts';
+import { bindTypes } from './scope.ts';
 import { bit } from './types.ts';
 
 /** Instantiates an extern, such as a register, counter or action profile. */
@@ -35,22 +34,12 @@ export function makeObject(
     // Without an index type, the type is bit<32>, as in v1model versions in which externs lack this type parameter.
     return node ? resolveType(c, node) : bit(32);
   });
-  const scope = new Scope(c.scope.global);
-  for (const [at, { text }] of declaration.typeParameters.entries()) {
-    const type = types[at];
-    if (type) scope.set(text, { kind: 'type', type });
-  }
+  const scope = bindTypes(c.scope.global, declaration.typeParameters, types);
   const matched = matchArguments(c, `'${className}'`, constructor.parameters, given, span);
   const args = matched.flatMap(({ parameter, argument }): Expr[] => {
     const node = argument?.value ?? parameter.fallback;
     if (!node) return [];
-    const value = checkAs(c, node, resolveType({ ...c, scope }, parameter.type));
-    if (!isConstant(value))
-      diagnostics.fail(
-        node.span,
-        'the arguments of a constructor must be known at compile time (P4_16 §8.22)',
-      );
-    return [value];
+    return [checkKnown(c, node, resolveType({ ...c, scope }, parameter.type), UNKNOWN_ARGUMENT)];
   });
   const object: ExternObject = { id: newId(c), className, name, typeArgs: types, args };
   c.shared.program.objects.push(object);

@@ -3,7 +3,7 @@ import { ACCEPT, REJECT } from '../ir.ts';
 import type { Expr, Keyset, State, ValueSet } from '../ir.ts';
 import type { Span } from '../source.ts';
 import type { Context } from './context.ts';
-import { controlPlaneName, declare, nearest, newId } from './context.ts';
+import { controlPlaneName, declare, didYouMean, newId } from './context.ts';
 import { check } from './expressions.ts';
 import { checkKeyset } from './keysets.ts';
 import { resolveType } from './resolve.ts';
@@ -35,11 +35,7 @@ export function checkState(c: Context, node: ParserState, table: StateTable): St
   const target = (name: { text: string; span: Span }): number => {
     const to = table.get(name.text);
     if (to !== undefined) return to;
-    const near = nearest(name.text, table.keys());
-    diagnostics.error(
-      name.span,
-      `there is no state '${name.text}'${near ? `; did you mean '${near}'?` : ''}`,
-    );
+    diagnostics.error(name.span, `there is no state '${name.text}'${didYouMean(name.text, table.keys())}`);
     return REJECT;
   };
   const state: State = { name: node.name.text, body, transition: { keys: [], cases: [] } };

@@ -5,7 +5,7 @@ import { MAX_WIDTH } from './constants.ts';
 import type { Context } from './context.ts';
 import { lookup } from './context.ts';
 import { checkConstant } from './expressions.ts';
-import { Scope } from './scope.ts';
+import { bindTypes } from './scope.ts';
 import { isBits, isStruct, typeKey, underlying } from './types.ts';
 import type { FieldType, StructType, Type } from './types.ts';
 
@@ -87,12 +87,7 @@ export function structType(c: Context, declaration: StructDeclaration, args: rea
   const key = args.length ? `${name}<${args.map(typeKey).join(', ')}>` : name;
   const known = c.shared.structs.get(key);
   if (known) return known;
-  const scope = new Scope(c.scope.global);
-  for (const [at, parameter] of declaration.typeParameters.entries()) {
-    const type = args[at];
-    if (type) scope.set(parameter.text, { kind: 'type', type });
-  }
-  const inner: Context = { ...c, scope };
+  const inner: Context = { ...c, scope: bindTypes(c.scope.global, declaration.typeParameters, args) };
   const fields: FieldType[] = [];
   for (const field of declaration.fields)
     c.shared.diagnostics.attempt(() => {

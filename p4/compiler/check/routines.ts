@@ -3,10 +3,9 @@ import type { Expr, Parameter, Routine } from '../ir.ts';
 import type { Span } from '../source.ts';
 import type { Context } from './context.ts';
 import { annotatedName, declare, newId, newVariable } from './context.ts';
-import { checkAs } from './expressions.ts';
+import { checkKnown } from './expressions.ts';
 import { resolveType } from './resolve.ts';
-import { Scope } from './scope.ts';
-import { isConstant } from './constants.ts';
+import { bindTypes, Scope } from './scope.ts';
 import { checkBody, returnsAlways } from './statements.ts';
 import { VOID, typeKey } from './types.ts';
 import type { Type } from './types.ts';
@@ -33,9 +32,7 @@ export function makeFunction(
       shared.diagnostics.fail(span, `'${prototype.name.text}' calls itself: P4 has no recursion (P4_16 §10)`);
     return known;
   }
-  const scope = new Scope(c.scope.global);
-  for (const [at, { text }] of prototype.typeParameters.entries())
-    scope.set(text, { kind: 'type', type: typeArgs[at] ?? VOID });
+  const scope = bindTypes(c.scope.global, prototype.typeParameters, typeArgs);
   const outer: Context = { ...c, scope, path: '', inside: 'function', loops: 0 };
   const returns = prototype.returns ? resolveType(outer, prototype.returns) : VOID;
   const parameters = makeParameters(outer, prototype.parameters);
@@ -97,11 +94,7 @@ export function makeAction(c: Context, declaration: ActionDeclaration): Routine 
 
 /** Checks the default value of a parameter (P4_16 §6.8.2). */
 export function checkFallback(c: Context, node: ParameterNode, type: Type): Expr | undefined {
-  if (!node.fallback) return undefined;
-  const value = checkAs(c, node.fallback, type);
-  if (!isConstant(value))
-    c.shared.diagnostics.fail(node.fallback.span, 'a default value must be known at compile time');
-  return value;
+  return node.fallback && checkKnown(c, node.fallback, type, 'a default value must be known at compile time');
 }
 
 /** Declares the parameters of an action or function in the scope of its body. */

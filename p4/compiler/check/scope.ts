@@ -60,3 +60,17 @@ export class Scope {
     return [...this.names.keys(), ...(this.parent?.allNames() ?? [])];
   }
 }
+
+/** Returns a scope in which the type parameters stand for the given types. */
+export function bindTypes(
+  parent: Scope,
+  parameters: readonly { readonly text: string }[],
+  types: readonly Type[],
+): Scope {
+  const scope = new Scope(parent);
+  for (const [at, { text }] of parameters.entries()) {
+    const type = types[at];
+    if (type) scope.set(text, { kind: 'type', type });
+  }
+  return scope;
+}

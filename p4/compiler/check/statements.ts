@@ -3,10 +3,9 @@ import type { Case, Expr, Stmt } from '../ir.ts';
 import { unhandled } from '../unhandled.ts';
 import { binary } from './operators.ts';
 import { coerce } from './coerce.ts';
-import { isConstant } from './constants.ts';
 import type { Context } from './context.ts';
 import { declare, newVariable } from './context.ts';
-import { check, checkAs, checkLvalue } from './expressions.ts';
+import { check, checkAs, checkKnown, checkLvalue } from './expressions.ts';
 import { resolveType } from './resolve.ts';
 import { Scope } from './scope.ts';
 import { BOOL, isBits, sameType, typeKey, underlying } from './types.ts';
@@ -96,10 +95,8 @@ function saveIndices(c: Context, target: Expr, before: Stmt[]): Expr {
 }
 
 export function checkConstantDeclaration(c: Context, node: Statement & { kind: 'constant' }): void {
-  const type = resolveType(c, node.type);
-  const value = checkAs(c, node.value, type);
-  if (!isConstant(value))
-    c.shared.diagnostics.fail(node.value.span, 'a constant must be known at compile time (P4_16 §11.1)');
+  const problem = 'a constant must be known at compile time (P4_16 §11.1)';
+  const value = checkKnown(c, node.value, resolveType(c, node.type), problem);
   declare(c, node.name, { kind: 'constant', value });
 }
 
@@ -142,12 +139,8 @@ function checkSwitch(c: Context, node: Statement & { kind: 'switch' }): Stmt {
     diagnostics.fail(node.subject.span, `switch does not apply to ${typeKey(subject.type)} (P4_16 §12.7)`);
   const label = (each: SwitchCase): Expr | number | undefined => {
     if (!each.label) return undefined;
-    if (!actions) {
-      const value = checkAs(c, each.label, subject.type);
-      if (!isConstant(value))
-        diagnostics.fail(each.label.span, 'a label must be known at compile time (P4_16 §12.7.2)');
-      return value;
-    }
+    if (!actions)
+      return checkKnown(c, each.label, subject.type, 'a label must be known at compile time (P4_16 §12.7.2)');
     const name = each.label.kind === 'name' ? each.label.name : '';
     const index = actions.findIndex(({ routine }) => routine.name === name);
     if (index < 0)

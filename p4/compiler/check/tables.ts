@@ -61,7 +61,6 @@ export function makeTable(c: Context, node: TableDeclaration): Table {
     ? tableCall(c, fallback.value, actions, 'the default action')
     : { action: implicitDefault(c, actions), args: [] };
   const size = property('size');
-  const implementation = property('implementation');
   const marked = node.entries?.list.some(({ annotations }) => annotated(annotations, 'priority')) ?? false;
   const table: Table = {
     id: newId(c),
@@ -78,10 +77,10 @@ export function makeTable(c: Context, node: TableDeclaration): Table {
       const given = property(name);
       return given ? [objectProperty(c, given.value, `${node.name.text}.${name}`)] : [];
     }),
-    implementation:
-      implementation && objectProperty(c, implementation.value, `${node.name.text}.implementation`),
     exits: actions.some(({ routine }) => routine.exits),
   };
+  const implementation = property('implementation');
+  if (implementation) objectProperty(c, implementation.value, `${node.name.text}.implementation`);
   const delta = property('priority_delta');
   const entries = marked
     ? makeMarkedEntries(c, node, table)
@@ -129,7 +128,7 @@ function makeActions(c: Context, node: TableDeclaration): TableAction[] {
         );
       const bound = directed.map(({ direction, variable }, at): Argument => {
         const argument = given.find(({ name }) => name?.text === variable.name) ?? given[at];
-        return { direction, value: argumentValue(c, direction, argument?.value, variable.type, action.span) };
+        return { value: argumentValue(c, direction, argument?.value, variable.type, action.span) };
       });
       const data = routine.parameters.filter(({ direction }) => direction === 'none');
       for (const { variable } of data)

@@ -96,8 +96,13 @@ export class Body {
     return body.lines.map((line) => `  ${line}`);
   }
 
-  block(head: string, write: (body: Body) => void, tail = '}'): void {
-    this.lines.push(`${head} {`, ...this.nested(write), tail);
+  block(head: string, write: (body: Body) => void, tail = '}', loops = this.loops): void {
+    this.lines.push(`${head} {`, ...this.nested(write, loops), tail);
+  }
+
+  /** Generates a block that `break` and `continue` of the loop `label` leave. */
+  loop(label: string, head: string, write: (body: Body) => void): void {
+    this.block(head, write, '}', [...this.loops, label]);
   }
 }
 

@@ -75,38 +75,23 @@ function ifStatement(b: Body, { condition, then, otherwise }: StmtWith<'if'>): v
 
 function forCondition(b: Body, label: string, s: StmtWith<'for'>): void {
   statements(b, s.init);
-  b.line(`${label}: while (true) {`);
-  b.lines.push(
-    ...b.nested(
-      (inner) => {
-        inner.line('$rt.turn();');
-        inner.line(`if (!${inner.expression(s.condition)}) break ${label};`);
-        // `continue` leaves only the inner block, so the update still runs.
-        inner.block(`${label}$body:`, (body) => statements(body, s.body));
-        statements(inner, s.update);
-      },
-      [...b.loops, label],
-    ),
-    '}',
-  );
+  b.loop(label, `${label}: while (true)`, (inner) => {
+    inner.line('$rt.turn();');
+    inner.line(`if (!${inner.expression(s.condition)}) break ${label};`);
+    // `continue` leaves only the inner block, so the update still runs.
+    inner.block(`${label}$body:`, (body) => statements(body, s.body));
+    statements(inner, s.update);
+  });
 }
 
 /** Unrolls the loop: the elements are known at compile time. */
 function forElements(b: Body, label: string, s: StmtWith<'forIn'>): void {
   b.block(`${label}:`, (outer) => {
-    for (const element of s.elements) {
-      outer.lines.push(
-        `${label}$body: {`,
-        ...outer.nested(
-          (inner) => {
-            inner.line(`let ${variableName(s.variable)} = ${inner.fresh(element)};`);
-            statements(inner, s.body);
-          },
-          [...b.loops, label],
-        ),
-        '}',
-      );
-    }
+    for (const element of s.elements)
+      outer.loop(label, `${label}$body:`, (inner) => {
+        inner.line(`let ${variableName(s.variable)} = ${inner.fresh(element)};`);
+        statements(inner, s.body);
+      });
   });
 }
 
@@ -126,20 +111,13 @@ function forRange(b: Body, label: string, s: StmtWith<'forRange'>): void {
   b.line(`let ${next} = ${b.expression(s.low)};`);
   const high = b.spill(b.expression(s.high));
   const one = literal(1n, s.variable.type);
-  b.line(`${label}: while (${next} <= ${high}) {`);
-  b.lines.push(
-    ...b.nested(
-      (inner) => {
-        inner.line('$rt.turn();');
-        inner.line(`let ${name} = ${next};`);
-        inner.block(`${label}$body:`, (body) => statements(body, s.body));
-        inner.line(`if (${next} === ${high}) break;`);
-        inner.line(`${next} = ${next} + ${one};`);
-      },
-      [...b.loops, label],
-    ),
-    '}',
-  );
+  b.loop(label, `${label}: while (${next} <= ${high})`, (inner) => {
+    inner.line('$rt.turn();');
+    inner.line(`let ${name} = ${next};`);
+    inner.block(`${label}$body:`, (body) => statements(body, s.body));
+    inner.line(`if (${next} === ${high}) break;`);
+    inner.line(`${next} = ${next} + ${one};`);
+  });
 }
 
 /** Generates an assignment. The target, including a computed index, is evaluated before the value (P4_16 §12.1). */
@@ -149,22 +127,16 @@ function assign(b: Body, target: Expr, value: Expr): void {
 }
 
 function switchStatement(b: Body, s: StmtWith<'switch'>): void {
-  b.line(`switch (${b.expression(s.subject)}) {`);
-  for (const { labels, body } of s.cases) {
-    const heads = labels.map((label) => {
-      if (label === undefined) return 'default:';
-      return `case ${typeof label === 'number' ? label : b.expression(label)}:`;
-    });
-    b.line(`  ${heads.join(' ')} {`);
-    b.lines.push(
-      ...b
-        .nested((inner) => {
-          statements(inner, body);
-          inner.line('break;');
-        })
-        .map((line) => `  ${line}`),
-      '  }',
-    );
-  }
-  b.line('}');
+  b.block(`switch (${b.expression(s.subject)})`, (cases) => {
+    for (const { labels, body } of s.cases) {
+      const heads = labels.map((label) => {
+        if (label === undefined) return 'default:';
+        return `case ${typeof label === 'number' ? label : cases.expression(label)}:`;
+      });
+      cases.block(heads.join(' '), (inner) => {
+        statements(inner, body);
+        inner.line('break;');
+      });
+    }
+  });
 }

@@ -1,6 +1,6 @@
 import { BOOL } from '../check/types.ts';
 import { ACCEPT } from '../ir.ts';
-import type { ControlUnit, Expr, Keyset, ParserUnit, Routine, State, Table, Unit, Variable } from '../ir.ts';
+import type { Expr, Keyset, ParserUnit, Routine, State, Table, Unit, Variable } from '../ir.ts';
 import { Body, routineName, tableName, unitName, variableName } from './body.ts';
 import type { Module } from './body.ts';
 import { callRoutine } from './calls.ts';
@@ -36,12 +36,8 @@ export function writeUnit(module: Module, unit: Unit): void {
   define(module, `${unitName(unit)}()`, (b) => {
     statements(b, unit.locals);
     if (unit.kind === 'parser') writeParser(b, unit);
-    else writeControl(b, unit);
+    else statements(b, unit.body);
   });
-}
-
-function writeControl(b: Body, unit: ControlUnit): void {
-  statements(b, unit.body);
 }
 
 /** Generates a parser: a loop over its states (P4_16 §13.4). */
@@ -49,12 +45,10 @@ function writeParser(b: Body, unit: ParserUnit): void {
   const start = unit.states.findIndex(({ name }) => name === 'start');
   b.line(`let state = ${start};`);
   b.block(`for (let steps = 0; steps < ${MAX_STATES}; steps++)`, (loop) => {
-    loop.line('switch (state) {');
-    for (const [at, state] of unit.states.entries()) {
-      loop.line(`  case ${at}: { // ${state.name}`);
-      loop.lines.push(...loop.nested((inner) => writeState(inner, state)).map((line) => `  ${line}`), '  }');
-    }
-    loop.line('}');
+    loop.block('switch (state)', (cases) => {
+      for (const [at, state] of unit.states.entries())
+        cases.block(`case ${at}: /* ${state.name} */`, (inner) => writeState(inner, state));
+    });
   });
   b.line('throw $rt.reject($rt.errors.ParserTimeout);');
 }
@@ -129,20 +123,17 @@ export function writeTable(module: Module, table: Table): void {
     b.line(`${name}$hit = entry.hit;`);
     b.line(`${name}$action = entry.action;`);
     if (table.objects.length) b.line('entry.used($rt.packetLength);');
-    b.line('switch (entry.action) {');
-    for (const [at, { routine, bound }] of table.actions.entries()) {
-      b.line(`  case ${at}: {`);
-      const lines = b.nested((inner) => {
-        let data = 0;
-        let directed = 0;
-        const actuals = routine.parameters.map(({ direction }) =>
-          direction === 'none' ? { code: `entry.data[${data++}]` } : { value: bound[directed++]?.value },
-        );
-        callRoutine(inner, routineName(routine), routine, actuals);
-        inner.line('break;');
-      });
-      b.lines.push(...lines.map((line) => `  ${line}`), '  }');
-    }
-    b.line('}');
+    b.block('switch (entry.action)', (cases) => {
+      for (const [at, { routine, bound }] of table.actions.entries())
+        cases.block(`case ${at}:`, (inner) => {
+          let data = 0;
+          let directed = 0;
+          const actuals = routine.parameters.map(({ direction }) =>
+            direction === 'none' ? { code: `entry.data[${data++}]` } : { value: bound[directed++]?.value },
+          );
+          callRoutine(inner, routineName(routine), routine, actuals);
+          inner.line('break;');
+        });
+    });
   });
 }

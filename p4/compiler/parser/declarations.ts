@@ -114,16 +114,16 @@ function parseExtern(
   }
   p.typeNames.add(object.name.text);
   const constructors: FunctionPrototype[] = [];
-  const methods: { prototype: FunctionPrototype; abstract: boolean }[] = [];
+  const methods: FunctionPrototype[] = [];
   p.expect('{');
   while (!p.is('}') && !p.done) {
     p.annotations();
-    const abstract = p.accept('abstract');
+    p.accept('abstract');
     if (p.is(object.name.text) && p.is('(', 1)) {
       const name = p.name();
       const parameters = parseParameters(p);
       constructors.push({ name, returns: undefined, typeParameters: [], parameters, span: name.span });
-    } else methods.push({ prototype: parsePrototype(p), abstract });
+    } else methods.push(parsePrototype(p));
     p.expect(';');
   }
   p.expect('}');

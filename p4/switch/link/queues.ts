@@ -35,8 +35,9 @@ interface Queue<T> {
 export class Queues<T> {
   private readonly all: readonly Queue<T>[];
   private readonly settings: QueueSettings;
-  /** Index of the queue whose turn it is, and whether it has received its quantum. */
+  /** Index of the queue whose turn it is. */
   private turn = 0;
+  /** Whether that queue has received its quantum for this turn. */
   private served = false;
   /** Number of packets in all queues. */
   waiting = 0;

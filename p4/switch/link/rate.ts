@@ -117,8 +117,9 @@ class TracedRate implements Rate {
   private readonly opportunities: readonly number[];
   private readonly length: number;
   private origin: number | undefined;
-  /** Index of the next opportunity, counted across repetitions, and its remaining bytes. */
+  /** Index of the next opportunity, counted across repetitions. */
   private next = 0;
+  /** The remaining bytes of this opportunity. */
   private left = FRAME_BYTES;
 
   constructor(opportunities_ms: readonly number[], duration_ms: number) {

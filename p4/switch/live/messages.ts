@@ -58,8 +58,9 @@ export interface LiveStatus {
   readonly ports: readonly PortStatus[];
   /** Lateness of packets that left ports with a rate or a wire, relative to their schedule, in microseconds. */
   readonly lateness: { readonly p50: number; readonly p99: number; readonly max: number };
-  /** CPU seconds of the switch's thread, and seconds since it started. */
+  /** CPU seconds of the switch's thread. */
   readonly cpu_s: number;
+  /** Seconds since the thread started. */
   readonly seconds: number;
   /**
    * Whether the thread has real-time priority, which requires root. Without it, packets are late when the machine is

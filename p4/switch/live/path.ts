@@ -33,8 +33,9 @@ export interface PathOptions {
    * and so on.
    */
   readonly moreUplinks?: readonly LinkSettings[];
-  /** Queue thresholds of the bottleneck and of the uplink. */
+  /** The queue threshold of the bottleneck. */
   readonly threshold?: Threshold;
+  /** The queue threshold of the uplink. */
   readonly uplinkThreshold?: Threshold;
   /** Assigns flows to a port's queues, in both directions. All other packets use the first queue. */
   readonly queues?: readonly QueueChoice[];
@@ -58,8 +59,9 @@ export interface LinkSettings {
   readonly rate_poisson_bit_s?: number;
   /** The path of a mahimahi trace. */
   readonly rate_trace?: string;
-  /** Maximum packets and bytes per queue (drop-tail); set one or both. */
+  /** Maximum packets per queue (drop-tail). Set this, `depth_bytes`, or both. */
   readonly depth_packets?: number;
+  /** Maximum bytes per queue (drop-tail). */
   readonly depth_bytes?: number;
   /** A token bucket before the queues that drops excess packets; set both or neither. */
   readonly police_bit_s?: number;

@@ -97,7 +97,7 @@ export class FuguPlan {
     return this.#withGains(iteration.paced(planned, this.#shortestTimeAt(pace)));
   }
 
-  /** Upper bounds of the results of `valuesAt`. Much faster to compute. */
+  /** Returns upper bounds of the results of `valuesAt`. It is much faster than `valuesAt`. */
   upperBoundsAt(pace: Kbps): Float64Array {
     const { iteration, planned } = this.#given;
     return this.#withGains(iteration.upperBounds(planned, this.#shortestTimeAt(pace)));

@@ -60,7 +60,7 @@ const STATES_WITH_PLAN = new WeakSet<AbrState>();
  */
 export const fugu = (options: FuguOptions): AbrAlgorithm & PacePolicy => fuguNamed('fugu', options);
 
-/** Creates Fugu under the given `name`. `more` has the names of further options, which are then known options too. */
+/** Creates Fugu under the given `name`. The properties of `more` name further valid options. */
 export function fuguNamed(name: string, options: FuguOptions, more: object = {}): AbrAlgorithm & PacePolicy {
   const model = createModel(name, options, readTtpModel);
   const { model: source, tolerance_db = 0.05, warn, ...given } = options;
@@ -90,7 +90,7 @@ export function fuguNamed(name: string, options: FuguOptions, more: object = {})
       const { phase, state, rung, abr } = input;
       if (phase !== 'playing') return { pace: null, reason: phase };
       const bound = abr.requiredThroughput(state, rung);
-      // With another algorithm's required throughput for the present rung, the pace would prevent a switch up.
+      // Another algorithm's `bound` suffices only for the present rung, so a pace this low would prevent a switch up.
       return STATES_WITH_PLAN.has(state) ? lowestPace(input, bound) : otherwise.choosePace(input);
     },
   };
@@ -176,7 +176,10 @@ class FuguSession implements AbrSession {
   }
 }
 
-/** The index of the rung from `lowest` up with the most valuable plan; the lower one of equals. */
+/**
+ * Returns the index of the rung, from `lowest` up, with the most valuable plan. Of equally valuable plans, the lowest
+ * rung is taken.
+ */
 function findBestRung(values: Float64Array, lowest: number): { index: number; value: number } {
   let [index, value] = [lowest, -Infinity];
   values.forEach((worth, rung) => {

@@ -51,7 +51,7 @@ export function latePlanner(environment: LatePlannerEnvironment): AbrAlgorithm &
       ),
     choosePace(input) {
       const { phase, state, rung, abr } = input;
-      // `abr` may wrap this algorithm's session. The call reaches that session, which records the policy for the state.
+      // `abr` may wrap this algorithm's session. This call makes that session record the policy for the state.
       if (phase === 'playing') abr.requiredThroughput(state, rung);
       return (policies.get(state) ?? otherwise).choosePace(input);
     },

@@ -21,7 +21,10 @@ export class LikelyTimes {
     this.shares = new Float64Array(segments * BINS);
   }
 
-  /** Sets one segment's likely times, `scale` times those of the bins (`times_s`), and their probabilities. */
+  /**
+   * Sets one segment's likely times, which are the bins' times (`times_s`) multiplied by `scale`, and their
+   * probabilities.
+   */
   set(segment: number, probabilities: Float32Array, times_s: readonly number[], scale: number): void {
     const from = segment * BINS;
     let at = from;
@@ -38,8 +41,8 @@ export class LikelyTimes {
   }
 
   /**
-   * Copies the times of `ahead`, and raises each to at least `least_s` of its segment's size. Sizes, in bytes, are
-   * ordered by step, then by rung.
+   * Copies the times of `ahead`, and raises each to at least `least_s(size)` for its segment's size. Sizes, in bytes,
+   * are ordered by step, then by rung.
    */
   pace(ahead: LikelyTimes, sizes: readonly Float64Array[], least_s: (size_bytes: number) => number): void {
     let segment = 0;

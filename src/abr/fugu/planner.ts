@@ -17,14 +17,12 @@ export interface PlannerOptions extends FuguOptions {
 }
 
 /**
- * Below this buffer level, s, paces are those of Algorithm 1 for the default algorithm. With 14 s, from which Fugu
- * chooses the rungs, the buffer grows more slowly, and sessions on FCC's lines stall for 0.1 percentage points more of
- * the time.
+ * Below this buffer level, s, the default algorithm's required throughput determines the pace. With 14 s, as for the
+ * choice of rungs, the buffer grows more slowly, and the share of stall time on FCC's networks is 0.1 percentage points
+ * higher.
  */
 const LEAST_PACE_FROM_S = 20;
-/**
- * Above this buffer level, s, the guard does not lower the previous rung if Fugu plans this rung or a higher rung.
- */
+/** Above this buffer level, s, the guard keeps the previous rung if Fugu plans at least this rung. */
 const HOLD_FROM_S = 10;
 /** The weight of a change of quality. With Fugu's default of 1, there are a fifth more switches. */
 const LAMBDA = 2;

@@ -7,7 +7,7 @@ import { HISTORY, PLAIN_INPUTS, TCP_INPUTS } from './ttp-model.ts';
 /**
  * A predictor's inputs (Puffer's thesis, §2.3.2), in the order of the model and in the units of Puffer's data. For each
  * of the last eight downloads, latest first: the size (bytes; for an abandoned download, the received part), the time
- * (ms), and the share of the time that a pace explains (not in the thesis). Then the number of downloads. Then the
+ * (ms), and the share of the time that is due to a pace (not in the thesis). Then the number of downloads. Then the
  * connection's congestion window and packets in flight, its minimum and smoothed round-trip times (µs), and its
  * delivery rate (bytes/s). Last, the size of the segment to predict (bytes). Missing values are NaN.
  * `sammy_analysis.ttp.inputs` computes the same from a folder of sessions.
@@ -50,7 +50,9 @@ export function ttpInputs(
   return { variant: known ? 'tcp' : 'plain', values, largest_bytes, rtt_us: state.rtt_us };
 }
 
-/** The share of a download's time that its pace alone explains: 0 without a pace, about 1 if the pace was the limit. */
+/**
+ * The share of a download's time that is due to its pace alone: 0 without a pace, about 1 if the pace was the limit.
+ */
 function paceShare(download: CompletedDecision): number {
   const { size_bytes, download_ms } = download;
   const pace_kbps = probablePace(download) ?? 0;

@@ -37,13 +37,16 @@ export interface TtpLayer {
 /** Files of other versions are rejected, because their inputs may have another meaning. */
 export const TTP_VERSION = 3;
 const TTP = { format: 'dashjs-sammy-ttp', version: TTP_VERSION };
-/** Planned steps, past downloads used, and bins of time (thesis §2.3.5). */
+/** The number of planned steps (thesis §2.3.5). */
 export const HORIZON = 5;
+/** The number of past downloads in the inputs. */
 export const HISTORY = 8;
+/** The number of time bins. */
 export const BINS = 21;
 
-/** Size, time and pace share of each past download, their number, five TCP statistics, and the size to predict. */
+/** Size, time and pace share of each past download, the number of past downloads, and the size to predict. */
 export const PLAIN_INPUTS = 3 * HISTORY + 1 + 1;
+/** The same, and five TCP statistics. */
 export const TCP_INPUTS = PLAIN_INPUTS + 5;
 
 /** Wider hidden layers are too slow for a web page. */

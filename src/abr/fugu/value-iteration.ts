@@ -43,14 +43,13 @@ export class ValueIteration {
   #unpacedLow = 0;
   /** Average values by rung, then by buffer bin, without the step's quality. */
   readonly #means: Float64Array;
-  /**
-   * For each buffer bin: the probability of times between this bin's level and the next bin's, and the sum of these
-   * times weighted by their probabilities.
-   */
+  /** For each buffer bin: the probability of times between this bin's level and the next bin's. */
   readonly #late = new Float64Array(BUFFERS);
+  /** For each buffer bin: the sum of these times, weighted by their probabilities. */
   readonly #late_s = new Float64Array(BUFFERS);
-  /** The lowest and highest reachable buffer bin before each step. */
+  /** The lowest reachable buffer bin before each step. */
   readonly #lows = new Int32Array(HORIZON + 1);
+  /** The highest reachable buffer bin before each step. */
   readonly #highs = new Int32Array(HORIZON + 1);
 
   constructor(rungs: number) {
@@ -78,12 +77,12 @@ export class ValueIteration {
   }
 
   /**
-   * Upper bounds of the results of `paced`, much faster: only the first segment is paced. Call `unpaced` first. The
-   * results are upper bounds because a later arrival never leads to a higher buffer bin.
+   * Upper bounds of the results of `paced`. They are much faster to compute, because only the first segment is paced. Call
+   * `unpaced` first. They are upper bounds because a later arrival never leads to a higher buffer bin.
    */
   upperBounds(planned: PlanningProblem, least_s: (size_bytes: number) => number): Float64Array {
     this.#paced.pace(planned.ahead, planned.course.size.slice(0, 1), least_s);
-    // Bins below the known ones are worth at most as much as the lowest known bin.
+    // Use the lowest known value for all lower bins, because a lower buffer level is never worth more.
     this.#lows[1] = this.#unpacedLow;
     [this.#later, this.#unpaced] = [this.#unpaced, this.#later];
     const most = this.#firstMeans(planned, this.#paced);

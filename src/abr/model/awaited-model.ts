@@ -50,7 +50,7 @@ export class AwaitedModel<Read> {
 
   /**
    * Returns the model for `requiredThroughput`. With a fixed quality or a single rung, there are no choices, so this
-   * method starts the fetch too. It does not with an empty buffer, because the fetch would delay the session's first
+   * method starts the fetch too, except with an empty buffer, because the fetch would delay the session's first
    * segments.
    */
   forBound(state: AbrState): ModelState<Read> {

@@ -207,7 +207,7 @@ async function fetchModel(url: string, signal: unknown): Promise<ArrayBuffer> {
   const { fetch } = globalThis as PageGlobals;
   if (!fetch) throw new Error('there is no fetch() here');
   const response = await fetch(url, { signal }).catch((cause: unknown) => {
-    // The browser does not reveal which of these is the cause.
+    // Name all possible causes, because the browser does not reveal which one it is.
     const message = cause instanceof Error ? cause.message : String(cause);
     throw new Error(
       `${message} (out of reach, or forbidden by CORS or by the page's Content Security Policy)`,

@@ -14,8 +14,8 @@ export interface Prediction {
   /** The central prediction for the upcoming segments. */
   throughput(state: AbrState): Kbps;
   /**
-   * Equally likely scenarios, as shares of `throughput`. A plan is made for each scenario, and all plans share their
-   * first step. A switch up must be sustainable in the first scenario.
+   * Equally likely scenarios, each as a multiple of `throughput`. There is one plan per scenario, and all plans begin
+   * with the same rung. A switch up must be sustainable in the first scenario.
    */
   shares(state: AbrState): readonly [number, ...number[]];
   /**
@@ -176,7 +176,7 @@ class ScenarioPlans {
   }
 
   /**
-   * The rung from `lowest` to `highest` whose plans have the highest mean value, or the lowest of several. The value
+   * The rung from `lowest` to `highest` whose plans have the highest mean value, or the lowest such rung. The value
    * never decreases as `throughput` rises.
    */
   best(throughput: Kbps, lowest: number, highest: number): { index: number; value: number } {

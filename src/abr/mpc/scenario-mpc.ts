@@ -27,8 +27,9 @@ export interface ScenarioOptions extends Omit<QoeOptions, 'steady'> {
    */
   readonly reserve_db_per_s?: number;
   /**
-   * The buffer level above which more adds no value to a plan, as a share of the content received since the start or a
-   * seek; above 0. At most the buffer target; using all of it from the start lowers the SSIM of the first 20 s.
+   * The buffer level above which more buffer adds no value to a plan, as a share of the content received since the
+   * start or a seek; above 0. It is at most the buffer target. With the whole buffer target from the start, the SSIM of
+   * the first 20 s is lower.
    * @defaultValue 0.5
    */
   readonly reserve_share?: number;

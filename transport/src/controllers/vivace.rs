@@ -5,24 +5,25 @@ use std::collections::VecDeque;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-/// Constants of PCC Vivace's latency-aware utility (Dong et al., NSDI 2018, section 3): exponent of
-/// the rate, price of a growing RTT, and price of loss. Rates are in Mbit/s. The authors'
-/// implementation (PCC-Uspace) has the same constants.
+/// The exponent of the rate in PCC Vivace's latency-aware utility (Dong et al., NSDI 2018, section
+/// 3). Rates are in Mbit/s. The authors' implementation (PCC-Uspace) has the same constants.
 const EXPONENT: f64 = 0.9;
+/// The price of a growing RTT.
 const RTT_PRICE: f64 = 900.0;
+/// The price of loss.
 const LOSS_PRICE: f64 = 11.35;
 /// A slope of the RTT below this value counts as noise.
 const LEAST_RTT_GRADIENT: f64 = 0.01;
 /// With a loss above this share, the slope of the RTT is ignored: a full queue cannot grow, and the
 /// slope then depends on which packets are dropped.
 const FULL_QUEUE_LOSS: f64 = 0.05;
-/// The rates of a pair of trials differ by this share of the rate, up and down (Vivace paper, section 4).
+/// One trial of a pair is this share of the rate above it, and the other as much below it (Vivace paper, section 4).
 const PROBE: f64 = 0.05;
 /// The change of the rate in Mbit/s for a utility gradient of 1 per Mbit/s.
 const STEP: f64 = 1.0;
-/// The initial limit of a change as a share of the rate, and the increase of this limit each time
-/// it is reached.
+/// The initial limit of a change, as a share of the rate.
 const BOUNDARY: f64 = 0.05;
+/// The increase of this limit each time it is reached.
 const BOUNDARY_STEP: f64 = 0.1;
 const MIN_RATE_MBPS: f64 = 0.1;
 const INITIAL_WINDOW: f64 = 10.0;

@@ -100,7 +100,7 @@ impl Controller for Indigo {
 
     fn on_end_acks(&mut self, now: Instant, in_flight: u64, app_limited: bool, _largest: Option<u64>) {
         self.state.on_end_acks(now, in_flight);
-        // A sender that lacks data measures its application, not the link.
+        // If the sender has too little data, its rate is that of the application, not of the link.
         if app_limited || now.saturating_duration_since(self.decided) < INTERVAL {
             return;
         }

@@ -25,11 +25,13 @@ pub struct Options {
     pub calibrated: Vec<Link>,
 }
 
-/// The number of passes over all data: after each round, and after the last round.
+/// The number of passes over all data after each round.
 const EPOCHS: usize = 3;
+/// The number of passes over all data after the last round.
 const LAST_EPOCHS: usize = 10;
-/// The number of sequences learned in parallel, and the number of steps between two updates.
+/// The number of sequences learned in parallel.
 const BATCH: usize = 8;
+/// The number of steps between two updates.
 const CHUNK: usize = 50;
 const RATE: f32 = 3e-3;
 const LAST_RATE: f32 = 2e-4;

@@ -1,6 +1,6 @@
 """`analyze`: writes the report of an experiment, and prints its verdicts.
 
-command.py calls this module. It must not know how sessions are read or how the page looks.
+command.py calls this module, which must not depend on how sessions are read or how the page looks.
 """
 
 import argparse

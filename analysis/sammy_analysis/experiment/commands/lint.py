@@ -1,6 +1,6 @@
 """`lint`: prints the problems of sessions.
 
-command.py calls this module. It must not compute effects.
+command.py calls this module, which must not compute effects.
 """
 
 import argparse

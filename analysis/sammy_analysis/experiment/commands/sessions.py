@@ -1,6 +1,6 @@
 """Reads the sessions of a command, and formats their problems as lines.
 
-The commands on sessions (`analyze`, `lint`, `aa`, `design`) call this module. It must not compute estimates.
+The commands on sessions (`analyze`, `lint`, `aa`, `design`) call this module, which must not compute estimates.
 """
 
 import argparse

@@ -1,6 +1,6 @@
 """`example`, `world`, `coverage` and `bench`: the commands on simulated sessions.
 
-command.py calls this module. It must not read the sessions of a user's experiment.
+command.py calls this module, which must not read the sessions of a user's experiment.
 """
 
 import argparse

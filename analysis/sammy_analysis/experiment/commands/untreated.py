@@ -1,6 +1,6 @@
 """`aa` and `design`: what designs find in sessions without an effect, and the effects that they could detect.
 
-command.py calls this module. It must not use treated sessions.
+command.py calls this module, which must not use treated sessions.
 """
 
 import argparse

@@ -12,7 +12,8 @@ from ..estimators.panel import Panel
 from ..problem import Problem
 from .emulate import usable_days
 
-#: All assignments of 14 days, 2^14 - 2, because each arm has a day. Of more days, as many are sampled with a fixed seed.
+#: The number of assignments of 14 days, 2^14 - 2, because each arm needs a day. With more days, this many assignments
+#: are sampled with a fixed seed.
 MOST_ASSIGNMENTS = 16_382
 
 
@@ -20,9 +21,9 @@ MOST_ASSIGNMENTS = 16_382
 class Calibration:
     design: str
     assignments: int
-    #: Shares of assignments whose interval excludes zero, for Appendix B's interval and for the day-robust one. None if
-    #: no assignment has a day-robust interval.
+    #: The share of assignments for which Appendix B's interval excludes zero.
     paper: float
+    #: The same share for the day-robust interval. None if no assignment has a day-robust interval.
     robust: float | None
     note: str = ""
 

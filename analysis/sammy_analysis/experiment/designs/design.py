@@ -27,10 +27,11 @@ def detect(cells: pd.DataFrame) -> str:
 
 
 def at_same_allocation(cells: pd.DataFrame) -> pd.Series:
-    """Finds the cells of hours in which all clusters had the same allocation, if they had different ones in other hours.
+    """Returns whether each cell is in an hour in which all clusters had the same allocation, if the clusters had
+    different allocations in other hours.
 
-    Finds cells only if each cluster has a single allocation in the differing hours, and all clusters have the same one
-    in the other hours.
+    Returns False for all cells unless each cluster has a single allocation in the differing hours, and all clusters
+    share a single one in the other hours.
     """
     none = pd.Series(False, index=cells.index)
     if "window" in cells and cells.window.notna().any():

@@ -48,7 +48,7 @@ class Estimate:
     kind: str
     allocation: float
     metric: str
-    #: Appendix B's interval. The paper computes tau by account instead: see `accounts`.
+    #: The interval of the paper's Appendix B. For tau, the paper itself uses an interval over accounts: `Analysis.accounts`.
     paper: Interval
     #: The day-robust interval. None if the data do not allow one; the reason is then in `refused`.
     robust: Interval | None
@@ -182,8 +182,8 @@ def untreated(cells: pd.DataFrame, metric: str, options: Options, by: Weights | 
 def _over_clusters(control: pd.DataFrame, cells: pd.DataFrame, metric: str) -> float:
     """Returns the mean level of the clusters, each weighted by the number of all its sessions, treated and untreated.
 
-    If clusters are treated one after the other, the last cluster would otherwise count most, because it has the most
-    untreated sessions. Clusters that are never treated count neither in the effect nor in its denominator.
+    If clusters are treated one after the other, the last cluster would otherwise have the largest weight, because it
+    has the most untreated sessions. Clusters that are never treated are in neither the effect nor its denominator.
     """
     n = f"n_{metric}"
     own = control.groupby("cluster")[[LEVEL, n]].sum()
@@ -330,7 +330,7 @@ class InterferenceTest:
 
     @property
     def p(self) -> float:
-        """Returns the probability of a difference at least as large if the relation holds."""
+        """Returns the p-value of the difference under the hypothesis that the relation holds."""
         return p_value(self.difference, self.mean)
 
     @property

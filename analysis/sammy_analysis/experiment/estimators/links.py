@@ -46,8 +46,9 @@ class LinkCheck:
     allocation."""
 
     difference: Interval
-    #: TTE and spillover minus the links' difference. None if they cannot be computed; the reason is then in `refused`.
+    #: TTE minus the links' difference. None if it cannot be computed; the reason is then in `refused`.
     tte: Corrected | None
+    #: The spillover minus the links' difference. None if it cannot be computed.
     spillover: Corrected | None
     #: The mean of the untreated network.
     mean: float

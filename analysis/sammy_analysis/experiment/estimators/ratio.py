@@ -36,7 +36,7 @@ def relative_interval(effect_less: Callable[[float], Interval], level: float) ->
     of_one = whole.estimate - effect_less(1.0).estimate
     se = None if whole.se is None else whole.se / size
     if of_one <= rounding:
-        # On these days the level may be 0, so any share is possible.
+        # The level, as estimated on these days, is not above 0. Any share is then possible.
         return Interval(whole.estimate / size, -np.inf, np.inf, se, whole.basis, whole.p)
     estimate = whole.estimate / of_one
     low, high = (

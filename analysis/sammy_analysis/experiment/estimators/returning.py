@@ -64,7 +64,8 @@ class Contrasts:
         return self._mean(groups[0]) - self._mean(groups[1])
 
     def links_contrast(self, in_tte: bool) -> np.ndarray:
-        """Returns the contrast of the links' difference before the experiment, as it enters a spillover or TTE."""
+        """Returns the contrast of the links' difference before the experiment, to be subtracted from that of a spillover or
+        of TTE."""
         cells = self.cells
         control = cells.before & (cells.arm == self.arms.control)
         of_levels = {self.steps[-1]: 1.0, self.steps[0]: -1.0}
@@ -89,8 +90,8 @@ class Contrasts:
         n, total = self.cells[f"n_{self.metric}"], self.cells[f"sum_{self.metric}"]
         usual = [self.cells[key] for key in KEYS[:3]] + [(self.cells.hour + self.cells.offset) % DAY]
         total, n = (values.groupby(usual).transform("sum") for values in (total, n))
-        # A session counts as the difference from the mean of the other sessions in its hour of day, because everybody's
-        # sessions are slow in the evening. This is n / (n - 1) times the difference from the mean of all n sessions.
+        # Use each session's difference from the mean of the other sessions in its hour of day, because the sessions of
+        # all accounts are slow in the evening. This is n / (n - 1) times the difference from the mean of all n sessions.
         others = np.where(n > 1, n / (n - 1).clip(lower=1), 0.0)
         columns = {f"c{number}": each * others for number, each in enumerate(contrasts.values())}
         table = self.cells[KEYS].assign(usual=(total / n).fillna(0.0), **columns).drop_duplicates(KEYS)

@@ -1,4 +1,4 @@
-"""Refuses intervals of zero width that say nothing about other sessions."""
+"""Rejects intervals of zero width that say nothing about other sessions."""
 
 import numpy as np
 

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-#: Beyond this value, a square overflows, and the distribution function is 0 or 1.
+#: Larger values are clipped to this, so that their squares cannot overflow. The distribution function is 0 or 1 there.
 FAR = 1e100
 
 

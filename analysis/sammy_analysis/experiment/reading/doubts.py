@@ -19,7 +19,8 @@ UNITS = ("ms", "s", "bit/s", "kbit/s", "Mbit/s", "Gbit/s")
 
 
 def check_units(run: Run, files: list[str], metrics: list[str]) -> tuple[list[str], list[str]]:
-    """Drops metrics whose groups or days seem to have different units. Notes metrics with another unit only in single rows."""
+    """Drops metrics whose groups or days seem to have different units. Returns the other metrics, and notes on all metrics
+    that seem to have two units, even if only in single rows."""
     kept, notes = [], []
     for metric in metrics:
         if unit(metric) not in UNITS:

@@ -50,7 +50,7 @@ class Sessions:
     rows: int
     #: Columns: file, field, reason, count, first_row.
     left_out: pd.DataFrame
-    #: The number of rows that do not count for a reason that is not an error, by reason.
+    #: The number of rows that are set aside for a reason that is not an error, by reason.
     set_aside: dict[str, int] = field(default_factory=dict)
     notes: list[str] = field(default_factory=list)
     _folder: str = ""

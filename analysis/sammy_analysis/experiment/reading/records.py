@@ -1,8 +1,8 @@
-"""Decides which rows count, for sessions in the form that an edge stores: several records per session, and possibly
+"""Decides which rows are used, for sessions in the form that an edge stores: several records per session, and possibly
 several experiments.
 
-A row that does not count has a reason in `problem`. A reason that begins with EXPECTED is not an error, because an
-edge's files contain such rows by design.
+A row that is not used has a reason in `problem`. A reason that begins with EXPECTED is not an error, because an edge's
+files contain such rows by design.
 """
 
 from ..problem import Problem
@@ -19,8 +19,8 @@ NO_EXPERIMENT = "none"
 
 
 def choose_experiment(run: Run, experiment: str) -> None:
-    """Sets aside the sessions of other experiments and of no experiment. If no session is in any experiment, all
-    sessions count.
+    """Sets aside the sessions of other experiments and of no experiment. If no session is in any experiment, all sessions
+    are used.
 
     `experiment` is a name, or several names separated by commas. They may include `none`: sessions without an
     experiment in the clusters of the named experiments.

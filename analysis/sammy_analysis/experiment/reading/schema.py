@@ -17,8 +17,8 @@ SCHEMA_VERSION = 1
 REQUIRED = ("session_id", "unit", "cluster", "arm", "allocation", "started_at")
 
 #: Known columns that are not metrics, mostly an edge's own. `sequence` numbers the records of a session, of which the
-#: last counts. `window` numbers a switchback's windows from its start. `washout` tells whether the session began in
-#: that window's wash-out. `pacing_honored` is reported by the player.
+#: last is used. `window` numbers a switchback's windows from its start. `washout`: whether the session began in that
+#: window's wash-out. `pacing_honored` is reported by the player.
 KNOWN = (*dict.fromkeys((*REQUIRED, *_MADE["columns"])), "bucket", "pacing_honored")
 
 

@@ -228,11 +228,7 @@ def _lab(folder: str, run: Run, scratch: str) -> Source:
         raise Problem(f"{folder}: runs/ARM/NUMBER/session.json is not there once")
     copy = str(Path(scratch) / "lab.parquet")
     pd.DataFrame(rows).astype("string").to_parquet(copy)
-    return Source(**{**vars(_parquet_as_it_is(copy, run)), "file": folder})
-
-
-def _parquet_as_it_is(file: str, run: Run) -> Source:
-    return _described(file, f"SELECT * FROM read_parquet({quoted(file)})", run)
+    return replace(_described(copy, f"SELECT * FROM read_parquet({quoted(copy)})", run), file=folder)
 
 
 def _lab_session(path: Path, folder: str) -> dict[str, object]:

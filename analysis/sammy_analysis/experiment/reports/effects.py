@@ -1,6 +1,6 @@
 """The part of the report on all effects: estimates, tests of interference, and the comparison of paired links.
 
-report.py calls this module. It must not judge the effects; verdicts do that.
+report.py calls this module, which must not judge the effects; verdicts do that.
 """
 
 from html import escape

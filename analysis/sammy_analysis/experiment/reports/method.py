@@ -1,6 +1,6 @@
 """The part of the report that explains how the results were computed.
 
-report.py calls this module. It must not depend on the results, except for the layout of rows and the time zone.
+report.py calls this module, which must not depend on the results, except for the layout of rows and the time zone.
 """
 
 import pandas as pd

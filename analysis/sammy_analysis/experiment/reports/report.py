@@ -1,6 +1,6 @@
 """The report: one self-contained HTML page, with its heading and its parts in order.
 
-The `analyze` command calls this module. It must not know how results are computed.
+The `analyze` command calls this module, which must not depend on how results are computed.
 """
 
 from datetime import UTC, datetime

@@ -1,6 +1,6 @@
 """The part of the report on the sample: whether the arms have the planned sizes, and which rows were left out.
 
-report.py calls this module. It must not know the results of the experiment.
+report.py calls this module, which must not depend on the results of the experiment.
 """
 
 from datetime import UTC, datetime

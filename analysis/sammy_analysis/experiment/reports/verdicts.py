@@ -1,6 +1,6 @@
 """The part of the report on verdicts: their figure, their table, and each verdict in full.
 
-report.py calls this module. It must not compute anything from estimates.
+report.py calls this module, which must not compute anything from estimates.
 """
 
 from html import escape

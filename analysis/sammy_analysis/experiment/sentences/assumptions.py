@@ -1,6 +1,6 @@
 """The assumptions under which the treatment is the cause of a change, and what else could be the cause.
 
-verdict.py calls this module. It must not depend on whether a change is good or bad.
+verdict.py calls this module, which must not depend on whether a change is good or bad.
 """
 
 from ..estimators.appendix_b import Interval

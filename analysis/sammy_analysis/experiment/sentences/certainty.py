@@ -1,6 +1,6 @@
 """The certainty of a result: the basis of its interval, and the effects that such data show.
 
-verdict.py calls this module. It must not know other possible causes of a change.
+verdict.py calls this module, which must not depend on other possible causes of a change.
 """
 
 import numpy as np

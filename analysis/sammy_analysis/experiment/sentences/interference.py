@@ -1,6 +1,6 @@
 """Whether the arms of an experiment interfere, as far as the design shows that.
 
-verdict.py calls this module. It must not know the effect of a deployment.
+verdict.py calls this module, which must not depend on the effect of a deployment.
 """
 
 from ..estimators.estimands import InterferenceTest

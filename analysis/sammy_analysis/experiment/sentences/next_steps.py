@@ -1,6 +1,6 @@
 """The advice at the end of a verdict: what to do after a change, or which data a verdict would need.
 
-verdict.py calls this module. It must not know the size of the change.
+verdict.py calls this module, which must not depend on the size of the change.
 """
 
 from ..estimators.links import LinkCheck

@@ -1,6 +1,6 @@
 """The notation of numbers in sentences: percentages, intervals and days.
 
-All modules of this package, the page and the printed output call this module. It must not interpret the numbers.
+All modules of this package, the page and the printed output call this module, which must not interpret the numbers.
 """
 
 from datetime import UTC, datetime

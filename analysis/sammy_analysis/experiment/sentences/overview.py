@@ -1,7 +1,7 @@
 """Describes a whole analysis for the page and the printed output: its design, the caveat of the design, the verdicts,
 and a note on chance.
 
-report.py, verdicts.py and the `analyze` command call this module. It must not know whether it writes to a page or to a
+report.py, verdicts.py and the `analyze` command call this module, which must not depend on whether it writes to a page or to a
 terminal.
 """
 

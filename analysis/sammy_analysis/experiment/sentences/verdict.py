@@ -31,18 +31,21 @@ class Verdict:
     #: Whether the arms interfere, which makes an A/B test alone misleading: 'shown', 'perhaps', 'not found', or '' if not
     #: tested.
     interference: str
-    #: Three texts: the effect of a deployment, the result of the A/B test with the fewest treated, and whether that
-    #: result is right; "" if unknown.
+    #: The effect of a deployment, as text; '' if unknown.
     deployed: str = ""
+    #: The result of the A/B test with the fewest treated, as text; '' if unknown.
     test: str = ""
+    #: Whether that result is right, as text; '' if unknown.
     comparison: str = ""
     #: The interval in the figure of the verdicts; None if unknown.
     interval: Interval | None = None
     #: The unproven assumption of a change.
     assumed: str = ""
-    #: Three texts: the certainty, possible objections, and the next step; '' for none.
+    #: The certainty, as text; '' for none.
     sure: str = ""
+    #: Possible objections, as text; '' for none.
     doubt: str = ""
+    #: The next step, as text; '' for none.
     todo: str = ""
 
     @property

@@ -24,8 +24,9 @@ class Line:
     replications: int
     #: The share of false verdicts, or of intervals that contain the truth.
     share: float
-    #: The limits of the share.
+    #: The lower limit of the share.
     low: float
+    #: The upper limit of the share.
     high: float
 
     def error_at(self, border: float) -> float:

@@ -111,8 +111,8 @@ def train_one(predictor: Predictor, rows: Rows, checks: Rows, seed: list[int], e
 
 
 def throughput_edges(rows: Rows) -> np.ndarray:
-    """Returns the edges of the throughput bins in bytes/s. Each bin contains the same number of chunks that the network
-    limited."""
+    """Returns the edges of the throughput bins in bytes/s. Each bin contains the same number of chunks whose time the
+    network limited."""
     observed = rows.observed
     return np.quantile(rows.inputs[observed, SIZE] / rows.took_s[observed], np.arange(1, BINS) / BINS)
 

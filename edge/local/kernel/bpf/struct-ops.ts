@@ -9,7 +9,7 @@ import { congestionControls } from '../socket-options.ts';
 
 const KERNEL_TYPES = '/sys/kernel/btf/vmlinux';
 const TOOLS = ['clang', 'bpftool'] as const;
-/** The PATH with the folders in which Debian installs bpftool, which may be missing in a user's PATH. */
+/** PATH, extended by the folders in which Debian installs bpftool, because a user's PATH may not include them. */
 const PATH = `${process.env.PATH ?? ''}:/usr/sbin:/sbin`;
 const env = { ...process.env, PATH };
 
@@ -18,7 +18,8 @@ const HEADERS = dirname(fileURLToPath(import.meta.url));
 
 /**
  * The required capabilities, as bits of include/uapi/linux/capability.h. CAP_SYS_ADMIN is for BPF programs (bpf(2)).
- * CAP_NET_ADMIN is for a socket's congestion control and mark (tcp(7), socket(7)). Root in a container may lack some.
+ * CAP_NET_ADMIN is for a socket's congestion control and mark (tcp(7), socket(7)). Root in a container may not have all
+ * of them.
  */
 const CAPABILITIES = { CAP_NET_ADMIN: 12, CAP_SYS_ADMIN: 21 } as const;
 
@@ -39,7 +40,7 @@ export function missingBpfReason(): string | undefined {
 export const missingBpfTools = (): string[] =>
   TOOLS.filter((tool) => !existsSync(`/usr/sbin/${tool}`) && findExecutable(tool) === undefined);
 
-/** Returns the required capabilities that a process lacks, according to the text of its /proc/PID/status. */
+/** Returns the required capabilities that a process does not have, according to the text of its /proc/PID/status. */
 export function missingCapabilities(status: string): string[] {
   const effective = BigInt(`0x${/^CapEff:\s*([0-9a-f]+)$/m.exec(status)?.[1] ?? '0'}`);
   return Object.entries(CAPABILITIES).flatMap(([name, bit]) =>

@@ -32,11 +32,11 @@ struct yield {
 	__u32 round_end;
 	/** Whether the queueing delay exceeded the target in the last round. */
 	__u32 is_delayed;
-	/**
-	 * The window that Reno would have, packets; the packets acknowledged since it last grew; and its slow start threshold.
-	 */
+	/** The window that Reno would have, packets. */
 	__u32 reno;
+	/** The packets that were acknowledged since this window last grew. */
 	__u32 reno_acked;
+	/** The slow start threshold of this window. */
 	__u32 reno_ssthresh;
 };
 

@@ -2,13 +2,13 @@
 import { readFileSync } from 'node:fs';
 import { parentPort } from 'node:worker_threads';
 import { firstServed } from '../../../ground/programs/first-served.ts';
-import { parseThreadTimes } from './proc-files.ts';
+import { parseWaited_ns } from './proc-files.ts';
 
 const EVERY_MS = 10;
 
 const waited_ns = (): number | null => {
   try {
-    return parseThreadTimes(readFileSync('/proc/thread-self/schedstat', 'utf8'))?.waited_ns ?? null;
+    return parseWaited_ns(readFileSync('/proc/thread-self/schedstat', 'utf8'));
   } catch {
     return null;
   }

@@ -10,7 +10,8 @@ const process_ = (pid: number, parent: number, command: string, ticks: number) =
   ticks,
 });
 const thread = (pid: number, tid: number, waited_ms: number) => ({
-  ...{ pid, tid, turns: 1, ran_ns: 0 },
+  pid,
+  tid,
   waited_ns: waited_ms * 1e6,
 });
 

@@ -3,10 +3,9 @@ import {
   parseCpuTicks,
   parsePressure_us,
   parseProcessTimes,
-  parseThreadTimes,
+  parseWaited_ns,
   type CpuTicks,
   type ProcessTimes,
-  type ThreadTimes,
 } from './proc-files.ts';
 import { otherShards } from './other-shards.ts';
 
@@ -22,7 +21,7 @@ export interface MachineSnapshot {
   /** The processes of other shards of the experiment, which belong to the lab: see `otherShards`. */
   readonly shards: readonly number[];
   /** Threads of the run's own processes, by thread and process. */
-  readonly threads: readonly (ThreadTimes & { readonly pid: number; readonly tid: number })[];
+  readonly threads: readonly { readonly pid: number; readonly tid: number; readonly waited_ns: number }[];
 }
 
 /** The processes to which processor time is attributed. */
@@ -43,8 +42,8 @@ export function machineSnapshot({ lab, run }: Owners): MachineSnapshot {
   const threads = [...findDescendants(run, processes)].flatMap((pid) =>
     numbersIn(`/proc/${pid}/task`).flatMap((tid) => {
       const text = readIfPresent(`/proc/${pid}/task/${tid}/schedstat`);
-      const times = text === null ? null : parseThreadTimes(text);
-      return times === null ? [] : { pid, tid, ...times };
+      const waited_ns = text === null ? null : parseWaited_ns(text);
+      return waited_ns === null ? [] : { pid, tid, waited_ns };
     }),
   );
   return {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { parseCpuTicks, parsePressure_us, parseProcessTimes, parseThreadTimes } from './proc-files.ts';
+import { parseCpuTicks, parsePressure_us, parseProcessTimes, parseWaited_ns } from './proc-files.ts';
 
 describe('parseCpuTicks', () => {
   it('adds up the fields of man 5 proc, without counting guests twice', () => {
@@ -49,9 +49,9 @@ describe('parseProcessTimes', () => {
   });
 });
 
-describe('parseThreadTimes', () => {
-  it('reads the three fields of schedstat', () => {
-    expect(parseThreadTimes('5000 49938 3\n')).toEqual({ ran_ns: 5000, waited_ns: 49_938, turns: 3 });
-    expect(parseThreadTimes('0 0\n')).toBeNull();
+describe('parseWaited_ns', () => {
+  it('reads the second field of schedstat', () => {
+    expect(parseWaited_ns('5000 49938 3\n')).toBe(49_938);
+    expect(parseWaited_ns('0 0\n')).toBeNull();
   });
 });

@@ -26,15 +26,6 @@ export interface ProcessTimes {
   readonly ticks: number;
 }
 
-/** /proc/PID/schedstat or /proc/PID/task/TID/schedstat: the times of one thread since it started. */
-export interface ThreadTimes {
-  readonly ran_ns: number;
-  /** The time for which the thread was ready to run and waited for a processor. */
-  readonly waited_ns: number;
-  /** The number of times that the thread got a processor. */
-  readonly turns: number;
-}
-
 const INIT = 1;
 
 /** Clock ticks per second: USER_HZ, which is 100 on every Linux that Node supports. */
@@ -74,10 +65,11 @@ export function parseProcessTimes(text: string): ProcessTimes | null {
   return { pid: Number(pid), parent: Number(fields[1]), command, ticks: counted.reduce((a, b) => a + b, 0) };
 }
 
-/** Parses a schedstat; null for another text. */
-export function parseThreadTimes(text: string): ThreadTimes | null {
-  const [, ran, waited, turns] = /^(\d+) (\d+) (\d+)\s*$/.exec(text) ?? [];
-  return turns === undefined
-    ? null
-    : { ran_ns: Number(ran), waited_ns: Number(waited), turns: Number(turns) };
+/**
+ * Parses /proc/PID/schedstat or /proc/PID/task/TID/schedstat: the time for which one thread, since it started, was ready
+ * to run and waited for a processor. Null for another text.
+ */
+export function parseWaited_ns(text: string): number | null {
+  const waited = /^\d+ (\d+) \d+\s*$/.exec(text)?.[1];
+  return waited === undefined ? null : Number(waited);
 }

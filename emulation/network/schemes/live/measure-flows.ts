@@ -113,7 +113,7 @@ class LiveFlow {
     return program;
   }
 
-  /** Starts the end that listens, and waits until it does. */
+  /** Starts the listening end, and waits until it listens. */
   async listen(signal: AbortSignal): Promise<void> {
     const end = this.#scheme.firstToListen;
     const program = await this.#begin(end);

@@ -2,8 +2,9 @@ import type { Capacity } from './capacity.ts';
 
 /** The times and losses of a batch of consecutive packets at the bottleneck. */
 export interface Passage {
-  /** When the first packet begins to be sent, and when the last packet has been sent. */
+  /** When the first packet begins to be sent. */
   readonly begins_ms: number;
+  /** When the last packet has been sent. */
   readonly ends_ms: number;
   /** The bytes of this batch that found the queue full. */
   readonly dropped_bytes: number;

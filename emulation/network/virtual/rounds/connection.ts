@@ -25,8 +25,9 @@ const SRTT_WEIGHT = 1 / 8;
 
 /** Packets that have been sent through the bottleneck, for recorders. */
 export interface SentPackets extends Passage {
-  /** The time at which the server began to send the packets, and how long it took. */
+  /** The time at which the server began to send the packets. */
   readonly sent_ms: number;
+  /** How long it took to send the packets. */
   readonly sends_ms: number;
   readonly packets: number;
   readonly lost_packets: number;

@@ -1,10 +1,12 @@
 /** Packets that were sent together, with the times at which they passed the bottleneck. */
 interface Sample {
-  /** When the server sent the first packet, and how long it took to send all packets. */
+  /** When the server sent the first packet. */
   readonly now_ms: number;
+  /** How long it took to send all packets. */
   readonly sends_ms: number;
-  /** When the bottleneck began to send the first packet, and when it had sent the last packet. */
+  /** When the bottleneck began to send the first packet. */
   readonly begins_ms: number;
+  /** When the bottleneck had sent the last packet. */
   readonly ends_ms: number;
   /** The round-trip time of the idle link. */
   readonly base_ms: number;
@@ -19,7 +21,7 @@ interface Sample {
  * A connection's delivery rate as Linux samples it (`tcp_rate.c`): the data delivered between the sending of a packet
  * and its ACK, divided by the longer of the sending time and the acknowledgment time. Packets that leave before the
  * response's first ACK are marked as app-limited, because the server had nothing to send before the response. Their
- * sample is a lower bound, and counts only if it is not below the known rate.
+ * sample is a lower bound, and is used only if it is not below the known rate.
  */
 export class DeliveryRate {
   /** The delivery rate; 0 before the first sample. */

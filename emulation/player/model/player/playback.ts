@@ -7,10 +7,11 @@ const NOTHING_S = 1e-9;
 export class Playback {
   #playhead_s = 0;
   /**
-   * The playhead at its last start or seek, and the time of that start or seek. Positions are computed from these two,
-   * not step by step, so that rounding errors do not depend on how often `advance` is called.
+   * The playhead at its last start or seek. Positions are computed from this position and `#from_ms`, not step by step,
+   * so that rounding errors do not depend on how often `advance` is called.
    */
   #from_s = 0;
+  /** The time of the last start or seek. */
   #from_ms = 0;
   #now_ms = 0;
   #startsAt_ms = Infinity;
@@ -46,7 +47,7 @@ export class Playback {
     this.#startsAt_ms = Math.min(this.#startsAt_ms, now_ms + FRAME_MS);
   }
 
-  /** Starts or stalls playback, as is due at `next_ms`. */
+  /** Starts playback, or stalls it. Call it at `next_ms`. */
   change(): 'playing' | 'waiting' {
     this.playing = !this.playing;
     this.#startsAt_ms = Infinity;

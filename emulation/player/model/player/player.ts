@@ -28,8 +28,9 @@ export const MANIFEST_MS = 40;
 export const INITIALIZATION_MS = 45;
 /** The processing time until the first segment is requested, without the network's time. */
 export const START_MS = MANIFEST_MS + INITIALIZATION_MS;
-/** Round trips and bytes of the manifest and the index before the first segment. */
+/** Round trips for the manifest and the index, before the first segment. */
 export const START_ROUND_TRIPS = 2;
+/** Bytes of the manifest and the index. */
 export const START_BYTES = 7000;
 /** The first audio segment is requested this much later than the first video segment. */
 const AUDIO_LATER_MS = 30;

@@ -1,13 +1,14 @@
 import type { PlayedSession } from '../simulated-session.ts';
 
-/**
- * Defaults of dash.js 5.2: buffer levels (s), the duration from which a video counts as long, and the timeout of a
- * request.
- */
+/** dash.js 5.2's default of `bufferTimeAtTopQuality`. */
 const BUFFER_AT_TOP_S = 30;
+/** dash.js's `bufferTimeAtTopQualityLongForm`. */
 const LONG_FORM_AT_TOP_S = 60;
+/** dash.js's `longFormContentDurationThreshold`. */
 const LONG_FORM_FROM_S = 600;
+/** dash.js's `bufferTimeDefault`. */
 const BUFFER_S = 18;
+/** dash.js's `fragmentRequestTimeout`. */
 const REQUEST_TIMEOUT_S = 20;
 
 /** The dash.js settings that the simulation uses. */

@@ -1,11 +1,9 @@
 import { ln } from '../../../ground/statistics/portable-math.ts';
 import type { Ladder } from '../../../../src/film/ladder.ts';
 
-/**
- * Constants of dash.js's BOLA. It adds no delay below `LEAST_BUFFER_S`, and its target is at least `LEAST_BUFFER_S` plus
- * `PER_RUNG_S` for each rung.
- */
+/** The buffer level below which dash.js's BOLA adds no delay: `MINIMUM_BUFFER_S`. */
 const LEAST_BUFFER_S = 10;
+/** BOLA's target is at least `LEAST_BUFFER_S` plus this for each rung: `MINIMUM_BUFFER_PER_BITRATE_LEVEL_S`. */
 const PER_RUNG_S = 2;
 /** The factor by which each segment shrinks the placeholder buffer. */
 const DECAY = 0.99;

@@ -10,14 +10,13 @@ import type { Ladder } from '../../../../src/film/ladder.ts';
 const BOLA_FROM_S = 12;
 /** `stallThreshold`: a buffer of at most this counts as empty. */
 const EMPTY_S = 0.3;
-/** dash.js's `insufficientBufferRule`: the number of first segments for which it is inactive, and its safety factor. */
+/** dash.js's `insufficientBufferRule` ignores this many first segments. */
 const IGNORED_SEGMENTS = 2;
+/** The safety factor of `insufficientBufferRule`. */
 const INSUFFICIENT_SAFETY = 0.7;
-/**
- * dash.js's `abandonRequestsRule`: the time since the first byte before which it abandons no download, and the expected
- * total time, in segment durations, above which it does.
- */
+/** dash.js's `abandonRequestsRule` abandons no download before this time since the first byte. */
 const ABANDON_FROM_MS = 500;
+/** `abandonRequestsRule` abandons a download if its expected total time exceeds this many segment durations. */
 const ABANDON_DURATIONS = 1.8;
 /** `abandonRequestsRule` rounds its estimate of the total time to hundredths of a second. */
 const ESTIMATE_DIGITS = 2;
@@ -71,10 +70,6 @@ export class StockRules {
   /** The rung at the start of the session. */
   get first(): number {
     return this.#rungFor(this.#options.remembered_kbps ?? FIRST_KBPS);
-  }
-
-  get average_kbps(): number {
-    return this.#throughput.average;
   }
 
   /** Chooses the rung for the next segment, and how long to wait before requesting the segment. */

@@ -1,8 +1,6 @@
-/**
- * dash.js 5.2, `switchHistoryRule`: the number of choices that it needs, and the ratio of drops to other choices above
- * which a rung is avoided.
- */
+/** dash.js 5.2, `switchHistoryRule`: the number of choices that the rule needs. */
 const SAMPLE = 8;
+/** The ratio of drops to other choices above which the rule avoids a rung. */
 const MOST_DROPS = 0.075;
 
 /**

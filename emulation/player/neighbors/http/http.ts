@@ -9,7 +9,8 @@ const READY_WITHIN_S = 20;
 
 /**
  * One persistent connection for all requests, without pauses, like a download of many pieces. The paper does not
- * specify its requests. Its response times, 1095 and 898 ms, are those of 3 MB at the throughput of its TCP neighbor.
+ * specify the requests of its HTTP neighbor. The paper's response times, 1095 and 898 ms, are those of 3 MB at the
+ * throughput of the paper's TCP neighbor.
  */
 export const http = defineNeighbor({
   name: 'http',

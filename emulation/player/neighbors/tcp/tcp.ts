@@ -1,7 +1,7 @@
 import { createServer, type Socket } from 'node:net';
 import { sinceRequest } from '../since-request.ts';
 import { closeTogether } from '../../../../system/close-together.ts';
-import { closeServer, listen } from '../../../ground/programs/listen.ts';
+import { listen } from '../../../ground/programs/listen.ts';
 import { defineNeighbor } from '../neighbor.ts';
 import { BEGIN_AFTER_S, tcpResult, type TcpBins } from './tcp-result.ts';
 
@@ -33,7 +33,10 @@ export const tcp = defineNeighbor({
         sockets.add(socket);
         pour(socket);
       });
-      onClose(() => closeServer(server, sockets));
+      onClose(() => {
+        server.close();
+        for (const socket of sockets) socket.destroy();
+      });
       const port = await listen(server, 'reno');
       const receiver = context.startInside(new URL('tcp-receiver.ts', import.meta.url), [
         context.outsideHost,

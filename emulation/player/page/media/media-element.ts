@@ -8,8 +8,9 @@ const [NOTHING, METADATA, CURRENT_DATA, FUTURE_DATA, ENOUGH_DATA] = [0, 1, 2, 3,
 const STATE_EVENTS = ['emptied', 'loadedmetadata', 'loadeddata', 'canplay', 'canplaythrough'] as const;
 /** The approximate interval of a browser's `timeupdate` events. */
 const TIME_UPDATE_MS = 250;
-/** Tolerances: a video's first sample may start slightly after 0, and times are rounded. */
+/** A gap that playback ignores: a video's first sample may start slightly after 0. */
 const NO_TIME_S = 0.1;
+/** The tolerance for rounded times. */
 const ROUNDED_S = 1e-6;
 
 /** Finds the media source of an address from `URL.createObjectURL`. */

@@ -5,8 +5,9 @@ import { intersectRanges, type Range } from './time-ranges.ts';
 
 /** A browser's limits and delays for media. */
 export interface MediaLimits {
-  /** The capacity of a video buffer and of an audio buffer. */
+  /** The capacity of a video buffer. */
   readonly video_bytes: number;
+  /** The capacity of an audio buffer. */
   readonly audio_bytes: number;
   /** The time from a call to append until the data are buffered. */
   readonly append_ms: number;
@@ -21,7 +22,7 @@ export interface Player {
   durationChanged(): void;
 }
 
-/** `SourceBufferList`. */
+/** The emulated `SourceBufferList` of Media Source Extensions. */
 class BufferList extends Target {
   [index: number]: SourceBuffer;
   length = 0;

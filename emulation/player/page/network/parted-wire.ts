@@ -32,10 +32,9 @@ export const PARTINGS = {
   'tiny-requests': { part_bytes: 14_600, slack_ms: () => 5, cancels: false },
 } as const satisfies Readonly<Record<string, Parting>>;
 
-/**
- * The factor for the pace after a late part, and the increase after any other part, as a share of the segment's pace.
- */
+/** The factor for the pace after a late part. */
 const FALL = 0.5;
+/** The increase of the pace after any other part, as a share of the segment's pace. */
 const RISE = 1 / 8;
 const [OK, PARTIAL] = [200, 206];
 
@@ -45,7 +44,7 @@ export class PartedWire implements Wire {
   readonly #clock: PageClock;
   readonly #parting: Parting;
   /**
-   * The lowest observed time that a part took beyond its duration at its pace, which is a round trip and the server's
+   * The lowest observed difference between a part's time and its duration at its pace: a round trip and the server's
    * time.
    */
   #overhead_ms = Infinity;

@@ -26,7 +26,7 @@ export interface Head {
 
 /** A body, of which a part may not have arrived yet. */
 export interface Body {
-  /** Copies the bytes from position `from` on into an array of zeros. */
+  /** Fills `into`, an array of zeros, with the bytes of the body that begin at position `from` of the body. */
   write(into: Uint8Array, from: number): void;
 }
 

@@ -2,8 +2,9 @@ import { connect, type ClientHttp2Session, type IncomingHttpHeaders } from 'node
 import type { Listener, Wire, WireRequest } from '../network/wire.ts';
 import { joinPieces } from './pieces.ts';
 
-/** Chromium's flow control windows (`net/http/http_network_session.h`) of a stream and of a connection. */
+/** Chromium's flow control window of a stream (`net/http/http_network_session.h`). */
 const STREAM_WINDOW_BYTES = 6 * 2 ** 20;
+/** Chromium's flow control window of a connection. */
 const CONNECTION_WINDOW_BYTES = 15 * 2 ** 20;
 
 /** Sends requests by HTTP/2 over the machine's own TCP, on one connection per server. */

@@ -8,9 +8,9 @@ import type { QueueResult } from '../play-stack.ts';
 export class QueueWaits {
   readonly #getQueue: (sourcePort: number | undefined) => number;
   readonly #waits_us: readonly number[][];
-  /** The period in which packets count, on the switch's clock. */
+  /** The period in which packets are counted, on the switch's clock. */
   #window_s: readonly [from: number, to: number] = [Infinity, Infinity];
-  /** The bytes of whole frames. */
+  /** The bytes of the counted packets, as whole frames. */
   bytes = 0;
 
   constructor(queues: number, getQueue: (sourcePort: number | undefined) => number) {
@@ -18,7 +18,7 @@ export class QueueWaits {
     this.#waits_us = Array.from({ length: queues }, () => []);
   }
 
-  /** Sets the period in which packets count, in s on the switch's clock. */
+  /** Sets the period in which packets are counted, in s on the switch's clock. */
   count(from_s: number, to_s: number): void {
     this.#window_s = [from_s, to_s];
   }

@@ -9,8 +9,9 @@ import type {
 import type { Arrival, SegmentRequest, Fetch, Wire } from '../../../player/model/player/wire.ts';
 import { REQUEST_MS } from '../../../player/model/player/simulated-wire.ts';
 
-/** The size of an Ethernet frame, and of the TCP payload in it. */
+/** The size of an Ethernet frame. */
 export const FRAME_BYTES = 1514;
+/** The TCP payload in a frame. */
 export const CONTENT_BYTES = 1448;
 /** The server's part of the TLS handshake, on a session's first connection, in TCP segments. */
 const TLS_SEGMENTS = 3;

@@ -27,7 +27,9 @@ export interface ModelComparison {
   readonly loss_pct: { readonly measured: number; readonly model: number };
 }
 
-/** Simulates the measured runs whose schemes and paths the packet model has. Empty for runs of the model itself. */
+/**
+ * Simulates the measured runs whose schemes and paths the packet model supports. Empty for runs of the model itself.
+ */
 export function compareWithModel(
   { experiment, seed, place }: Manifest<PantheonSettings>,
   scenarios: readonly Scenario[],

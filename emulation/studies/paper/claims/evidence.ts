@@ -12,7 +12,7 @@ export type Values = Readonly<Record<string, Readonly<Record<string, number | nu
 /** `docs/results/evidence/NAME.json`: a measurement's results for each seed, and how they were made. */
 export interface Evidence {
   readonly name: string;
-  /** The subject and the place of the measurement, and the number of repetitions. */
+  /** A sentence about the measurement: its subject, its place and the number of repetitions. */
   readonly about: string;
   readonly form: 'quick' | 'full';
   /** The command that creates this file again. */

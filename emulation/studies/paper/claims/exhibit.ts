@@ -106,6 +106,15 @@ export const outline = (name: string, section: string, shows: string, note = '')
   isOutline: true,
 });
 
+/** Makes a row with a measured number. `claim` has further properties of the row, such as `LESS`. */
+export const measuredRow = (
+  what: string,
+  unit: string,
+  paper: Row['paper'],
+  ours: Row['ours'],
+  claim: Pick<Row, 'level' | 'isCount' | 'claim'> = {},
+): Row => ({ what, unit, paper, ours, ...claim });
+
 /** For rows that only give context for another row's claim. */
 export const SHOWN = { claim: null } as const;
 export const MORE: { readonly claim: Claim } = { claim: { of: 'more' } };

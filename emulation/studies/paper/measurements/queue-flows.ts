@@ -21,22 +21,23 @@ export interface QueueFlows {
   readonly seed: number;
 }
 
-/** The RTT and the frame size of `npm run lab -- run buffer-paper`. */
+/** The RTT of `npm run lab -- run buffer-paper`. */
 export const RTT_MS = 20;
+/** The frame size of `npm run lab -- run buffer-paper`. */
 export const FRAME_BYTES = 1514;
-/** The length of the start-up, and of its first part, within which flows begin at random times; in round trips. */
+/** The length of the start-up, in round trips. */
 const START_UP_RTTS = 100;
+/** The first part of the start-up, within which flows begin at random times, in round trips. */
 const STARTS_WITHIN_RTTS = 50;
 const LEAST_BUFFER_PACKETS = 2;
 const FIRST_PERCENTILE = 0.01;
 
 export interface QueueMeasures {
-  /**
-   * The share of time for which the link is busy: in total, and the 1st percentile over windows of 8 and of 10 round
-   * trips.
-   */
+  /** The share of time for which the link is busy. */
   readonly mean: number;
+  /** The 1st percentile of this share over windows of 8 round trips. */
   readonly p1_8rtt: number;
+  /** The 1st percentile of this share over windows of 10 round trips. */
   readonly p1_10rtt: number;
   /** The share of packets that find other packets in the queue. */
   readonly found_queue: number;

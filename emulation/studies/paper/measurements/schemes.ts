@@ -26,7 +26,10 @@ export const SCHEMES = {
 /** The thesis compares a segment's SSIM with the previous segment's, and has no guard against switches up (§2.3.4). */
 const AS_IN_THESIS: QoeOptions = { variation: 'literal', steady: false };
 
-/** Variants that show what changes the variation of SSIM. `Unguarded` plans switches up that cannot be sustained. */
+/**
+ * Variants that show the causes of SSIM's variation. The variants `Unguarded` also plan switches up that the network
+ * cannot sustain.
+ */
 export const VARIANTS = {
   mpcHmUnguarded: 'mpc-hm-unguarded',
   robustMpcHmUnguarded: 'robust-mpc-hm-unguarded',

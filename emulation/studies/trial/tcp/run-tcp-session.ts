@@ -33,7 +33,7 @@ const CONGESTION_CONTROL = 'reno';
 
 /**
  * Plays one session in real time: a mahimahi link that begins at the drawn position of the trace, the edge outside, and
- * a viewer without a browser inside. Writes into `spec.folder`. The caller decides whether the session counts.
+ * a viewer without a browser inside. Writes into `spec.folder`. The caller decides whether to keep the session.
  * `closing` ends everything that was started.
  */
 async function runTcpSession(spec: SessionSpec, closing: Closing): Promise<RunOutcome> {

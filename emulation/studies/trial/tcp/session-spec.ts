@@ -24,6 +24,6 @@ export interface SessionRecord {
   /** When the session was actually played. */
   readonly requested: string;
   readonly machine: MachineRecord;
-  /** The reason why the session does not count; it then has no tables. */
+  /** The reason why the session is excluded; it then has no tables. */
   readonly left_out?: string;
 }

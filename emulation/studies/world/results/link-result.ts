@@ -10,7 +10,7 @@ export interface LinkResult {
   readonly hours?: readonly WatchedHour[];
 }
 
-/** A session that has no row although it began in an hour that counts. */
+/** A session without a row, although it began in a measured hour. */
 export interface LeftOut {
   readonly session_id: string;
   readonly reason: string;

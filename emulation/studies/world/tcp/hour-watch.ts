@@ -8,7 +8,7 @@ export interface WatchedHour {
   readonly counts: boolean;
   readonly busy_pct: number;
   readonly switch_lateness_p99_ms: number;
-  /** The reason why the hour's sessions do not count; absent if they count. */
+  /** The reason why the hour's sessions are excluded; absent for a valid hour. */
   readonly invalid?: string;
 }
 

@@ -10,7 +10,7 @@ export interface ViewerRecord {
 export type Ending = SessionEnd<ViewerRecord>;
 
 /**
- * Returns the rows of the sessions that began in hours that count. A session that failed, or that was in progress in an
+ * Returns the rows of the sessions that began in measured hours. A session that failed, or that was in progress in an
  * invalid hour, is left out, with the reason.
  */
 export function makeRows(

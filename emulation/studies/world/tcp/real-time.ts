@@ -53,7 +53,7 @@ export const WHOLE_DAY: DayHours = { from: 0, to: 24 };
 export interface PlayedHour {
   /** The number of the hour since midnight of the first day. */
   readonly hour: number;
-  /** Whether the hour counts; an hour that only fills the link does not. */
+  /** Whether the hour is measured. An hour that only fills the link is not. */
   readonly counts: boolean;
 }
 
@@ -74,7 +74,7 @@ export interface PlannedSession extends Pick<ViewerPlan, 'rank'> {
   readonly seconds: number;
   readonly options: SammyOptions;
   readonly row: Omit<SessionRow, 'metrics'>;
-  /** Whether the session began in an hour that counts. */
+  /** Whether the session began in a measured hour. */
   readonly counts: boolean;
 }
 

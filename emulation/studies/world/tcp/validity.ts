@@ -12,7 +12,7 @@ export const validity = (runs: readonly LinkRun[], results: readonly LinkResult[
     hours,
   }));
 
-/** One line that tells how many hours and sessions do not count, and why. */
+/** Returns a line with the numbers of valid hours and of excluded sessions, and the reason of the first exclusion. */
 export function validityLine(results: readonly LinkResult[]): string {
   const hours = results.flatMap((result) => result.hours ?? []).filter(({ counts }) => counts);
   const invalid = hours.filter((hour) => hour.invalid !== undefined);

@@ -1,6 +1,6 @@
 """Estimates the day on which a step came, by comparing the fits of steps on nearby days.
 
-step.py calls this module. It must not know how the values of the days were measured.
+step.py calls this module, which must not depend on how the values of the days were measured.
 """
 
 from dataclasses import dataclass
@@ -26,8 +26,9 @@ class Dates:
     begin: int
     #: The best-fitting first day.
     best: int
-    #: The first and the last day that fit nearly as well as the best one, including days without sessions just before.
+    #: The first day that fits nearly as well as the best one, including days without sessions just before.
     earliest: int
+    #: The last day that fits nearly as well as the best one.
     latest: int
     #: Whether another first day fits so much better that the treatment is an unlikely cause of the step.
     contradicted: bool

@@ -1,6 +1,6 @@
 """The smallest step that experiments on given days detect, simulated with the noise of observed days.
 
-The design calculator and the advice of verdicts call this module. It must not depend on the result of an experiment.
+The design calculator and the advice of verdicts call this module, which must not depend on the result of an experiment.
 """
 
 from collections.abc import Sequence
@@ -12,8 +12,9 @@ import numpy as np
 from .processes import RHOS
 from .step_design import NOTHING, Design, Noise, step_design
 
-#: In plans: the number of draws, and the share of experiments that should detect an effect.
+#: The number of draws for a plan.
 PLANS = 1200
+#: The share of experiments that should detect an effect, in plans.
 POWER = 0.8
 #: The share of experiments with a significant step that date it to a day other than the first, and therefore get a
 #: conditional verdict.

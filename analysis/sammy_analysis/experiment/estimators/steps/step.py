@@ -1,6 +1,6 @@
 """The change that came with an experiment: its interval, noise and date.
 
-Estimators of paired links, event studies and quantiles call this module. It must not know how the values of the days
+Estimators of paired links, event studies and quantiles call this module, which must not depend on how the values of the days
 were measured.
 """
 

@@ -232,7 +232,10 @@ def find_changes(days: tuple[int, ...], after: tuple[float, ...]) -> np.ndarray:
 
 
 def _columns(days: np.ndarray, after: np.ndarray | None) -> np.ndarray:
-    """Returns the columns of level, step and effects of the week. Raises a Problem if the other columns determine the step."""
+    """
+    Returns the design matrix: the level, the step (if `after` is given) and the day-of-week effects. Raises a Problem if
+    its columns are collinear, so that the step cannot be estimated.
+    """
     weekday = (days + 3) % 7
     kinds = weekday if len(days) >= DAYS_OF_WEEKDAYS else weekday >= 5
     week = [(kinds == kind).astype(float) for kind in np.unique(kinds)[1:]]

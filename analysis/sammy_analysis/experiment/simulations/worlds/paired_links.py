@@ -10,9 +10,7 @@ from .paired_in_words import in_words
 
 def paired(kind: str, before: int, after: int, random: np.random.Generator, count: int) -> np.ndarray:
     """Returns which verdicts of paired links with a baseline are false."""
-    days = MONDAY + np.arange(before + after)
-    is_after = (days >= MONDAY + before).astype(float)
-    return excluding_zero(days, is_after, simulate_days(kind, random, count, before, after))
+    return paired_over_gap(kind, before, 0, after, random, count)
 
 
 def paired_over_gap(

@@ -7,6 +7,7 @@ import {
   type TableMetric,
 } from '../../../../../emulation/studies/buffer-video/sites.ts';
 import type { Numbers } from '../../../../../emulation/studies/paper/claims/value.ts';
+import { signed } from '../neighborhood/sentence.ts';
 import log from '../../../../results/log/buffer-video.json' with { type: 'json' };
 
 /** A router's port, and the buffer of each of its virtual output queues. */
@@ -71,13 +72,11 @@ function readNumbers(name: string): Numbers | null {
 /** Formats a change with its sign and its interval, or the reason why there is no interval. */
 export function changeWords(change: Numbers | null): { readonly change: string; readonly range: string } {
   if (change === null) return { change: '', range: '' };
-  if (typeof change === 'number') return { change: signed(change), range: 'one hour' };
+  if (typeof change === 'number') return { change: signed(change, 1), range: 'one hour' };
   const [point, low, high] = change;
-  return { change: signed(point), range: `${signed(low)} to ${signed(high)}` };
+  return { change: signed(point, 1), range: `${signed(low, 1)} to ${signed(high, 1)}` };
 }
 
 /** Whether the whole interval is on one side of 0. */
 export const isCertain = (change: Numbers | null): boolean =>
   change !== null && typeof change !== 'number' && change[1] * change[2] > 0;
-
-const signed = (value: number): string => `${value < 0 ? '−' : '+'}${Math.abs(value).toFixed(1)}`;

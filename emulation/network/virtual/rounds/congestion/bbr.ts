@@ -5,14 +5,14 @@ import {
   type CongestionControl,
 } from './congestion-control.ts';
 
-/**
- * Constants of BBR v1 (draft-cardwell-iccrg-bbr-congestion-control-00): 2/ln 2, its inverse, and the eight phases of a
- * cycle.
- */
+/** BBR v1's gain during startup, 2/ln 2 (draft-cardwell-iccrg-bbr-congestion-control-00, as all constants here). */
 const STARTUP_GAIN = 2.885;
 const DRAIN_GAIN = 1 / STARTUP_GAIN;
+/** The pacing gains of a cycle's eight phases. */
 const CYCLE = [1.25, 0.75, 1, 1, 1, 1, 1, 1];
+/** The window, as a multiple of the bandwidth-delay product. */
 const WINDOW_GAIN = 2;
+/** The highest delivery rate of this many rounds is used. */
 const FILTER_ROUNDS = 10;
 /** The pipe is full when the rate has grown by less than a quarter in three consecutive round trips. */
 const FULL_ROUNDS = 3;
@@ -34,7 +34,7 @@ export class Bbr implements CongestionControl {
 
   acknowledged({ packets, rate, least_rtt_ms, rtt_ms, windowLimited }: Acknowledged): void {
     const best = Math.max(0, ...this.#rates);
-    // Before BBR paces, a round that the window did not limit counts only if its rate exceeds the best.
+    // Before BBR paces, a round that was not window-limited is used only if its rate exceeds the best rate.
     if (windowLimited || rate > best || this.pace < Infinity)
       this.#rates = [...this.#rates, rate].slice(-FILTER_ROUNDS);
     const most = Math.max(...this.#rates, 1e-9);

@@ -34,6 +34,7 @@ export interface CongestionControl {
 
 /** The initial window, packets (RFC 6928). */
 export const INITIAL_WINDOW = 10;
-/** RFC 5681: the window after a timeout, and the lowest slow start threshold, packets. */
+/** RFC 5681: the window after a timeout, packets. */
 export const LOSS_WINDOW = 1;
+/** RFC 5681: the lowest slow start threshold, packets. */
 export const LEAST_THRESHOLD = 2;

@@ -1,14 +1,13 @@
 import type { Acknowledged } from './congestion-control.ts';
 import { Reno } from './reno.ts';
 
-/** RFC 9438: C in packets/s³, and β, the factor after a loss. */
+/** RFC 9438's C, packets/s³. */
 const C = 0.4;
+/** RFC 9438's β, the factor after a loss. */
 const BETA = 0.7;
-/**
- * RFC 9406: slow start ends when the round trip has grown by more than an eighth (clamped to this range), at or above
- * this window.
- */
+/** RFC 9406: slow start ends when the round trip has grown by more than an eighth, clamped to this range. */
 const HYSTART_MS = [4, 16] as const;
+/** The lowest window at which this test applies. */
 const HYSTART_FROM = 16;
 
 /** CUBIC (RFC 9438) with the delay test of HyStart. */
