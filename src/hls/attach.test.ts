@@ -182,14 +182,9 @@ describe('the first level', () => {
     expect(first({ storage: storedHistory(7) })).toBe(1);
   });
 
-  it('is the lowest instead of a test of the bandwidth, if nothing is known about the network', () => {
-    const { hls } = makePlayer('1.7.4', {
-      levels: [level('other', 2e5, { codecSet: 'hvc1' }), level('low', 3e5), level('high', 3e6)],
-    });
-    hls.nextAutoLevel = 2;
+  it('is tested by hls.js with startLevel -1 if nothing is known about the network', () => {
+    const { hls } = makePlayer('1.7.4');
     const sammy = attach(hls, QUIET);
-    expect(hls.startLevel).toBe(1);
-    hls.config.testBandwidth = false;
     expect(hls.startLevel).toBe(-1);
     hls.startLevel = 2;
     expect(hls.startLevel).toBe(2);

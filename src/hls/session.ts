@@ -60,15 +60,6 @@ export class Session extends PageSession {
     return this.#findLevel(indexes, rung);
   }
 
-  /**
-   * Returns the level at which to start instead of testing the bandwidth, or undefined to let hls.js test it. If nothing
-   * is known about the network, this is the lowest level, so that playback starts no later than after a test.
-   */
-  chooseStartLevel(base: number): number | undefined {
-    if (!this.core.choosesRungs) return undefined;
-    return this.chooseLevel(base) ?? choosableLevels(this.#hls, base)[0];
-  }
-
   #findLevel(indexes: readonly number[], rung: Rung): number | undefined {
     return indexes.find((index) => findRungId(this.#hls, index) === rung.id);
   }

@@ -40,10 +40,11 @@ export function takeOver(hls: HlsPlayer, attachment: HlsAttachment) {
     startLevel: {
       get() {
         const level = own('startLevel');
-        if (level !== -1 || !hls.config.testBandwidth) return level;
-        // hls.js would test the bandwidth: download a segment of the lowest level and discard the segment.
-        const start = () => attachment.currentSession.chooseStartLevel(own('firstAutoLevel'));
-        return attachment.guarded(start) ?? level;
+        // With -1, hls.js tests the bandwidth with a segment that it discards, which a known network makes unnecessary.
+        if (level !== -1) return level;
+        return (
+          attachment.guarded(() => attachment.currentSession.chooseLevel(own('firstAutoLevel'))) ?? level
+        );
       },
       set: (level: number) => Reflect.set(prototype, 'startLevel', level, hls),
     },
