@@ -1,5 +1,4 @@
 import { INTERNAL_HEADERS } from '../internal-headers.ts';
-import { splitCmcdQuery } from '../cmcd.ts';
 
 /** The log endpoint of the service. */
 export const LOG_ENDPOINT = 'sammy';
@@ -15,7 +14,7 @@ export const isMedia = (url: URL, answer: Response): boolean =>
 
 /**
  * Returns a JSON object that describes a media request, with numbers and short texts only. It contains no address, no
- * cookie, and no CMCD except the verdict. The URL is without CMCD, so that all lines about a segment have the same URL.
+ * cookie, no CMCD except the verdict, and no query, which may contain the token of a signed URL.
  */
 export function logLine(request: Request, answer: Response, duration_ms: number): string {
   const url = new URL(request.url);
@@ -25,7 +24,7 @@ export function logLine(request: Request, answer: Response, duration_ms: number)
   };
   return JSON.stringify({
     method: request.method,
-    path: url.pathname + splitCmcdQuery(url.search).rest,
+    path: url.pathname,
     range: request.headers.get('Range'),
     status: answer.status,
     asked_kbps: header(INTERNAL_HEADERS.asked),
