@@ -43,8 +43,8 @@ export default defineConfig({
     // Developers run the tests beside other work on two cores.
     maxWorkers: 2,
     // These timeouts detect tests that hang. They are not limits of performance: a busy machine may be many times
-    // slower.
-    testTimeout: 60_000,
+    // slower. `npm run test:all` has 10,000 cases a property.
+    testTimeout: 60_000 * Math.max(1, Number(process.env.CASES) / 2500),
     hookTimeout: 60_000,
     expect: { poll: { timeout: 10_000 } },
   },
