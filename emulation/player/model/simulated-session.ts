@@ -92,6 +92,8 @@ export interface SimulatedResult {
   readonly playback: readonly PlaybackEvent[];
   /** When playback began, ms since the request for playback; null if it never began. */
   readonly playingAt_ms: number | null;
+  /** As in `RunRecord`. */
+  readonly player_error?: string;
   /** The throughput history for the next session. */
   readonly history: readonly number[];
 }

@@ -23,7 +23,7 @@ import { browserPlayer } from './browser-player.ts';
 import { setBurst } from './burst.ts';
 import type { Closing } from '../../../system/closing.ts';
 import { findFlights, computeMetrics } from '../records/measurements.ts';
-import type { Play } from '../records/play.ts';
+import { findNetworkError, type Play } from '../records/play.ts';
 import { type RunSpec, sessionRun } from './run-spec.ts';
 import { startServers } from './servers.ts';
 import { writeRun } from './write-run.ts';
@@ -78,8 +78,7 @@ async function runSession(spec: RunSpec, closing: Closing): Promise<RunOutcome> 
     });
     const load = await machine.sessionEnded();
     const too_busy = findBusyReason(load);
-    const [error] = played.errors;
-    if (error !== undefined) return { kind: 'failed', reason: `the player reports: ${error}` };
+    const player_error = findNetworkError(played);
 
     const { requestedAt_ms, decisions } = played;
     const { seconds } = spec;
@@ -111,6 +110,7 @@ async function runSession(spec: RunSpec, closing: Closing): Promise<RunOutcome> 
       ...(too_busy !== undefined && { too_busy }),
       ...(lateness_p99_ms !== null && { switch_lateness_p99_ms: lateness_p99_ms }),
       tcp_records_lost: acks.lost,
+      ...(player_error !== undefined && { player_error }),
       warnings: played.warnings,
       summary: played.summary,
       metrics: {

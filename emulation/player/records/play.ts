@@ -47,9 +47,26 @@ export interface Played {
   readonly buffer: readonly (readonly [number, number])[];
   readonly playback: readonly PlaybackEvent[];
   readonly warnings: readonly string[];
-  readonly errors: readonly string[];
+  readonly errors: readonly PlayerError[];
   /** The throughput history for the viewer's next session, as in `Play`. */
   readonly history: readonly number[];
+}
+
+/** An error because of which a player cannot play on. */
+export interface PlayerError {
+  readonly message: string;
+  /** Set if the network caused the error, according to the player. The message is then the player's name for it. */
+  readonly byNetwork?: true;
+}
+
+/**
+ * Returns the name of the error because of which the player gave up on the network, which is a result. Returns undefined
+ * if there was no error. Throws an Error of one line for any other error. The first error decides, because others may
+ * follow from it.
+ */
+export function findNetworkError({ errors: [error] }: Pick<Played, 'errors'>): string | undefined {
+  if (error && !error.byNetwork) throw new Error(`the player reports: ${error.message}`);
+  return error?.message;
 }
 
 /** The page's functions, on `window`. */

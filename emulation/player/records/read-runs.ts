@@ -58,6 +58,7 @@ function checkRun(value: unknown, cell: string, folder: string): RunRecord {
   asNumber(run.machine_busy_pct, 'machine_busy_pct');
   if (run.machine !== undefined) checkMachine(run.machine);
   if (run.too_busy !== undefined) asText(run.too_busy, 'too_busy');
+  if (run.player_error !== undefined) asText(run.player_error, 'player_error');
   for (const warning of asList(run.warnings, 'warnings')) asText(warning, 'a warning');
   asFields(run.summary, 'summary');
   for (const [name, measured] of Object.entries(asFields(run.metrics, 'metrics'))) {

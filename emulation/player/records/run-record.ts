@@ -54,6 +54,11 @@ export interface RunRecord {
   readonly switch_lateness_p99_ms?: number;
   /** ACKs that were not recorded, because the kernel's buffer was full. */
   readonly tcp_records_lost: number;
+  /**
+   * The player's name of the network error because of which it gave up; absent otherwise. The metrics count what the
+   * viewer saw: what was buffered plays, and the rest of the session is a stall.
+   */
+  readonly player_error?: string;
   /** The plug-in's warnings. */
   readonly warnings: readonly string[];
   readonly summary: SessionSummary;

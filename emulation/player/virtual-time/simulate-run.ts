@@ -55,6 +55,7 @@ export class RunSimulator {
       calibration,
       machine_busy_pct: 0,
       tcp_records_lost: 0,
+      ...(played.player_error !== undefined && { player_error: played.player_error }),
       warnings: [],
       summary: played.summary,
       metrics,

@@ -8,7 +8,7 @@ import type { SessionStudy } from '../sessions/session-study.ts';
 import { readRuns } from '../../player/records/read-runs.ts';
 import type { Summary } from './summary.ts';
 import { fixtureExperiment, writeFixture } from './testing/fixture.ts';
-import { writeReport } from './write-report.ts';
+import { answerLines, writeReport } from './write-report.ts';
 
 let outDir = '';
 beforeEach(() => {
@@ -73,6 +73,20 @@ describe('writeReport', () => {
     expect(page()).toContain('a virtual link is exactly as requested');
     expect(page()).not.toContain('The machine</h2>');
     expect(page()).not.toContain('repeated runs');
+  });
+
+  it('states how many sessions of an arm ended with a network error, in the report and in the terminal', () => {
+    writeFixture(outDir, small);
+    writeReport(outDir);
+    expect(page()).not.toContain('network error');
+    const record = JSON.parse(readFileSync(session('sammy-paper', 2), 'utf8')) as object;
+    writeFileSync(session('sammy-paper', 2), JSON.stringify({ ...record, player_error: 'fragLoadTimeOut' }));
+    writeReport(outDir);
+    const sentence =
+      'sammy-paper: 1 of 3 sessions ended with a network error of the player (fragLoadTimeOut). ' +
+      'Such sessions count as stalled until their end, once the buffer is empty.';
+    expect(page()).toContain(sentence);
+    expect(answerLines(outDir)).toContain(sentence);
   });
 
   it('warns if the machine was busy', () => {
@@ -238,6 +252,7 @@ describe('readRuns', () => {
     ['another number', (run) => (run.k = 7), 'run 7 in the folder of run 2'],
     ['an invalid link', (run) => (run.calibration = { valid: false }), 'calibration: not valid'],
     ['a start that is no time', (run) => (run.started = 'yesterday'), 'started must be a time'],
+    ['an error without a name', (run) => (run.player_error = 3), 'player_error must be a string'],
     ['a mark that is no reason', (run) => (run.too_busy = 3), 'too_busy must be a string'],
     ['a machine that is none', (run) => (run.machine = 'busy'), 'machine must be an object'],
     ['a machine of nothing', (run) => (run.machine = {}), 'machine: before must be an object, not missing'],

@@ -9,6 +9,7 @@ import { asJson, replaceFiles } from '../../../system/replace-files.ts';
 import type { ReportData } from './report-data.ts';
 import { readRepresentatives } from './representative.ts';
 import { summarize, type Summary } from './summary.ts';
+import { givenUpSentences } from './given-up.ts';
 import { sentences } from './sentence.ts';
 import { makeFigures } from './figures.ts';
 import { calibration } from './page/calibration.ts';
@@ -58,11 +59,14 @@ function checkPlanned(run: RunRecord, { experiment }: SessionManifest, outDir: s
     throw new Error(`${file}: the experiment has no cell '${cell}'`);
 }
 
-/** The results of a study of sessions in `outDir`: a sentence for each treatment, and the path of the report. */
-export const answerLines = (outDir: string): string[] => [
-  ...sentences(readReportData(outDir)),
-  `${outDir}/report.html`,
-];
+/**
+ * The results of a study of sessions in `outDir`: a sentence for each treatment and for each arm whose players gave up,
+ * and the path of the report.
+ */
+export function answerLines(outDir: string): string[] {
+  const data = readReportData(outDir);
+  return [...sentences(data), ...givenUpSentences(data), `${outDir}/report.html`];
+}
 
 /** Renders report.html as a self-contained page with static figures and no script. */
 export function renderReport(data: ReportData): string {

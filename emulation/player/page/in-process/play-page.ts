@@ -1,6 +1,6 @@
 import type { TunedArm } from '../../arms/tuned.ts';
 import { findFlights } from '../../records/measurements.ts';
-import type { Play, Played } from '../../records/play.ts';
+import { findNetworkError, type Play, type Played } from '../../records/play.ts';
 import { TODAY_MS, type SimulatedResult } from '../../model/simulated-session.ts';
 import { seededRandom } from '../../../ground/statistics/random.ts';
 import { asChromium } from './as-chromium.ts';
@@ -19,7 +19,10 @@ const ORIGIN = 'http://film.example';
 /** The time after a session's end at which a page that has not reported its result counts as stuck. */
 const PATIENCE_MS = 10_000;
 
-/** Plays one session with dash.js itself, in virtual time. Throws an Error of one line if the page fails. */
+/**
+ * Plays one session with dash.js itself, in virtual time. Throws an Error of one line if the page fails, or if the
+ * player reports an error that the network has not caused.
+ */
 export function playPage(session: PageSession): SimulatedResult {
   const { film, seconds, seed = 1, arm, tuned, sammy, buffer_s, history } = session;
   const link = new VirtualLink(session);
@@ -48,12 +51,12 @@ export function playPage(session: PageSession): SimulatedResult {
   link.run(() => result !== undefined, seconds * 1000 + PATIENCE_MS);
   const played = result as unknown as Played | Error;
   if (played instanceof Error) throw played;
-  const [error] = played.errors;
-  if (error !== undefined) throw new Error(`the player reports: ${error}`);
+  const player_error = findNetworkError(played);
   const { requestedAt_ms, playingAt_ms, summary, decisions, buffer, playback } = played;
   return {
     ...{ summary, decisions, buffer, playback, history: played.history },
     unpaced: [],
+    ...(player_error !== undefined && { player_error }),
     playingAt_ms: playingAt_ms === null ? null : playingAt_ms - requestedAt_ms,
     ...(neighbor && { neighbor: neighbor.result({ seconds, flights: findFlights(decisions) }) }),
   };

@@ -13,6 +13,7 @@ import {
   PLAYBACK_EVENTS,
   type PlaybackEvent,
   type Played,
+  type PlayerError,
 } from '../../records/play.ts';
 import { PLAYERS } from './players.ts';
 import { ViewerStay } from './stay.ts';
@@ -32,7 +33,7 @@ async function play(spec: Play): Promise<Played> {
   if (!video) throw new Error('no video on this page');
   const arm = spec.tuned ? armFromTuned(spec.tuned) : armNamed(spec.arm);
   const warnings: string[] = [];
-  const errors: string[] = [];
+  const errors: PlayerError[] = [];
   const memory = createMemory(spec);
 
   // The sidecar is fetched before the session, so that it does not add to an arm's play delay.

@@ -6,7 +6,13 @@ import { attachSammy as attachToHls } from '../../../../src/hls.ts';
 import { attachSammy as attachToShaka } from '../../../../src/shaka.ts';
 import { attachSammy, type AttachOptions, type SammyHandle } from '../../../../src/index.ts';
 import type { Arm } from '../../arms/arm.ts';
-import type { Play } from '../../records/play.ts';
+import type { Play, PlayerError } from '../../records/play.ts';
+import {
+  nameDashjsNetworkError,
+  nameHlsjsNetworkError,
+  nameShakaNetworkError,
+  type ShakaError,
+} from './network-errors.ts';
 
 /** A player of the page with the plug-in attached. */
 export interface PagePlayer {
@@ -18,13 +24,17 @@ export interface PagePlayer {
   readonly destroy: () => void;
 }
 
-/** Makes a player. Its error messages are added to `errors`. */
+/** Makes a player. Its errors are added to `errors`. */
 type MakePlayer = (
   play: Pick<Play, 'manifest' | 'buffer_s'>,
   arm: Arm,
-  errors: string[],
+  errors: PlayerError[],
   options: AttachOptions,
 ) => PagePlayer;
+
+/** Describes an error, which the network has caused if it has a name as a network error. */
+const makeError = (networkName: string | undefined, message: string): PlayerError =>
+  networkName === undefined ? { message } : { message: networkName, byNetwork: true };
 
 const makeDashjs: MakePlayer = ({ manifest, buffer_s }, arm, errors, options) => {
   const player = MediaPlayer().create();
@@ -40,7 +50,13 @@ const makeDashjs: MakePlayer = ({ manifest, buffer_s }, arm, errors, options) =>
       },
     });
   }
-  player.on('error', ({ error }) => errors.push(typeof error === 'object' ? error.message : error));
+  player.on('error', ({ error }) =>
+    errors.push(
+      typeof error === 'object'
+        ? makeError(nameDashjsNetworkError(error), error.message)
+        : { message: error },
+    ),
+  );
   const sammy = attachSammy(player, options);
   if (arm.loop) closeLoop(player, sammy);
   return {
@@ -67,15 +83,15 @@ const makeHlsjs: MakePlayer = ({ manifest, buffer_s }, _, errors, options) => {
     enableWorker: false,
     ...(buffer_s !== undefined && { maxBufferLength: buffer_s, maxBufferSize: 0 }),
   });
-  hls.on(Hls.Events.ERROR, (__, { fatal, details }) => {
-    if (fatal) errors.push(details);
+  hls.on(Hls.Events.ERROR, (__, data) => {
+    if (data.fatal) errors.push(makeError(nameHlsjsNetworkError(data), data.details));
   });
   return {
     sammy: attachToHls(hls, options),
     begin(video) {
       hls.loadSource(manifest.replace(/[^/]+$/, 'master.m3u8'));
       hls.attachMedia(video);
-      startPlayback(video, (error) => errors.push(String(error)));
+      startPlayback(video, (error) => errors.push({ message: String(error) }));
     },
     readBufferLevel: () => hls.mainForwardBufferInfo?.len ?? 0,
     destroy: () => hls.destroy(),
@@ -87,7 +103,8 @@ const makeShaka: MakePlayer = ({ manifest, buffer_s }, _, errors, options) => {
   shaka.polyfill.installAll();
   const player = new shaka.Player();
   if (buffer_s !== undefined) player.configure('streaming.bufferingGoal', buffer_s);
-  const fail = (error: unknown) => errors.push(describe(error));
+  const fail = (error: unknown) =>
+    errors.push(makeError(nameShakaNetworkError(error as ShakaError), describe(error)));
   player.addEventListener('error', (event) => fail((event as CustomEvent<unknown>).detail));
   return {
     sammy: attachToShaka(player, options),

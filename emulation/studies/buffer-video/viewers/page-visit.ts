@@ -56,7 +56,7 @@ export class PageVisit implements Visit {
         playing: () => undefined,
         played: ({ summary, decisions, errors: [error] }) => {
           this.#watched = { summary, decisions };
-          if (error !== undefined) this.#error = new Error(`the player reports: ${error}`);
+          if (error !== undefined) this.#error = new Error(`the player reports: ${error.message}`);
           this.wire.close();
         },
         failed: (error) => (this.#error = error),

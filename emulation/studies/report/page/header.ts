@@ -3,6 +3,7 @@ import type { ViewersName } from '../../../player/records/viewers.ts';
 import { listCells } from '../../../player/records/cells.ts';
 import { keepObservations, variationText } from '../observations.ts';
 import { VERDICT_WORDS } from '../../../player/records/margins.ts';
+import { givenUpSentences } from '../given-up.ts';
 import { sentences } from '../sentence.ts';
 import type { ReportData } from '../report-data.ts';
 import { formatDate } from '../../../ground/drawing/format.ts';
@@ -20,7 +21,8 @@ export function header(data: ReportData): Markup {
     <p class="kicker">dashjs-sammy lab · ${experiment.figure}</p>
     <h1>${experiment.name}</h1>
     <p class="lead">${experiment.about}</p>
-    ${answer(data)} ${unfinished(data)} ${busy(data)} ${machineCautions(data)} ${repeated(data)}
+    ${answer(data)} ${givenUp(data)} ${unfinished(data)} ${busy(data)} ${machineCautions(data)}
+    ${repeated(data)}
   </header>`;
 }
 
@@ -35,6 +37,9 @@ function answer(data: ReportData): Markup | undefined {
       ${all.length > MOST_SENTENCES ? `${all.length - MOST_SENTENCES} more are below.` : undefined}
     </p>`;
 }
+
+const givenUp = (data: ReportData): Markup =>
+  html`${givenUpSentences(data).map((each) => html`<p class="caution">${each}</p>`)}`;
 
 /** Renders the settings and versions with which the experiment was run. */
 export function howItWasRun(data: ReportData): Markup {
