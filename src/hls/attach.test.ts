@@ -164,6 +164,15 @@ describe('attach', () => {
     expect(count).toBe(1);
   });
 
+  it('overrides no property that a copy of the player would read', () => {
+    const { hls } = makePlayer('1.7.4');
+    const sammy = attach(hls, QUIET);
+    const keys = Object.keys(hls);
+    expect(keys).not.toContain('nextAutoLevel');
+    expect(keys).not.toContain('startLevel');
+    sammy.detach();
+  });
+
   it('lets hls.js choose if the application wants that', () => {
     const { hls } = makePlayer('1.7.4', { levels: [level('low', 3e5), level('high', 6e5)] });
     const sammy = attach(hls, { ...QUIET, default_throughput_kbps: 50_000 });
