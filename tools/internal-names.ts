@@ -32,7 +32,6 @@ export const INTERNAL_NAMES = [
   'chooseReplacementRung',
   'chooseRung',
   'choosesRungs',
-  'chooseStartLevel',
   'chosen',
   'clearDoubts',
   'complete',
