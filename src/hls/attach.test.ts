@@ -134,6 +134,45 @@ describe('attach', () => {
     expect(hls.config.fLoader).toBe(OwnLoader);
   });
 
+  it('keeps its loader, without a warning, if the application sets the present one again', async () => {
+    const { hls } = makePlayer('1.7.4');
+    const sammy = attach(hls, QUIET);
+    const warnings: string[] = [];
+    sammy.on('warning', ({ code }) => warnings.push(code));
+    Object.assign(hls.config, { ...hls.config });
+    request(hls, fragment());
+    await Promise.resolve();
+    expect(warnings).toEqual([]);
+    sammy.detach();
+    expect(hls.config.fLoader).toBeUndefined();
+  });
+
+  it("follows each request once if the application's loader uses the loader that it replaces", async () => {
+    const { hls } = makePlayer('1.7.4');
+    const sammy = attach(hls, QUIET);
+    let count = 0;
+    sammy.on('request', () => count++);
+    class Derived extends (hls.config.fLoader as typeof WaitingLoader) {}
+    hls.config.fLoader = Derived;
+    request(hls, fragment());
+    await Promise.resolve();
+    expect(count).toBe(1);
+    sammy.detach();
+    expect(hls.config.fLoader).toBe(Derived);
+    request(hls, fragment());
+    await Promise.resolve();
+    expect(count).toBe(1);
+  });
+
+  it('overrides no property that a copy of the player would read', () => {
+    const { hls } = makePlayer('1.7.4');
+    const sammy = attach(hls, QUIET);
+    const keys = Object.keys(hls);
+    expect(keys).not.toContain('nextAutoLevel');
+    expect(keys).not.toContain('startLevel');
+    sammy.detach();
+  });
+
   it('lets hls.js choose if the application wants that', () => {
     const { hls } = makePlayer('1.7.4', { levels: [level('low', 3e5), level('high', 6e5)] });
     const sammy = attach(hls, { ...QUIET, default_throughput_kbps: 50_000 });

@@ -12,9 +12,10 @@ export type HlsPlayer = Omit<Hls, 'on' | 'off' | 'trigger'> & {
   off(event: string, listener: (event: string, data: never) => void): void;
   trigger(event: string, data: object): boolean;
   /** Private in hls.js. Members may be missing, because an application can replace hls.js's ABR controller. */
-  readonly abrController?: Partial<Pick<AbrController, 'clearTimer' | 'bwEstimator'>>;
+  readonly abrController?: Partial<Pick<AbrController, 'clearTimer'>> & { readonly bwEstimator?: Estimator };
 };
 
+type Estimator = Pick<AbrController['bwEstimator'], 'getEstimate'> & Partial<AbrController['bwEstimator']>;
 export type LoaderContext = FragmentLoaderContext;
 export type Loader = hlsjs.Loader<LoaderContext>;
 export type LoaderCallbacks = hlsjs.LoaderCallbacks<LoaderContext>;

@@ -10,19 +10,27 @@ import type { HlsAttachment } from './session.ts';
  */
 export function installLoader(hls: HlsPlayer, attachment: HlsAttachment): () => void {
   const { config } = hls;
-  let wrapped = config.fLoader;
   /** Undefined after a detach, because hls.js may still use the loader. */
   let follow: Follow | undefined = followRequests(hls, attachment);
-  const SammyLoader = makeLoaderClass(
-    (given) => new (wrapped ?? (config.loader as LoaderClass))(given),
-    (...request) => follow?.(...request),
-  );
+  let wrapped: LoaderClass | undefined;
+  let installed: LoaderClass | undefined;
+  const wrap = (next: LoaderClass | undefined): void => {
+    wrapped = next;
+    const SammyLoader = makeLoaderClass(
+      (given) => new (next ?? (config.loader as LoaderClass))(given),
+      // The application's loader may itself use a loader that was installed before.
+      (...request) => (installed === SammyLoader ? follow?.(...request) : undefined),
+    );
+    installed = SammyLoader;
+  };
+  wrap(config.fLoader);
   const restore = overrideProperties(config, {
     fLoader: {
-      get: () => SammyLoader,
+      get: () => installed,
       set(next: LoaderClass | undefined) {
+        if (next === installed) return;
         attachment.warnings.warn('settings-overridden', "other code changed Sammy's settings");
-        wrapped = next;
+        wrap(next);
       },
     },
   });

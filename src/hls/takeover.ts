@@ -94,7 +94,7 @@ function correctEstimator(hls: HlsPlayer, attachment: HlsAttachment) {
     hls.bandwidthEstimate = last;
     config.abrEwmaDefaultEstimate = abrEwmaDefaultEstimate;
     // Without a sample, hls.js 1.6 uses the configured default: one second at this throughput, in bytes.
-    hls.abrController?.bwEstimator?.sample(1000, last / 8);
+    hls.abrController?.bwEstimator?.sample?.(1000, last / 8);
   };
   return {
     correct(): void {

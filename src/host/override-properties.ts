@@ -5,7 +5,7 @@
 export function overrideProperties(target: object, properties: PropertyDescriptorMap): () => void {
   const own: PropertyDescriptorMap = Object.getOwnPropertyDescriptors(target);
   for (const name of Object.keys(properties))
-    Object.defineProperty(target, name, { configurable: true, enumerable: true, ...properties[name] });
+    Object.defineProperty(target, name, { configurable: true, enumerable: name in own, ...properties[name] });
   return () => {
     for (const name of Object.keys(properties)) {
       Reflect.deleteProperty(target, name);
@@ -19,6 +19,9 @@ export const overrideMethods = (target: object, methods: object): (() => void) =
   overrideProperties(
     target,
     Object.fromEntries(
-      Object.entries(methods).map(([name, value]) => [name, { value: value as unknown, writable: true }]),
+      Object.entries(methods).map(([name, value]) => [
+        name,
+        { value: value as unknown, writable: true, enumerable: true },
+      ]),
     ),
   );
