@@ -221,6 +221,14 @@ describe('the first level', () => {
     expect(first({ storage: storedHistory(7) })).toBe(1);
   });
 
+  it("is given back to an application's estimator that takes no samples", () => {
+    const { hls } = makePlayer('1.7.4', { abrController: { bwEstimator: { getEstimate: () => 5e5 } } });
+    const sammy = attach(hls, { ...QUIET, storage: storedHistory(0) });
+    sammy.detach();
+    expect(hls.bandwidthEstimate).toBeGreaterThan(1e6);
+    expect(Object.hasOwn(hls, 'nextAutoLevel')).toBe(false);
+  });
+
   it('is tested by hls.js with startLevel -1 if nothing is known about the network', () => {
     const { hls } = makePlayer('1.7.4');
     const sammy = attach(hls, QUIET);
