@@ -2,7 +2,7 @@ import { decodeCmcd } from '@svta/cml-cmcd';
 import type { Page, Request } from '@playwright/test';
 import { ensureTestContent } from '../../media/sources/footage.ts';
 import { PLUGIN_KEY, SUM_KEY } from '../../src/wire/rtp.ts';
-import { expect, nothingThrown, play, test } from './fixtures.ts';
+import { expect, nothingThrown, play, STEADY, test } from './fixtures.ts';
 import { selectSegments, startTestEdge, type TestEdge } from './test-edge.ts';
 
 /**
@@ -153,7 +153,7 @@ export function testCell(cell: Cell): void {
       if (by === 'manifest') for (const each of [edge, plainEdge]) await askByManifest(each, cell);
       const [requests, plain] = [listen(page), listen(plainPage)];
       await Promise.all([
-        play(page, edge, { ...setUp, options: { cmcd: mode } }),
+        play(page, edge, { ...setUp, options: { ...STEADY, cmcd: mode } }),
         play(plainPage, plainEdge, { ...setUp, order: 'none' }),
       ]);
       await expect.poll(() => segmentReasons(edge)).toContain('requested');
