@@ -30,8 +30,8 @@ class Schedule:
 
     @staticmethod
     def from_cells(treated: pd.DataFrame, control: pd.DataFrame, metric: str) -> "Schedule | None":
-        """Creates a schedule from the cells of both groups. None if windows have no numbers, or if a window has both
-        groups."""
+        """Creates a schedule from the cells of both groups. None if windows have no numbers, if a window has both groups,
+        or if no cell has a value of the metric."""
         if any("window" not in cells or cells.window.isna().any() for cells in (treated, control)):
             return None
         cells = pd.concat([treated.assign(treated=1), control.assign(treated=0)], ignore_index=True)
@@ -44,6 +44,8 @@ class Schedule:
         }
         rows = cells.groupby(["cluster", "window", "hour", "treated"], as_index=False).agg(**columns)
         rows = rows[rows.n > 0]
+        if rows.empty:
+            return None
         if rows.groupby(["cluster", "window"]).treated.nunique().max() > 1:
             return None
         rows = rows.assign(of_day=(rows.hour + rows.offset) % DAY)
