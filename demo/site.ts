@@ -17,7 +17,7 @@ export interface SiteOptions {
   readonly page: string;
   /** The folder of the content. */
   readonly film: string;
-  /** How often the content is repeated. */
+  /** The number of times that the content is repeated. */
   readonly times: number;
   /**
    * Facts for the page. They are complete when the page requests them, because the edge then runs and knows whether it

@@ -24,7 +24,7 @@ export interface FlowSummary {
   /** The number of these packets that the queue marked. */
   readonly marked: number;
   readonly window_mean_packets: number | null;
-  /** How many ACKs arrived at each window size: `[packets, ACKs]`. */
+  /** The number of ACKs at each window size: `[packets, ACKs]`. */
   readonly windows: readonly (readonly [number, number])[];
 }
 

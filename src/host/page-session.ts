@@ -226,18 +226,18 @@ export class PageSession {
     if (pace_reason === 'rtp-refused') warnings.warn('rtp-refused', `${origin} refuses requests with rtp`);
     emitter.emit('request', decision);
     const since = performance.now();
-    const isWatched = requested_kbps !== null || check;
     const stop: Download['stop'] =
-      isWatched &&
-      watchDownload(receivedBytes, (silent_ms, hasBegun) =>
-        guarded(() => {
-          const isSilent = () =>
-            silent_ms >= core.getConsent(origin).firstByteTimeout(seconds(buffer_s), hasBegun);
-          if (this.#hasEnded) stop?.();
-          else if (requested_kbps !== null && isSilent()) giveUp();
-          else check?.();
-        }),
-      );
+      requested_kbps === null && !check
+        ? undefined
+        : watchDownload(receivedBytes, (silent_ms, hasBegun) =>
+            guarded(() => {
+              const isSilent = () =>
+                silent_ms >= core.getConsent(origin).firstByteTimeout(seconds(buffer_s), hasBegun);
+              if (this.#hasEnded) stop?.();
+              else if (requested_kbps !== null && isSilent()) giveUp();
+              else check?.();
+            }),
+          );
     // dash.js retries a request with the same object: end the checks of the earlier attempt.
     this.#downloads.get(request)?.stop?.();
     this.#downloads.set(request, {

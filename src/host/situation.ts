@@ -4,8 +4,9 @@ import { seconds } from '../units.ts';
 /** The part of the state for choosing a rung that players report in the same way. */
 interface ReportedState extends Pick<Situation, 'mediaType' | 'sizes'> {
   readonly media: HTMLMediaElement | null;
-  /** Seconds buffered for the media type, and the buffer level, s, up to which the player downloads at any rung. */
+  /** Seconds buffered for the media type. */
   readonly buffer: number;
+  /** The buffer level, s, up to which the player downloads at any rung. */
   readonly maxBuffer: number;
   readonly playbackRate: number | undefined;
   /** The start of the segment, s; undefined for the segment after the buffer. */

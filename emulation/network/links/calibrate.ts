@@ -37,7 +37,7 @@ export interface Calibration {
   readonly expected_queue_bytes?: number | null;
   /** The number of small packets sent over the idle downlink. */
   readonly sent_packets?: number | null;
-  /** How many of these packets were lost. */
+  /** The number of these packets that were lost. */
   readonly lost_packets?: number | null;
   /** The requested jitter in each direction; absent for 0. */
   readonly jitter_ms?: number;
@@ -83,7 +83,7 @@ const VARYING_WITHIN_S = VARYING_WITHIN_MS / 1000 + WITHIN_S;
 const QUEUE_TOLERANCE_PACKETS = 2;
 /**
  * The flood's size as a multiple of the queue's size. At three times the link's rate, two thirds of the flood must
- * wait: 2/3 × 2 = 4/3 of what the queue holds.
+ * wait: 2/3 × 2 = 4/3 of the queue's capacity.
  */
 const FLOOD_SIZES = 2;
 const FLOOD_RATE = 3;

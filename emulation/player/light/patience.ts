@@ -20,7 +20,7 @@ export const PATIENCES = {
 } as const satisfies Record<string, Patience | undefined>;
 export type PatienceName = keyof typeof PATIENCES;
 
-/** How long a viewer intends to watch, and how patient the viewer is. */
+/** The intended watch time and the patience of a viewer. */
 export interface ViewerPlan {
   /** The time that the viewer watches if nothing disturbs playback, s. */
   readonly watch_s: number;

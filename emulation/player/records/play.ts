@@ -52,17 +52,17 @@ export interface Played {
   readonly history: readonly number[];
 }
 
-/** An error because of which a player cannot play on. */
+/** A fatal error of a player. */
 export interface PlayerError {
   readonly message: string;
-  /** Set if the network caused the error, according to the player. The message is then the player's name for it. */
+  /** Set if the player says that the network caused the error. The message is then the error's name in the player. */
   readonly byNetwork?: true;
 }
 
 /**
- * Returns the name of the error because of which the player gave up on the network, which is a result. Returns undefined
- * if there was no error. Throws an Error of one line for any other error. The first error decides, because others may
- * follow from it.
+ * Returns the name of the network error that ended playback, or undefined without an error. Such an error is a result of
+ * the session; for any other error, throws an Error of one line. Only the first error is examined, because it may have
+ * caused the others.
  */
 export function findNetworkError({ errors: [error] }: Pick<Played, 'errors'>): string | undefined {
   if (error && !error.byNetwork) throw new Error(`the player reports: ${error.message}`);

@@ -55,8 +55,8 @@ export interface RunRecord {
   /** ACKs that were not recorded, because the kernel's buffer was full. */
   readonly tcp_records_lost: number;
   /**
-   * The player's name of the network error because of which it gave up; absent otherwise. The metrics count what the
-   * viewer saw: what was buffered plays, and the rest of the session is a stall.
+   * The name of the network error that ended playback; absent without one. The metrics describe the viewer's
+   * experience: the buffered content plays, and the rest of the session is a stall.
    */
   readonly player_error?: string;
   /** The plug-in's warnings. */

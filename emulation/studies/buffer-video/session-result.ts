@@ -21,8 +21,8 @@ export interface SessionResult {
   readonly sent_packets: number;
   readonly retransmitted_packets: number;
   /**
-   * How many of the packets that were not retransmissions filled the receive window; null if the kernel does not count
-   * them.
+   * The number of packets, without retransmissions, that filled the receive window; null if the kernel does not count
+   * such packets.
    */
   readonly receive_limited_packets: number | null;
 }

@@ -27,7 +27,7 @@ const SRTT_WEIGHT = 1 / 8;
 export interface SentPackets extends Passage {
   /** The time at which the server began to send the packets. */
   readonly sent_ms: number;
-  /** How long it took to send the packets. */
+  /** The duration of sending the packets. */
   readonly sends_ms: number;
   readonly packets: number;
   readonly lost_packets: number;

@@ -2,7 +2,7 @@
 interface Sample {
   /** When the server sent the first packet. */
   readonly now_ms: number;
-  /** How long it took to send all packets. */
+  /** The duration of sending all packets. */
   readonly sends_ms: number;
   /** When the bottleneck began to send the first packet. */
   readonly begins_ms: number;

@@ -3,7 +3,7 @@ import Hls, { type ErrorData } from 'hls.js';
 /** An error of Shaka Player, as in an event or a rejected promise. */
 export type ShakaError = Partial<Record<'severity' | 'category' | 'code', number>>;
 
-/** An error of dash.js with the response of a failed download, if it is one. */
+/** An error of dash.js. `data` contains the response if a download has failed. */
 export interface DashjsError {
   readonly code?: number | null;
   readonly data?: unknown;

@@ -33,7 +33,7 @@ export interface Row {
 }
 
 /**
- * Where the measured numbers come from: copied from a page of the log, which belongs to an earlier commit, or read from
+ * The source of the measured numbers: copied from a page of the log, which belongs to an earlier commit, or read from
  * committed evidence.
  */
 export type Origin = LoggedOrigin | EvidenceOrigin;
