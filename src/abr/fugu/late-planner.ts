@@ -1,6 +1,6 @@
 import { algorithm1 } from '../../pace/algorithm-1.ts';
 import { belowNetwork } from '../../pace/below-network.ts';
-import type { PacePolicy } from '../../pace/pace.ts';
+import type { PaceInput, PacePolicy } from '../../pace/pace.ts';
 import type { Rung } from '../../film/ladder.ts';
 import type { Kbps } from '../../units.ts';
 import type { AbrAlgorithm, AbrChoice, AbrEvent, AbrSession, AbrState } from '../abr.ts';
@@ -51,9 +51,15 @@ export function latePlanner(environment: LatePlannerEnvironment): AbrAlgorithm &
       ),
     choosePace(input) {
       const { phase, state, rung, abr } = input;
+      if (phase !== 'playing') return otherwise.choosePace(input);
       // `abr` may wrap this algorithm's session. This call makes that session record the policy for the state.
-      if (phase === 'playing') abr.requiredThroughput(state, rung);
-      return (policies.get(state) ?? otherwise).choosePace(input);
+      const required = abr.requiredThroughput(state, rung);
+      // The policy asks again, and the planner's answer takes a search.
+      const known: PaceInput['abr'] = {
+        requiredThroughput: (at, other) =>
+          at === state && other === rung ? required : abr.requiredThroughput(at, other),
+      };
+      return (policies.get(state) ?? otherwise).choosePace({ ...input, abr: known });
     },
   };
 }
