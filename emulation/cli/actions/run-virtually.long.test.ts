@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { findKernel } from '../../host/machine/ensure-kernel.ts';
 import { DEFAULT_KERNEL } from '../../host/machine/kernels.ts';
+import { readCommit } from '../../harness/runs/provenance.ts';
 import { main } from './run.ts';
 
 /** The chunk throughputs that the test's command measured on 2026-11-23 (docs/results/log/machine.md). */
@@ -30,6 +31,8 @@ describe.skipIf(findKernel(DEFAULT_KERNEL) === undefined)('single in a virtual m
 
   it('has the recorded throughput within 1%, without stalls, and is byte-identical when repeated beside four busy loops', async () => {
     const runs = await single('first');
+    const manifest = readFileSync(join(root, 'first', 'manifest.json'), 'utf8');
+    expect((JSON.parse(manifest) as { commit: string }).commit).toBe(await readCommit());
     for (const [arm, before] of Object.entries(CHUNK_THROUGHPUT_KBPS)) {
       const { metrics } = JSON.parse(readFileSync(join(runs, arm, '1', 'session.json'), 'utf8')) as {
         metrics: { chunk_throughput_kbps: number; rebuffer_count: number };

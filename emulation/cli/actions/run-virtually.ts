@@ -9,6 +9,7 @@ import type { KernelVersion } from '../../host/machine/kernels.ts';
 import { runInside } from '../../host/machine/run-inside.ts';
 import { hasManifest } from '../../harness/runs/manifest.ts';
 import { merge } from '../../harness/runs/merge.ts';
+import { COMMIT_VARIABLE, readCommit } from '../../harness/runs/provenance.ts';
 import { findStudy } from '../../studies/sessions/index.ts';
 
 /** The packages whose programs run inside the virtual machine. */
@@ -48,9 +49,11 @@ export async function runVirtually({
   const folder = await mkdtemp(join(tmpdir(), 'dashjs-sammy-bundle-'));
   try {
     const main = await bundle(ENTRY, PACKAGES, folder, BUNDLE);
+    const env = { [COMMIT_VARIABLE]: await readCommit() };
     const inside = async (...words: string[]): Promise<number> => {
       const lab = [process.execPath, main, 'lab', 'run', ...args, ...words];
       const { status } = await runInside(program, lab, {
+        env,
         mounts: { [BUNDLE]: folder },
         onOutput: (stream, chunk) => void process[stream].write(chunk),
       });
