@@ -180,6 +180,23 @@ it('dash.js 4.7 changes nothing in a query that a RequestModifier has signed, an
 
 const SEED = Number(process.env.SEED ?? 1);
 const CASES = 20;
+/**
+ * The maximum additional time stalled in one case, s: one segment. The two players choose different rungs, so an
+ * unlucky segment may stall either of them. A player that abandons a failed segment for another rung has two failures
+ * in a row, and each costs dash.js's wait of 1 s before a retry.
+ */
+const MORE_STALL_IN_ONE_CASE_S = 2;
+/**
+ * The maximum additional time stalled in all cases of one version of dash.js, s. In the 100 cases of seeds 1000 to 1004,
+ * the plug-in stalls 44 s less than stock with dash.js 5 and 1.9 s longer with 4.7, which may be chance: 0.02 s a case,
+ * 95% interval -0.02 to 0.06 s. Of 20 cases drawn from these at random, 0.2% exceed the limit.
+ */
+const MORE_STALL_IN_ALL_CASES_S = 4;
+/**
+ * The same limit for the cases in which requests for a pace are never answered; 0.2% exceed it. With 4.7, 47% exceeded
+ * it while the first such request was sent with a single segment in the buffer.
+ */
+const MORE_STALL_IF_REFUSED_S = 1;
 
 describe.each(['dashjs', 'dashjs-v4'])('%s, on random networks with random failures and waits', (dashjs) => {
   const random = seededRandom(SEED);
@@ -190,10 +207,16 @@ describe.each(['dashjs', 'dashjs-v4'])('%s, on random networks with random failu
     ...{ sleeps_ms: random() < 0.3 ? 5000 + 40_000 * random() : 0, edge: random() < 0.7 },
     isRefused: random() < 0.3,
   }));
-  it.each(cases)('$index: %o', ({ seed, share, sleeps_ms, isRefused, ...network }) => {
+  /** The additional time stalled, s, by case. */
+  const moreStall_s = new Map<number, number>();
+  const sumWhere = (isCounted: (isRefused: boolean) => boolean): number =>
+    cases
+      .filter(({ isRefused }) => isCounted(isRefused))
+      .reduce((sum, { index }) => sum + (moreStall_s.get(index) ?? NaN), 0);
+  it.each(cases)('$index: %o', ({ index, seed, share, sleeps_ms, isRefused, ...network }) => {
     const faulty = (): NonNullable<OddWorld['fault']> => {
       const chance = seededRandom(seed);
-      // Stock gets the same faults at the same segments, each for one request.
+      // Stock gets the same faults: in every rung, these segments fail once.
       const fails = Array.from({ length: 200 }, () => chance() < share);
       const once = failOnce((segment) => fails[segment] ?? false);
       return (asked) => (isRefused ? whenPaced(NEVER_ANSWERED)(asked) : undefined) ?? once(asked);
@@ -202,12 +225,23 @@ describe.each(['dashjs', 'dashjs-v4'])('%s, on random networks with random failu
       ...{ ...STEADY_WORLD, ...network, dashjs, fault: faulty() },
       ...(sleeps_ms > 0 && { before: clocksJump(sleeps_ms, 600_000) }),
     }));
-    expect(sammy.stalled_s).toBeLessThanOrEqual(stock.stalled_s + MORE_STALL_S);
+    moreStall_s.set(index, sammy.stalled_s - stock.stalled_s);
+    expect(sammy.stalled_s).toBeLessThanOrEqual(stock.stalled_s + MORE_STALL_IN_ONE_CASE_S);
     for (const { requested_kbps } of video) expect(requested_kbps ?? 0).toBeLessThanOrEqual(10 * 3300);
     for (const { estimate_kbps } of video.slice(5)) {
       // A paced download cannot show a higher throughput than its pace.
       expect(estimate_kbps).toBeGreaterThan(Math.min(1000 * network.mbps, HIGHEST_PACE_KBPS) / 3);
       expect(estimate_kbps).toBeLessThan(1000 * network.mbps * 3);
     }
+  });
+
+  // A single case compares two players that choose different rungs, and either may be unlucky. Only the sums show
+  // whether the plug-in causes stalls. They are NaN, and the tests fail, if a case has not run.
+  it('stalls no longer than stock in all cases together', () => {
+    expect(sumWhere(() => true)).toBeLessThanOrEqual(MORE_STALL_IN_ALL_CASES_S);
+  });
+
+  it('stalls no longer than stock in the cases in which requests for a pace are never answered', () => {
+    expect(sumWhere((isRefused) => isRefused)).toBeLessThanOrEqual(MORE_STALL_IF_REFUSED_S);
   });
 });
