@@ -102,6 +102,16 @@ describe('npm run edge refuses in one line', () => {
       /^--operator-port is 'x'; expected a number from 0 to 65535$/,
     ],
     [
+      'an empty address, with which Node would listen on all',
+      ['--origin', '.', '--port', '0', '--host', ''],
+      /^--host is ''; expected an address or a host name$/,
+    ],
+    [
+      'an empty address of the operator port',
+      ['--origin', '.', '--port', '0', '--operator-port', '0', '--operator-host', ''],
+      /^--operator-host is ''; expected an address or a host name$/,
+    ],
+    [
       'a cluster that is no name',
       ['--origin', '.', '--port', '0', '--cluster', 'a b'],
       /^--cluster is 'a b'; expected 1 to 64 letters/,

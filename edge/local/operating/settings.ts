@@ -133,7 +133,7 @@ export async function readSettings(args: string[]): Promise<Settings> {
     options: { ...options },
     origin: options.origin,
     forwardHeaders: options['forward-header'].map((name) => forwardedHeader('--forward-header', name)),
-    host: options.host,
+    host: readHost('--host', options.host),
     port: readPort('--port', options.port),
     logFormat: readWord('--log-format', options['log-format'], LOG_FORMATS),
     congestionControl:
@@ -150,7 +150,7 @@ export async function readSettings(args: string[]): Promise<Settings> {
     // do not imply a proxy.
     isProxied: ofAddress !== undefined && perAddress >= connections,
     operator: {
-      host: options['operator-host'],
+      host: readHost('--operator-host', options['operator-host']),
       port: operatorPort === undefined ? undefined : readPort('--operator-port', operatorPort),
     },
     experiments: options.experiments,
@@ -274,6 +274,12 @@ async function readCertificate(
   const certificate = { cert: await read('--tls-cert', cert), key: await read('--tls-key', key) };
   await checkCertificate(certificate);
   return certificate;
+}
+
+/** Rejects an empty host, such as an unset variable of a script, with which Node would listen on all addresses. */
+function readHost(option: string, text: string): string {
+  if (text.trim() === '') throw new Error(`${option} is '${text}'; expected an address or a host name`);
+  return text;
 }
 
 function readPort(option: string, text: string): number {
