@@ -110,6 +110,14 @@ describe.each(Object.entries(recipes))('%s', (_, { missing, start }) => {
       expect(asked, 'it is in the cache').toEqual([]);
     });
   }
+
+  it('does not send the origin CMCD of an absolute URL without a path', async () => {
+    if (missing !== null) return;
+    asked = [];
+    for (const rtp of [5000, 6000]) await ask(`http://localhost?CMCD=rtp%3D${rtp}`);
+    expect(asked).toHaveLength(1);
+    expect(asked[0]).not.toContain('CMCD');
+  });
 });
 
 async function example(name: string): Promise<{ file: string; text: string }> {

@@ -107,7 +107,10 @@ ngx_http_cmcd_pace_args_variable(ngx_http_request_t *r, ngx_http_variable_value_
 }
 
 
-/* The value of $request_uri without CMCD, and without a fragment, which a client should not send. */
+/*
+ * The value of $request_uri without CMCD, and without a fragment, which a client should not send. An absolute URL
+ * without a path has the path `/`: for an empty value, proxy_pass would send the origin the original query.
+ */
 static ngx_int_t
 ngx_http_cmcd_pace_uri_variable(ngx_http_request_t *r, ngx_http_variable_value_t *v, uintptr_t data)
 {
@@ -128,9 +131,12 @@ ngx_http_cmcd_pace_uri_variable(ngx_http_request_t *r, ngx_http_variable_value_t
     end = p;
     for (p = path.data; p < end && *p != '?'; p++) { /* void */ }
 
-    path.len = p - path.data;
     args.data = p < end ? p + 1 : p;
     args.len = end - args.data;
+    path.len = p - path.data;
+    if (path.len == 0) {
+        ngx_str_set(&path, "/");
+    }
     if (ngx_http_cmcd_pace_strip(r->pool, &args, &stripped) != NGX_OK) {
         return NGX_ERROR;
     }
