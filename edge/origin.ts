@@ -4,6 +4,9 @@
  */
 export type Origin = (request: Request) => Promise<Response>;
 
+/** The status of a response whose client disconnected before the origin's response arrived. nginx logs the same status. */
+export const CLIENT_GONE = 499;
+
 /** A response whose body is one line that describes a problem. */
 export const plainResponse = (status: number, line: string, headers: Record<string, string> = {}): Response =>
   new Response(`${line}\n`, {

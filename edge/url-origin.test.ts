@@ -129,6 +129,19 @@ describe('urlOrigin', () => {
     ]);
   });
 
+  it('does not report a client that disconnects before the response as a failure of the origin', async () => {
+    const client = new AbortController();
+    const { ask, problems } = over(
+      ({ signal }) =>
+        new Promise((_, reject) => {
+          signal.addEventListener('abort', () => reject(new Error('aborted')));
+          client.abort();
+        }),
+    );
+    const { status } = await ask('/1', { signal: client.signal });
+    expect([status, problems]).toEqual([499, []]);
+  });
+
   it('passes on headers that describe the object, but not hop-by-hop headers or cookies', async () => {
     const headers = {
       'Content-Range': 'bytes 0-0/9',

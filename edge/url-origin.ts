@@ -3,7 +3,7 @@ import { isOneRange } from './byte-range.ts';
 import { isTimeout, type FetchWithin } from './fetch-within.ts';
 import { renameReceipt } from './headers/inner-receipt.ts';
 import { keepPrivate } from './headers/keep-private.ts';
-import { plainResponse, type Origin } from './origin.ts';
+import { CLIENT_GONE, plainResponse, type Origin } from './origin.ts';
 import { parseUrl } from './parse-url.ts';
 
 export interface UrlOriginOptions {
@@ -108,11 +108,15 @@ export function urlOrigin(base: string, options: UrlOriginOptions): Origin {
       }
       return fail(502, `redirects more than ${MAX_REDIRECTS} times`);
     } catch (error) {
+      if (isGone(request)) return plainResponse(CLIENT_GONE, 'the client has disconnected');
       if (isTimeout(error)) return fail(504, `did not answer within ${timeout / 1000} s`);
       return fail(502, 'cannot be reached', `: ${errorCause(error)}`);
     }
   };
 }
+
+/** Whether the client has disconnected. Requests have no signal on Fastly Compute, which does not report this. */
+const isGone = ({ signal }: { readonly signal?: AbortSignal }): boolean => signal?.aborted ?? false;
 
 /** Throws a one-line Error if no server responds at `base`. Any status is accepted. */
 export async function checkReachable(base: string, timeout = milliseconds(10_000)): Promise<void> {

@@ -41,6 +41,7 @@ it('prints the metrics in Prometheus’s text format', async () => {
   const control = { experiment: 'holdout', arm: 'control' } as const;
   metrics.response(responseEvent({ arm: control, sent_bytes: bytes(3000), retransmitted_bytes: bytes(200) }));
   metrics.assigned(control);
+  metrics.response(responseEvent({ status: 499, reason: 'error-response' }));
   metrics.beacon('too-long');
   metrics.beacon('stored', { sequence: 0, final: false, ...control } as unknown as SessionRow);
   metrics.beacon('stored', {
@@ -57,6 +58,7 @@ it('prints the metrics in Prometheus’s text format', async () => {
     'incomplete_responses_total{cut_by="client"} 1',
     'complete_body_bytes_total{paced="true"} 314000',
     'complete_response_seconds_total{paced="true"} 2.5',
+    'responses_total{status="499",reason="error-response"} 1',
     'goodput_pace_ratio_bucket{le="0.8"} 2',
     'goodput_pace_ratio_bucket{le="0.85"} 3',
     'connections 3',

@@ -1,6 +1,7 @@
 import { STATUS_CODES } from 'node:http';
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
 import { millisecondsToSeconds, type Milliseconds } from '../../../src/units.ts';
+import { CLIENT_GONE } from '../../origin.ts';
 import type { SessionRow } from '../../sessions/beacon.ts';
 import type { BeaconOutcome } from '../../sessions/sessions-route.ts';
 import type { EdgeStats, RequestArm, ResponseEvent } from '../response-event.ts';
@@ -168,7 +169,8 @@ export class EdgeMetrics {
     const { status, reason, pace_kbps: pace, asked_kbps: asked, bytes, tcp, complete } = event;
     const paced = String(pace !== null);
     const seconds = millisecondsToSeconds(event.duration_ms);
-    this.#responses.inc({ status: String(status) in STATUS_CODES ? String(status) : 'other', reason });
+    const isKnown = String(status) in STATUS_CODES || status === CLIENT_GONE;
+    this.#responses.inc({ status: isKnown ? String(status) : 'other', reason });
     this.#bodyBytes.inc(bytes);
     this.#firstByte.observe(millisecondsToSeconds(event.first_byte_ms));
     this.#sent.inc({ paced }, event.sent_bytes);
