@@ -93,6 +93,39 @@ it.skipIf(!canTell)(
   60_000,
 );
 
+it.each(['HTTP/1.1', 'HTTP/2'])(
+  'a client that hangs up before its response does not count as a failure to pace (%s)',
+  async (protocol) => {
+    let asked = 0;
+    edge = await startEdge({
+      handler: async (request) => {
+        asked += 1;
+        await once(request.signal, 'abort');
+        return handler(request);
+      },
+      ...(protocol === 'HTTP/2' && { tls: await selfSigned() }),
+    });
+    const hangUp = async (): Promise<void> => {
+      const client =
+        protocol === 'HTTP/2'
+          ? connectHttp2(edge.url, { rejectUnauthorized: false })
+          : connect(edge.port, '127.0.0.1');
+      client.on('error', () => undefined);
+      const before = asked;
+      if (client instanceof Socket) client.write(`GET ${PACED} HTTP/1.1\r\nHost: edge\r\n\r\n`);
+      else client.request({ ':path': PACED }).on('error', () => undefined);
+      await expect.poll(() => asked, { timeout: 10_000 }).toBe(before + 1);
+      client.destroy();
+      await once(client, 'close');
+    };
+    for (let client = 0; client < 3; client++) await hangUp();
+    await counted(3);
+    expect(edge.stats.reasons).toEqual({ requested: 3 });
+    expect(edge.stats.incomplete).toBe(3);
+  },
+  30_000,
+);
+
 /**
  * Resolves in the turn of the event loop in which Node begins to end its side, because the client has ended its side.
  */

@@ -101,10 +101,13 @@ export class Connection {
     this.shared = new SharedSocket(
       {
         set: {
-          pace: (pace) => kernel?.setPace(socket, pace) ?? false,
-          floor: (floor) => kernel?.setMark(socket, floor ?? 0) ?? false,
+          // A closed socket sends nothing, so each setting succeeds. Otherwise, the response to a client that has
+          // disconnected would count as a failure of the kernel.
+          pace: (pace) => kernel !== null && (socket.destroyed || kernel.setPace(socket, pace)),
+          floor: (floor) => kernel !== null && (socket.destroyed || kernel.setMark(socket, floor ?? 0)),
           congestionControl: (name) => {
             if (!kernel || (name !== null && !congestionControls.has(name))) return false;
+            if (socket.destroyed) return true;
             // Read the socket's initial congestion control before the first change.
             own ??= kernel.congestionControl(socket);
             return own !== null && kernel.setCongestionControl(socket, name ?? own) === null;
