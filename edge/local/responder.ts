@@ -248,6 +248,7 @@ export class Responder {
       url: originForm(message),
       asked_kbps: verdict.asked,
       pace_kbps: pace,
+      kept_pace: share.keptPace,
       socket_pace_kbps: socketPace,
       reason,
       bytes: bytes(sent.bytes),

@@ -31,6 +31,11 @@ export interface ResponseEvent {
   readonly status: number;
   readonly asked_kbps: Kbps | null;
   readonly pace_kbps: Kbps | null;
+  /**
+   * Whether the pace applied to the complete response. False after a change of the pace, after the longest time for
+   * which a response is paced, and if an unpaced response was in flight on the same HTTP/2 connection.
+   */
+  readonly kept_pace: boolean;
   /** The socket's pace when this response began. With HTTP/2, this is the sum over all responses in flight. */
   readonly socket_pace_kbps: Kbps | null;
   readonly reason: AppliedReason;

@@ -11,6 +11,7 @@ export const responseEvent = (fields: Partial<ResponseEvent> = {}): ResponseEven
   status: 200,
   asked_kbps: null,
   pace_kbps: null,
+  kept_pace: false,
   socket_pace_kbps: null,
   reason: 'no-rtp',
   bytes: bytes(1000),

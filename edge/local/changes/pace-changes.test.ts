@@ -57,7 +57,7 @@ it.skipIf(missing !== undefined)(
     // 1 MB takes 0.2 s at 40,000 kbit/s, and longer on a busy machine.
     expect(performance.now() - begun).toBeLessThan(10_000);
     while (events.length === 0) await sleep(10);
-    expect(events[0]).toMatchObject({ pace_kbps: 400, complete: true });
+    expect(events[0]).toMatchObject({ pace_kbps: 400, kept_pace: false, complete: true });
     expect(events[0]?.tcp?.max_pacing_rate).toBe((40_000 * 1000) / 8);
     expect(changes.size).toBe(0);
   },

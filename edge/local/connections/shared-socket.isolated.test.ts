@@ -44,6 +44,25 @@ it('has the sum of two responses in flight, then the pace of the remaining one',
   expect(paces).toEqual([9000, 9500, 9000]);
 });
 
+it('reports whether a response has kept its pace', () => {
+  const { shared, begin } = socket();
+  const kept = begin(kbps(9000));
+  const changed = begin(kbps(500));
+  shared.change(changed, { pace: kbps(600), congestionControl: null, floor: null });
+  expect([kept.keptPace, changed.keptPace]).toEqual([true, false]);
+  shared.end(changed);
+  const page = begin(null);
+  shared.end(page);
+  // It was unpaced while the page was in flight.
+  expect([kept.keptPace, page.keptPace]).toEqual([false, false]);
+  shared.end(kept);
+  const last = begin(kbps(9000));
+  vi.advanceTimersByTime(119_999);
+  expect(last.keptPace).toBe(true);
+  vi.advanceTimersByTime(1);
+  expect(last.keptPace).toBe(false);
+});
+
 it('is unpaced while a response without a pace is in flight', () => {
   const { shared, begin, paces } = socket();
   begin(kbps(9000));

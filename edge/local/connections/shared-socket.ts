@@ -10,6 +10,11 @@ export interface Share {
    * is being written.
    */
   deliveredAt?: number;
+  /**
+   * Whether the pace has applied since the response began. False after a change, and after a time in which the socket
+   * was unpaced.
+   */
+  keptPace: boolean;
   /** The timer that ends the pace; null if there is no pace or the timer has fired. */
   timer: NodeJS.Timeout | null;
 }
@@ -60,6 +65,7 @@ export class SharedSocket {
     this.#forgetDelivered();
     const share: Share = {
       wanted: { pace, congestionControl, floor },
+      keptPace: pace !== null,
       timer: pace === null ? null : setTimeout(() => this.#release(share), this.longestPaced).unref(),
     };
     this.#underWay.add(share);
@@ -69,7 +75,7 @@ export class SharedSocket {
 
   /** Adds a response without content, which needs no settings and does not affect the others. */
   pass(): Share {
-    return { wanted: { ...this.#applied }, timer: null };
+    return { wanted: { ...this.#applied }, keptPace: false, timer: null };
   }
 
   /**
@@ -78,6 +84,7 @@ export class SharedSocket {
    */
   change(share: Share, wanted: SocketVerdict): boolean {
     if (!this.#underWay.has(share) || share.timer === null) return false;
+    if (wanted.pace !== share.wanted.pace) share.keptPace = false;
     Object.assign(share.wanted, wanted);
     this.#applyFor(share);
     return true;
@@ -91,6 +98,7 @@ export class SharedSocket {
 
   #release(share: Share): void {
     share.timer = null;
+    share.keptPace = false;
     if (share.wanted.floor !== null) Object.assign(share.wanted, NOT_YIELDING);
     Object.assign(share.wanted, { pace: null });
     this.#applyAll();
@@ -127,6 +135,7 @@ export class SharedSocket {
   #apply<Property extends keyof SocketVerdict>(property: Property): boolean {
     if (this.#underWay.size === 0) return true;
     const wanted = ARBITRATE[property]([...this.#underWay].map((share) => share.wanted));
+    if (property === 'pace' && wanted === null) for (const share of this.#underWay) share.keptPace = false;
     if (wanted === this.#applied[property]) return true;
     const done = this.socket.set[property](wanted);
     if (done) this.#applied = { ...this.#applied, [property]: wanted };

@@ -23,6 +23,7 @@ const response = (pace: number | null, length: number, duration: number, complet
     bytes: bytes(length),
     duration_ms: milliseconds(duration),
     complete,
+    kept_pace: pace !== null,
     cut_by: complete ? null : 'client',
   });
 
@@ -37,11 +38,13 @@ it('prints the metrics in Prometheus’s text format', async () => {
   metrics.response(response(null, 9999, 9999, false));
   // 312,500 bytes in 500 ms are 5 Mbit/s, at a pace of 6 Mbit/s.
   metrics.response(response(6000, 312_500, 500));
+  // The pace of this response was changed, so its goodput says nothing about the pace.
+  metrics.response({ ...response(400, 312_500, 500), kept_pace: false });
   metrics.response(responseEvent({ status: 502, reason: 'error-response' }));
+  metrics.response(responseEvent({ status: 499, reason: 'error-response' }));
   const control = { experiment: 'holdout', arm: 'control' } as const;
   metrics.response(responseEvent({ arm: control, sent_bytes: bytes(3000), retransmitted_bytes: bytes(200) }));
   metrics.assigned(control);
-  metrics.response(responseEvent({ status: 499, reason: 'error-response' }));
   metrics.beacon('too-long');
   metrics.beacon('stored', { sequence: 0, final: false, ...control } as unknown as SessionRow);
   metrics.beacon('stored', {
@@ -53,14 +56,15 @@ it('prints the metrics in Prometheus’s text format', async () => {
   metrics.origin('timeout', milliseconds(10_000));
   const lines = await printLines(metrics);
   for (const sample of [
-    'responses_total{status="200",reason="requested"} 3',
+    'responses_total{status="200",reason="requested"} 4',
     'responses_total{status="502",reason="error-response"} 1',
-    'incomplete_responses_total{cut_by="client"} 1',
-    'complete_body_bytes_total{paced="true"} 314000',
-    'complete_response_seconds_total{paced="true"} 2.5',
     'responses_total{status="499",reason="error-response"} 1',
+    'incomplete_responses_total{cut_by="client"} 1',
+    'complete_body_bytes_total{paced="true"} 626500',
+    'complete_response_seconds_total{paced="true"} 3',
     'goodput_pace_ratio_bucket{le="0.8"} 2',
     'goodput_pace_ratio_bucket{le="0.85"} 3',
+    'goodput_pace_ratio_count 3',
     'connections 3',
     'refused_connections_total 1',
     'limited_log_lines_total 7',

@@ -73,7 +73,7 @@ export class EdgeMetrics {
   readonly #applied = this.#histogram('applied_pace_bits_per_second', 'Pace of paced responses.', PACE_BPS);
   readonly #ratio = this.#histogram(
     'goodput_pace_ratio',
-    'Goodput over pace of complete paced responses of at least 0.5 s.',
+    'Goodput over pace of complete responses of at least 0.5 s that kept their pace.',
     RATIO,
   );
   readonly #rtt = this.#histogram(
@@ -183,7 +183,7 @@ export class EdgeMetrics {
       this.#completeBytes.inc({ paced }, bytes);
       this.#completeSeconds.inc({ paced }, seconds);
       this.#duration.observe({ paced }, seconds);
-      if (pace !== null && event.duration_ms >= RATIO_FROM_MS)
+      if (pace !== null && event.kept_pace && event.duration_ms >= RATIO_FROM_MS)
         this.#ratio.observe((bytes * 8) / seconds / (pace * 1000));
     }
     if (event.arm) this.#responseOfArm(this.#getLabels(event.arm), event);
