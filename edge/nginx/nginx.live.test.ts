@@ -2,9 +2,11 @@
  * How nginx with the module paces responses over HTTP/1.1, and what it reports. The other live tests in this folder
  * have one subject each: HTTP/2, origins and caches, congestion controls, and wrong configurations.
  */
-import { readFile } from 'node:fs/promises';
-import { Agent } from 'node:http';
+import { once } from 'node:events';
+import { readFile, writeFile } from 'node:fs/promises';
+import { Agent, get, type IncomingMessage } from 'node:http';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, it } from 'vitest';
 import { CHANGE_KEY, CHANGE_OFFER, CHANGE_PATH, FLOOR_KEY, PLUGIN_KEY } from '../../src/wire/rtp.ts';
 import { readTcpState } from '../../src/wire/tcp-state.ts';
@@ -209,6 +211,27 @@ describeWithNginx('pacing by the nginx module', (live) => {
     }
     expect(processRuns(nginx.pid)).toBe(true);
   }, 30_000);
+
+  it('does not take a client that receives at a low pace for one that does not read', async () => {
+    await writeFile(join(live.directory, 'large.m4s'), Buffer.alloc(12_000_000));
+    const { url } = await live.start((port) =>
+      live.serveFiles(
+        port,
+        'cmcd_pace on; send_timeout 12s; location = /metrics { cmcd_pace_metrics; cmcd_pace off; }',
+      ),
+    );
+    const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+    // A fast response lets the kernel's send buffer grow to its limit, usually 4 MB, which is 84 s at 400 kbit/s.
+    await timedGet(`${url}/large.m4s`, { agent });
+    const asked = get(`${url}/large.m4s?CMCD=${PLUGIN_KEY}%2Crtp%3D400`, { agent });
+    const [response] = (await once(asked, 'response')) as [IncomingMessage];
+    response.on('error', () => undefined).resume();
+    // nginx gives up 12 s after the kernel has taken something.
+    await sleep(16_000);
+    const metrics = await (await fetch(`${url}/metrics`)).text();
+    agent.destroy();
+    expect(metrics).toContain('incomplete_responses_total{cut_by="client"} 0');
+  }, 40_000);
 
   it('writes variables for the log', async () => {
     const { url, nginx } = await live.start(

@@ -116,6 +116,8 @@ void ngx_http_cmcd_pace_quic_continue(ngx_http_request_t *r, ngx_http_cmcd_pace_
 char *ngx_http_cmcd_pace_congestion_directive(ngx_conf_t *cf, ngx_command_t *cmd, void *conf);
 ngx_int_t ngx_http_cmcd_pace_init_listening(ngx_cycle_t *cycle);
 ngx_int_t ngx_http_cmcd_pace_get_congestion(ngx_socket_t fd, u_char *name, ngx_str_t *value);
+/* Reads a one-line sysctl, without the line's end. Empty if it cannot be read. */
+ngx_str_t ngx_http_cmcd_pace_sysctl(const char *name, u_char *room, size_t size);
 ngx_int_t ngx_http_cmcd_pace_set_congestion(ngx_socket_t fd, const ngx_str_t *name, ngx_log_t *log);
 
 /* _headers.c: writing the response's headers. */

@@ -49,8 +49,7 @@ ngx_http_cmcd_pace_set_congestion(ngx_socket_t fd, const ngx_str_t *name, ngx_lo
 }
 
 
-/* Reads a one-line sysctl, without the line's end. Empty if it cannot be read. */
-static ngx_str_t
+ngx_str_t
 ngx_http_cmcd_pace_sysctl(const char *name, u_char *room, size_t size)
 {
     u_char     *p, path[128];

@@ -30,6 +30,11 @@
  */
 #define NGX_HTTP_CMCD_PACE_UNSENT     (128 * 1024)
 #define NGX_HTTP_CMCD_PACE_UNSENT_MS  50
+/*
+ * The same limit for HTTP/1.1: 128 KiB, or the data of 10 s. Without it, the kernel could take 4 MB at once, and nothing
+ * more for minutes at a low pace, so that nginx would end the response (send_timeout).
+ */
+#define NGX_HTTP_CMCD_PACE_ALONE_MS   10000
 /* The maximum number of finished responses whose end is not acknowledged yet. Beyond it, the oldest counts as
  * delivered. */
 #define NGX_HTTP_CMCD_PACE_FINISHED   128
@@ -44,7 +49,7 @@ typedef struct {
     ngx_queue_t          unused;
     ngx_uint_t           finished;
     ngx_uint_t           shared;    /* whether it is an HTTP/2 connection */
-    uint32_t             unsent;    /* the value of TCP_NOTSENT_LOWAT; 0: not set */
+    uint32_t             unsent;    /* the value of TCP_NOTSENT_LOWAT; 0: the system's */
     ngx_uint_t           applied;   /* the pace of the socket, kbit/s; 0: none */
     ngx_str_t            own;       /* the initial congestion control; empty: unknown */
     u_char               own_name[NGX_HTTP_CMCD_PACE_CC_LENGTH];
@@ -66,13 +71,37 @@ typedef struct {
 } ngx_http_cmcd_pace_share_t;
 
 
+/* Returns the operator's limit of unsent data (the sysctl tcp_notsent_lowat); by default, there is no limit. */
+static ngx_uint_t
+ngx_http_cmcd_pace_system_unsent(void)
+{
+    u_char             room[NGX_INT64_LEN + 1];
+    ngx_int_t          number;
+    ngx_str_t          text;
+    static ngx_uint_t  unsent;
+
+    if (unsent == 0) {
+        text = ngx_http_cmcd_pace_sysctl("net.ipv4.tcp_notsent_lowat", room, sizeof(room));
+        number = ngx_atoi(text.data, text.len);
+        unsent = number > 0 ? (ngx_uint_t) number : NGX_MAX_UINT32_VALUE;
+    }
+
+    return unsent;
+}
+
+
 static void
 ngx_http_cmcd_pace_set_unsent(ngx_http_cmcd_pace_socket_t *socket, ngx_uint_t pace)
 {
-    ngx_uint_t  unsent = pace * NGX_HTTP_CMCD_PACE_BYTES_PER_KBIT / 1000 * NGX_HTTP_CMCD_PACE_UNSENT_MS;
+    ngx_uint_t  ms = socket->shared ? NGX_HTTP_CMCD_PACE_UNSENT_MS : NGX_HTTP_CMCD_PACE_ALONE_MS;
+    ngx_uint_t  unsent = pace * NGX_HTTP_CMCD_PACE_BYTES_PER_KBIT / 1000 * ms;
     uint32_t    most = (uint32_t) ngx_min(ngx_max(unsent, NGX_HTTP_CMCD_PACE_UNSENT), NGX_MAX_INT32_VALUE);
 
-    if (!socket->shared || most == socket->unsent) {
+    /* 0 means the system's limit. */
+    if (!socket->shared && (pace == 0 || most >= ngx_http_cmcd_pace_system_unsent())) {
+        most = 0;
+    }
+    if (most == socket->unsent) {
         return;
     }
 
