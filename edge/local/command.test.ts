@@ -1,12 +1,13 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { closeSync, mkdtempSync, openSync, rmSync, writeFileSync } from 'node:fs';
 import { get, type IncomingMessage } from 'node:http';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { freePort } from '../../system/free-port.ts';
 import { main } from './command.ts';
 
 let root: string;
@@ -226,6 +227,31 @@ it.skipIf(process.platform === 'win32').each(['text', 'json'])(
     expect(await ended).toEqual([0, null]);
   },
   30_000,
+);
+
+// Each write to /dev/full fails as on a full disk.
+it.skipIf(process.platform !== 'linux').each(['text', 'json'])(
+  'serves and ends at SIGTERM while the disk of its %s log is full',
+  async (format) => {
+    const port = await freePort();
+    const full = openSync('/dev/full', 'w');
+    const file = JSON.stringify(join(import.meta.dirname, 'command.ts'));
+    const args = JSON.stringify(['--origin', root, '--port', String(port), '--log-format', format]);
+    const edge = spawn(
+      process.execPath,
+      ['--import', 'tsx', '--input-type=module', '-e', `(await import(${file})).main(${args})`],
+      { stdio: ['ignore', full, full] },
+    );
+    closeSync(full);
+    const body = () => fetch(`http://127.0.0.1:${port}/1.m4s`).then((response) => response.text());
+    await expect.poll(() => body().catch(() => ''), { timeout: 20_000 }).toBe('media');
+    const ended = once(edge, 'exit');
+    edge.kill('SIGTERM');
+    const result = await Promise.race([ended, sleep(10_000, 'still running')]);
+    edge.kill('SIGKILL');
+    expect(result).toEqual([0, null]);
+  },
+  40_000,
 );
 
 it.skipIf(process.platform === 'win32')(

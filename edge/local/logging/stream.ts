@@ -14,6 +14,14 @@ export interface Stream {
 export function openStream(descriptor: 1 | 2, onDrop: () => void): Stream {
   const stream = destination({ dest: descriptor, sync: false, maxLength: MOST_WAITING });
   stream.on('drop', onDrop);
-  stream.on('error', onDrop);
+  // pino flushes the stream when the process exits, and repeats a write that fails. On a full disk, that never ends.
+  let fails = false;
+  const flushSync = stream.flushSync.bind(stream);
+  stream.flushSync = () => (fails ? undefined : flushSync());
+  stream.on('write', () => (fails = false));
+  stream.on('error', () => {
+    fails = true;
+    onDrop();
+  });
   return stream;
 }
