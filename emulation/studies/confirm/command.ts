@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { readTraces } from '../../network/links/trace-files/read-traces.ts';
+import { readTraces, type TracedLink } from '../../network/links/trace-files/read-traces.ts';
 import { hasFinishedRun } from '../../harness/runs/finished-run.ts';
 import { HARNESS_OPTIONS } from '../../harness/runs/harness-options.ts';
 import { hasManifest } from '../../harness/runs/manifest.ts';
@@ -15,6 +15,9 @@ import { protocolHash, readProtocol } from './protocol.ts';
 import { listPath, recordPlay, register, requireRegistered, shortened } from './registered.ts';
 import { readSets, requireUnused, withHashes } from './trace-sets.ts';
 import { noteUsed } from './used-traces.ts';
+
+const REHEARSED =
+  ': a rehearsal shows the result, so no protocol may be registered or played with them; commit the list';
 
 const commandLine = defineCommandLine({
   command: 'npm run lab -- confirm',
@@ -31,7 +34,7 @@ const commandLine = defineCommandLine({
       about:
         'plays nothing: fills in the hashes of the sets, and keeps name, content and code in registered.json',
     },
-    rehearse: { about: 'any traces, registered or not; confirms nothing' },
+    rehearse: { about: 'any traces, which confirm nothing then or later' },
     out: { valueName: 'DIR', about: 'where the results go (lab-results/confirm/NAME)' },
     resume: HARNESS_OPTIONS.resume,
     shard: HARNESS_OPTIONS.shard,
@@ -49,7 +52,10 @@ type Values = ValuesOf<typeof commandLine.options>;
 export async function main(args: readonly string[]): Promise<void> {
   const { positionals, values, command } = commandLine.parse(args);
   const [file] = positionals;
-  if (values.used !== undefined) return note(values.used.split(','));
+  if (values.used !== undefined) {
+    const files = values.used.split(',').map((each) => readTraces(each));
+    return note((await Promise.all(files)).flat());
+  }
   if (file === undefined) throw new Error('confirm needs a protocol: npm run lab -- confirm PROTOCOL');
   if (!existsSync(file))
     throw new Error(
@@ -76,10 +82,12 @@ export async function main(args: readonly string[]): Promise<void> {
     values.out ?? join('lab-results', 'confirm', shardFolder(protocol.name, values.shard)),
   );
   const settings = makeSettings(protocol, traces, rehearsal);
-  const isNew = !rehearsal && !(values.resume === true && hasManifest(outDir));
-  const seen = isNew
-    ? recordPlay(file, protocol.name, values.shard && shardName(values.shard), new Date())
-    : null;
+  const isNew = !(values.resume === true && hasManifest(outDir));
+  if (isNew && rehearsal) await note(Object.values(traces).flat(), REHEARSED);
+  const seen =
+    isNew && !rehearsal
+      ? recordPlay(file, protocol.name, values.shard && shardName(values.shard), new Date())
+      : null;
   await play(seen === null ? settings : { ...settings, seen }, values, { command, outDir });
 }
 
@@ -97,9 +105,8 @@ async function play(
   if (hasFinishedRun(outDir)) console.log(conclusionLines(outDir).join('\n'));
 }
 
-async function note(files: readonly string[]): Promise<void> {
-  const traces = (await Promise.all(files.map((file) => readTraces(file)))).flat();
-  console.log(`${await noteUsed(traces)} of ${traces.length} traces are new in the list of those used`);
+async function note(traces: readonly TracedLink[], why = ''): Promise<void> {
+  console.log(`${await noteUsed(traces)} of ${traces.length} traces are new in the list of those used${why}`);
 }
 
 /** Parses `puffer=FILE,oboe=FILE` into the file of each set. */

@@ -8,10 +8,20 @@ import { main } from './command.ts';
 import { finishedConfirmation } from './confirmation.ts';
 import { readProtocol, type Protocol } from './protocol.ts';
 import { recordPlay, requireRegistered } from './registered.ts';
+import type * as UsedTraces from './used-traces.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'confirm-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 const at = (name: string) => join(folder, name);
+const used = join(folder, 'used-traces.json');
+writeFileSync(used, '[]');
+vi.mock('./used-traces.ts', async (load) => {
+  const { findUsed, noteUsed } = await load<typeof UsedTraces>();
+  return {
+    findUsed: (traces: Parameters<typeof findUsed>[0]) => findUsed(traces, used),
+    noteUsed: (traces: Parameters<typeof noteUsed>[0]) => noteUsed(traces, used),
+  };
+});
 const printed: string[] = [];
 beforeEach(() => {
   printed.length = 0;
@@ -174,6 +184,56 @@ describe('confirm', () => {
     rmSync(at('test-2.json'));
     writeFileSync(list, before);
   });
+
+  it('refuses to register the traces of another protocol, also from another folder', async () => {
+    const list = join(folder, 'registered.json');
+    const before = readFileSync(list, 'utf8');
+    written('test-1.json', readProtocol(file));
+    const same = written('test-3.json', {
+      ...PROTOCOL,
+      name: 'test-3',
+      sets: { again: { about: 'of a file', sha256: null } },
+      claims: [{ ...PROTOCOL.claims[0], sets: ['again'], bound: 1 }],
+    });
+    await expect(main([same, '--traces', `again=${own}`, '--register'])).rejects.toThrow(
+      "set 'again' has the traces of protocol 'test-1'; choose others",
+    );
+    const { sets } = readProtocol('emulation/studies/confirm/protocols/default-markov-1.json');
+    const [seen] = Object.values(sets).flatMap((set) => (set.drawn ? [set.drawn] : []));
+    const copied = written('test-4.json', {
+      ...PROTOCOL,
+      name: 'test-4',
+      sets: { mine: { about: 'drawn', sha256: null, drawn: { ...seen, count: 1 } } },
+      claims: [{ ...PROTOCOL.claims[0], sets: ['mine'] }],
+    });
+    await expect(main([copied, '--register'])).rejects.toThrow(
+      /^set 'mine' draws networks of protocol 'default-markov-1'/,
+    );
+    writeFileSync(list, before);
+  });
+
+  it('confirms nothing with traces that a rehearsal has played', async () => {
+    const list = join(folder, 'registered.json');
+    const before = readFileSync(list, 'utf8');
+    const fresh = at('fresh.jsonl');
+    writeFileSync(fresh, traces(7));
+    const protocol = written('test-5.json', {
+      ...PROTOCOL,
+      name: 'test-5',
+      sets: { fresh: { about: 'of a file', sha256: null } },
+      claims: [{ ...PROTOCOL.claims[0], sets: ['fresh'] }],
+    });
+    const withTraces = [protocol, '--traces', `fresh=${fresh}`];
+    await main([...withTraces, '--rehearse', '--out', at('rehearsed')]);
+    expect(printed[0]).toBe(
+      '1 of 1 traces are new in the list of those used: a rehearsal shows the result, so no protocol may be registered or played with them; commit the list',
+    );
+    await expect(main([...withTraces, '--register'])).rejects.toThrow(
+      "set 'fresh': 1 of its 1 traces were used to choose constants or in a rehearsal, such as fresh-at-7",
+    );
+    writeFileSync(used, '[]');
+    writeFileSync(list, before);
+  }, 60_000);
 
   it('formats a difference in switches', () => {
     const { hypotheses } = conclude(out) as Conclusion;

@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { asJson, replaceFiles } from '../../../system/replace-files.ts';
 import { asFields, asList, asText, asTime } from '../../ground/files/check.ts';
 import { readJson } from '../../ground/files/read-json.ts';
@@ -24,6 +25,7 @@ interface Play {
 
 /** The list of registered protocols, in the folder of the protocols' files. Commit the list with the protocols. */
 const FILE = 'registered.json';
+const REPOSITORY = fileURLToPath(new URL('protocols', import.meta.url));
 
 /**
  * Throws an Error of one line if the protocol or the code differs from what was registered under the protocol's name.
@@ -74,7 +76,7 @@ export function register(file: string, protocol: Protocol, now: Date): void {
   const list = registeredBeside(file);
   const before = list[protocol.name];
   if (before) requireSame(before, protocol);
-  else requireOwnNetworks(dirname(file), protocol, Object.keys(list));
+  else [dirname(file), REPOSITORY].forEach((folder) => requireOwnNetworks(folder, protocol));
   const entry: Registered = before ?? {
     ...{ sha256: protocolHash(protocol), registered: now.toISOString() },
     ...{ code: codeHash(), plays: [] },
@@ -85,16 +87,20 @@ export function register(file: string, protocol: Protocol, now: Date): void {
   });
 }
 
-/** Throws an Error if another protocol draws the same networks: they would confirm nothing, once somebody has seen them. */
-function requireOwnNetworks(folder: string, protocol: Protocol, registered: readonly string[]): void {
-  const files = registered.map((name) => join(folder, `${name}.json`)).filter((file) => existsSync(file));
+/** Throws an Error if another protocol has the same networks: they would confirm nothing, once somebody has seen them. */
+function requireOwnNetworks(folder: string, protocol: Protocol): void {
+  const names = Object.keys(registeredBeside(join(folder, FILE)));
+  const files = names.map((name) => join(folder, `${name}.json`)).filter((file) => existsSync(file));
   for (const other of files.map(readProtocol))
-    for (const [name, { drawn }] of Object.entries(protocol.sets))
-      for (const { drawn: theirs } of Object.values(other.sets))
+    for (const [name, { drawn, sha256 }] of Object.entries(protocol.sets))
+      for (const { drawn: theirs, sha256: hash } of Object.values(other.sets)) {
         if (drawn && theirs && shareNetworks(drawn, theirs))
           throw new Error(
             `set '${name}' draws networks of protocol '${other.name}' (the same generator and seed ${drawn.seed}); choose another seed`,
           );
+        if (sha256 !== null && sha256 === hash)
+          throw new Error(`set '${name}' has the traces of protocol '${other.name}'; choose others`);
+      }
 }
 
 function shareNetworks(one: DrawnSet, other: DrawnSet): boolean {

@@ -47,13 +47,13 @@ export async function withHashes(protocol: Protocol, traces: TraceSets): Promise
   return { ...protocol, sets: Object.fromEntries(await Promise.all(filled)) };
 }
 
-/** Throws an Error of one line if one of the traces was used to choose the project's constants. */
+/** Throws an Error of one line if one of the traces was used to choose the project's constants, or in a rehearsal. */
 export async function requireUnused(traces: TraceSets): Promise<void> {
   for (const [name, own] of Object.entries(traces)) {
     const used = await findUsed(own);
     if (used.length > 0)
       throw new Error(
-        `set '${name}': constants were chosen with ${used.length} of its ${own.length} traces, such as ${used[0]}; --rehearse plays them and confirms nothing`,
+        `set '${name}': ${used.length} of its ${own.length} traces were used to choose constants or in a rehearsal, such as ${used[0]}; --rehearse plays them and confirms nothing`,
       );
   }
 }

@@ -9,7 +9,7 @@ const FILE = fileURLToPath(new URL('./used-traces.json', import.meta.url));
 const DIGITS = 16;
 
 /**
- * Returns the names of those traces that were used to choose this project's constants. A trace that was cut or scaled
+ * Returns the names of those traces that were used to choose this project's constants, or in a rehearsal. A trace that was cut or scaled
  * counts as another trace.
  */
 export async function findUsed(traces: readonly TracedLink[], file = FILE): Promise<string[]> {
