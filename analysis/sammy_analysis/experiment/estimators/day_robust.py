@@ -13,7 +13,7 @@ import numpy as np
 from scipy import special
 
 from ..problem import Problem
-from .appendix_b import Interval, within
+from .appendix_b import Interval
 
 #: Maximum number of assignments in a randomization test. If there are more, a sample of them is used.
 MOST_ASSIGNMENTS = 20_000
@@ -85,6 +85,7 @@ def by_randomisation(
     window: np.ndarray,
     pair: np.ndarray | None = None,
     unit: np.ndarray | None = None,
+    weight: np.ndarray | None = None,
     seed: int = 1,
 ) -> Interval:
     """Computes the interval of a switchback by inverting Fisher's randomization test.
@@ -97,7 +98,8 @@ def by_randomisation(
     Let b be the coefficient of z in the real assignment, b' the one in another assignment, and a' that of the real arm in the
     other assignment. This does not contradict d if |b' - d a'| >= |b - d|, so if d is between (b - b') / (1 - a') and
     (b + b') / (1 + a'). The ends of the interval are quantiles of these. Instead of the arm, `unit` can be what an effect of
-    1 adds to each row; for an effect as a share of the level, that is minus the level in untreated rows.
+    1 adds to each row; for an effect as a share of the level, that is minus the level in untreated rows. `weight` are the rows'
+    weights in the coefficients, 1 by default.
     """
     names, index = np.unique(window, return_inverse=True)
     arm_of = np.zeros(len(names))
@@ -108,15 +110,16 @@ def by_randomisation(
         pair_of = np.zeros(len(names), dtype=int)
         pair_of[index] = np.unique(pair, return_inverse=True)[1]
         assignments, count = _pairs_turned(arm_of, pair_of, seed)
-    observed = _coefficients(arm_of[None, :], index, hour_of_day, z)[0]
+    weight = np.ones(len(z)) if weight is None else weight
+    observed = _coefficients(arm_of[None, :], index, hour_of_day, z, weight)[0]
     if np.isnan(observed):
         raise Problem("each hour of the day has sessions of one arm only")
-    b = _coefficients(assignments, index, hour_of_day, z)
+    b = _coefficients(assignments, index, hour_of_day, z, weight)
     added = treated.astype(float) if unit is None else unit
-    one = _coefficients(arm_of[None, :], index, hour_of_day, added)[0]
+    one = _coefficients(arm_of[None, :], index, hour_of_day, added, weight)[0]
     if not one > 0:
         raise Problem("without the treatment it is 0 on average, so that there is no percentage")
-    a = _coefficients(assignments, index, hour_of_day, added) / one
+    a = _coefficients(assignments, index, hour_of_day, added, weight) / one
     b, observed = b / one, observed / one
     with np.errstate(divide="ignore", invalid="ignore"):
         lows = np.where(a > 1 - 1e-9, -np.inf, (observed - b) / (1 - a))
@@ -169,19 +172,20 @@ def _pairs_turned(arm_of: np.ndarray, pair_of: np.ndarray, seed: int) -> tuple[n
 
 
 def _coefficients(
-    arms: np.ndarray, window: np.ndarray, hour_of_day: np.ndarray, values: np.ndarray
+    arms: np.ndarray, window: np.ndarray, hour_of_day: np.ndarray, values: np.ndarray, weight: np.ndarray
 ) -> np.ndarray:
-    """Returns the coefficient of each assignment (a row of `arms`, by window) with fixed effects of the hour of day.
+    """Returns the coefficient of each assignment (a row of `arms`, by window) with fixed effects of the hour of day, by
+    weighted least squares.
 
     NaN if the hours of the day determine the arm.
     """
-    values = within(values, hour_of_day)
     hours, hour = np.unique(hour_of_day, return_inverse=True)
     # Sums over the rows of a window suffice. `norm` is the sum of squares of the arm minus its mean in each hour h of the
-    # day: with n_wh rows in window w and hour h, sum_w n_w a_w - sum_h (sum_w n_wh a_w)^2 / n_h.
+    # day: with the weight n_wh in window w and hour h, sum_w n_w a_w - sum_h (sum_w n_wh a_w)^2 / n_h.
     cells = np.zeros((arms.shape[1], len(hours)))
-    np.add.at(cells, (window, hour), 1)
-    sums = np.bincount(window, weights=values, minlength=arms.shape[1])
+    np.add.at(cells, (window, hour), weight)
+    means = np.bincount(hour, weights=weight * values) / cells.sum(axis=0)
+    sums = np.bincount(window, weights=weight * (values - means[hour]), minlength=arms.shape[1])
     norm = arms @ cells.sum(axis=1) - ((arms @ cells) ** 2 / cells.sum(axis=0)).sum(axis=1)
     with np.errstate(divide="ignore", invalid="ignore"):
         return np.where(norm > 1e-12, (arms @ sums) / norm, np.nan)

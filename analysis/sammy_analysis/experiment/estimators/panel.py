@@ -202,7 +202,20 @@ class Panel:
             kept &= self._has_both_groups_at_hour()
         apart = self.where(kept)
         unit = None if unit is None else unit[kept]
-        return by_randomisation(apart.z, apart.treated, apart.stratum, apart.windows(), unit=unit)
+        window = apart.windows()
+        return by_randomisation(
+            *(apart.z, apart.treated, apart.stratum, window), unit=unit, weight=apart._window_weights(window)
+        )
+
+    def _window_weights(self, window: np.ndarray) -> np.ndarray:
+        """Returns weights of the rows that give the usual window of each group the same weight.
+
+        If a group has few sessions, many of its hours have none. With equal weights, the windows of that group would
+        count less than those of the other group, so that the real assignment's coefficient would vary more than those
+        of other assignments.
+        """
+        usual = [np.median(np.unique(window[self.treated == arm], return_counts=True)[1]) for arm in (0, 1)]
+        return max(usual) / np.where(self.treated == 1, usual[1], usual[0])
 
     def mean_level(self) -> float:
         """Returns the mean level. Hours have equal weights as in the estimates; if the groups are concurrent, days have

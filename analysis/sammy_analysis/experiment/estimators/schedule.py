@@ -9,10 +9,13 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
+from ..problem import Problem
 from .appendix_b import Interval
 from .day_robust import by_randomisation
 
 DAY = 24
+#: The longest window, in hours, whose length is recognized.
+LONGEST_WINDOW = 28 * DAY
 
 
 @dataclass(frozen=True)
@@ -48,11 +51,7 @@ class Schedule:
             return None
         if rows.groupby(["cluster", "window"]).treated.nunique().max() > 1:
             return None
-        rows = rows.assign(of_day=(rows.hour + rows.offset) % DAY)
-        if rows.groupby(["cluster", "window"]).of_day.nunique().max() == DAY:
-            # An assignment may swap windows of whole days only if both arms have sessions at the same hours.
-            both = rows.groupby(["cluster", "of_day"]).treated.transform("nunique") > 1
-            rows = rows[both] if both.any() else rows
+        rows = _with_partner(rows.assign(of_day=(rows.hour + rows.offset) % DAY))
         number = rows.window.astype(int)
         cluster = pd.factorize(rows.cluster)[0]
         return Schedule(
@@ -69,6 +68,25 @@ class Schedule:
         `per_level` times the level to a row."""
         unit = None if per_level is None else per_level * self.level
         return by_randomisation(self.z, self.treated, self.stratum, self.window, self.pair, unit)
+
+
+def _with_partner(rows: pd.DataFrame) -> pd.DataFrame:
+    """Selects the hours at which both windows of a pair have a value.
+
+    If one group has few sessions, many of its hours have none. An assignment that swaps a pair would also swap how many
+    hours the arms have, so that its coefficient would vary less than the real one.
+    """
+    number = rows.window.astype(int)
+    # The hours of all windows begin at the same multiple of the windows' length.
+    lengths = range(1, LONGEST_WINDOW + 1)
+    length = next((each for each in lengths if np.ptp(rows.hour - each * number) < each), None)
+    if length is None:
+        return rows
+    keys = [rows.cluster, number // 2, rows.hour - length * number]
+    both = rows.window.groupby(keys).transform("nunique") > 1
+    if not both.any():
+        raise Problem("no two windows of a pair have sessions at the same hours")
+    return rows[both]
 
 
 def _named(cluster: np.ndarray, number: pd.Series) -> np.ndarray:
