@@ -145,7 +145,7 @@ def _analyze_metric(
     spread = max(squares / n - (total / n) ** 2, 0.0) ** 0.5
     accounts = accounts_expression(table, metric, total / n, spread or 1.0).execute()
     found = check_sufficient(found, accounts, options, come_back, spread or 1.0)
-    missing = missing_values(cells, metric, options)
+    missing = missing_values(cells, metric, options, same)
     if condition := missing_values_assumption(missing):
         result.notes.append(f"{metric} is comparable only if {condition}.")
         found = [replace(each, rests_on=condition) for each in found]

@@ -170,6 +170,45 @@ def test_values_missing_in_one_arm_allow_no_verdict(tmp_path, capsys):
     )
 
 
+def test_values_missing_in_one_of_the_compared_groups_allow_no_verdict(tmp_path, capsys):
+    # All are treated, or none: no allocation has both arms.
+    rows = [
+        [
+            name,
+            unit,
+            link,
+            "treatment" if day else "control",
+            day,
+            at,
+            "" if day and number % 10 == 0 else value,
+        ]
+        for hour in range(24 * len(DAYS))
+        for day in [DAYS[hour // 24]]
+        for number, (name, unit, link, _, _, at, value) in enumerate(
+            make_hour("link", hour, day, 110 if day else 100 + hour // 24 % 2), 3 * hour
+        )
+    ]
+    printed, _ = run(tmp_path, capsys, write(tmp_path / "s.csv", rows))
+    assert (
+        "treated sessions (10.0%) where 100% are treated, and 0 of 480 untreated sessions (0.0%) where 0% are, have none."
+        in printed
+    )
+    assert "but only if sessions without a value are like the others" in printed
+
+    # Both arms of the mostly treated link have values that are missing, during the experiment or always.
+    for always in (False, True):
+        rows = [
+            [*row[:3], arm, p, row[5], "" if row[2] == "one" and missing and within % 9 == 0 else row[6]]
+            for number, row in enumerate(sessions(days=16))
+            for within in [number // 8 * 4 + number % 4]
+            for experiment in [row[5] >= "2026-03-10"]
+            for missing in [always or experiment]
+            for arm, p in [(row[3], row[4]) if experiment else ("control", 0)]
+        ]
+        printed, _ = run(tmp_path, capsys, write(tmp_path / "t.csv", rows))
+        assert ("comparable only if sessions without a value are like the others" in printed) != always
+
+
 def test_too_few_windows_for_an_interval_are_reported(tmp_path, capsys):
     printed, _ = run(tmp_path, capsys, write(tmp_path / "s.csv", switchback([1, 0, 0, 1], 24)))
     assert (

@@ -11,7 +11,7 @@ import numpy as np
 import pandas as pd
 
 from .appendix_b import ROUNDING
-from .day_robust import over_days
+from .day_robust import between_days, over_days
 from .estimands import Estimate, Options, group, levels
 from .panel import DAY
 
@@ -21,6 +21,8 @@ MOST_SKEWED = 0.2
 #: If the arms' shares of sessions without a value differ by the first number, with a p-value below the second, the sessions
 #: with a value are not a random sample.
 LEAST_MISSING, SELDOM = 0.01, 0.01
+#: Fewer days do not show how much days differ.
+LEAST_DAYS = 2
 #: Minimum number of returning accounts in an arm: with fewer, their common habits cannot be distinguished from an
 #: effect. This is Kish's effective number, with accounts weighted by sessions: the square of the sum of the weights
 #: over the sum of their squares ("Survey Sampling", 1965, section 8.2).
@@ -151,9 +153,11 @@ def heavy_accounts(
 
 @dataclass(frozen=True)
 class Missing:
-    """Sessions without a value, and all sessions, of the treated and of the untreated at one allocation."""
+    """Sessions without a value, and all sessions, of the treated at one allocation and of the untreated at the same or
+    another one."""
 
-    allocation: float
+    treated_at: float
+    control_at: float
     treated: tuple[int, int]
     control: tuple[int, int]
     #: Whether one arm has significantly more sessions without a value than the other.
@@ -162,40 +166,73 @@ class Missing:
     @property
     def is_notable(self) -> bool:
         """Whether at least one in a hundred sessions of an arm has no value."""
-        return any(missing >= LEAST_MISSING * every > 0 for missing, every in (self.treated, self.control))
+        return self.treated_at == self.control_at and any(
+            missing >= LEAST_MISSING * every > 0 for missing, every in (self.treated, self.control)
+        )
 
     @property
     def text(self) -> str:
         """Formats the missing values of both arms."""
-        lost = [
+        treated, control = (
             f"{missing:,} of {every:,} {name} sessions ({missing / max(every, 1):.1%})"
             for name, (missing, every) in (("treated", self.treated), ("untreated", self.control))
-        ]
-        return f"{' and '.join(lost)} have none where {self.allocation:.0%} are treated"
+        )
+        if self.treated_at == self.control_at:
+            return f"{treated} and {control} have none where {self.treated_at:.0%} are treated"
+        return f"{treated} where {self.treated_at:.0%} are treated, and {control} where {self.control_at:.0%} are, have none"
 
 
-def missing_values(cells: pd.DataFrame, metric: str, options: Options) -> list[Missing]:
-    """Lists the missing values by allocation, if any session has none."""
+def missing_values(
+    cells: pd.DataFrame, metric: str, options: Options, same: pd.DataFrame | None = None
+) -> list[Missing]:
+    """Lists the missing values by allocation, and those of the two groups that TTE compares, if any session has none.
+
+    `same` are the cells of a baseline of paired links, whose difference is subtracted.
+    """
+    arms, steps = options.arms, levels(cells)
     found = []
-    for allocation in levels(cells):
-        counts, days = [], []
-        for arm in (options.arms.treatment, options.arms.control):
-            rows = group(cells, arm, allocation)
-            names, index = np.unique((rows.hour + rows.offset) // DAY, return_inverse=True)
-            every, valued = (
-                np.bincount(index, weights=rows[column].to_numpy(dtype=float))
-                for column in ("sessions", f"n_{metric}")
-            )
-            missing = every - valued
-            days.append(pd.Series(missing / every, index=names))
-            counts.append((int(missing.sum()), int(every.sum())))
-        shares = [missing / max(every, 1) for missing, every in counts]
-        by_day = (days[0] - days[1]).dropna().to_numpy()
-        differs = len(by_day) > 1 and over_days(by_day).p <= SELDOM
-        unequal = differs and abs(shares[0] - shares[1]) >= LEAST_MISSING
-        if any(missing for missing, _ in counts):
-            found.append(Missing(float(allocation), *counts, unequal))
+    for treated_at, control_at in [
+        *((p, p) for p in steps),
+        *([(steps[-1], steps[0])] if len(steps) > 1 else []),
+    ]:
+        groups = group(cells, arms.treatment, treated_at), group(cells, arms.control, control_at)
+        counts = [
+            (int((rows.sessions - rows[f"n_{metric}"]).sum()), int(rows.sessions.sum())) for rows in groups
+        ]
+        if not any(missing for missing, _ in counts):
+            continue
+        before = None
+        if same is not None and len(same) and treated_at != control_at:
+            parts = (same[same.cluster.isin(rows.cluster) & (same.arm == arms.control)] for rows in groups)
+            before = [_missing_by_day(rows, metric) for rows in parts]
+        unequal = _is_unequal([_missing_by_day(rows, metric) for rows in groups], before)
+        found.append(Missing(float(treated_at), float(control_at), *counts, unequal))
     return found
+
+
+def _missing_by_day(rows: pd.DataFrame, metric: str) -> pd.Series:
+    days = rows.groupby((rows.hour + rows.offset) // DAY)[["sessions", f"n_{metric}"]].sum()
+    return 1 - days[f"n_{metric}"] / days.sessions
+
+
+def _is_unequal(shares: list[pd.Series], before: list[pd.Series] | None) -> bool:
+    """Whether the shares of missing values, by day, differ by more than chance explains, and by more than in the
+    baseline."""
+    by_day, by_day_before = (
+        None if each is None else (each[0] - each[1]).dropna().to_numpy() for each in (shares, before)
+    )
+    if len(by_day) >= 0.5 * min(map(len, shares)):
+        if len(by_day) < LEAST_DAYS:
+            return False
+        if by_day_before is not None and len(by_day_before) >= LEAST_DAYS:
+            difference = between_days(by_day, by_day_before)
+        else:
+            difference = over_days(by_day)
+    elif min(map(len, shares)) < LEAST_DAYS:
+        return False
+    else:
+        difference = between_days(*(each.to_numpy() for each in shares))
+    return difference.p <= SELDOM and abs(difference.estimate) >= LEAST_MISSING
 
 
 def missing_values_assumption(missing: list[Missing]) -> str:
