@@ -17,7 +17,7 @@ from sammy_analysis.experiment.sentences.verdict import verdict
 TOO_FEW = LinkCheck(Interval(5.0, 4.0, 6.0), None, None, 100.0, "4 days are too few")
 LESS = "−20.0% (−25.0% to −15.0%)"
 NOT_SHOWN = "no change could be shown; it lies between −50.0% and +10.0%"
-SURE = " The range in brackets holds the true change with 95% confidence. It rests on 5 days."
+SURE = " The first range holds the true change with 95% confidence. It rests on 5 days."
 TOOK_OFF = f"{SURE} The baseline difference between the links, +5.0% (+4.0% to +6.0%), is subtracted."
 
 #: Half of the interval is 5% or 30%. Four of five such experiments show (1.96 + 0.84) / 1.96 times as much.
@@ -89,7 +89,7 @@ SENTENCES = {
         FEWER,
         "assumed",
         f"{LESS} after the change. That is the effect of the treatment, deployed to all, only if nothing else changed at "
-        "that time, which these data cannot show. The range in brackets holds the true change with 95% confidence only if "
+        "that time, which these data cannot show. The first range holds the true change with 95% confidence only if "
         f"nothing else changed at that time. It rests on 5 days.{SHOWS} Anything else that changed then, such as a weekend, "
         "a holiday or a release, would look the same.",
     ),
@@ -127,6 +127,21 @@ def test_an_opposite_change_in_busy_hours_allows_no_verdict():
         in said.decided
     )
     assert "decide by the hours that matter" in said.todo
+
+
+@pytest.mark.parametrize(("design", "links"), [("switchback", None), ("paired", checked(OPEN))])
+def test_an_interval_that_contains_0_keeps_the_condition_that_could_hide_a_change(design, links):
+    missing = "sessions without a value are like the others: 9 of 90"
+    said = verdict("min_rtt_ms", [replace(estimate("tte", OPEN), rests_on=missing)], [], design, links)
+    assert said.outcome == "unclear"
+    assert f"{NOT_SHOWN}, if {missing}." in said.decided
+    assert said.deployed.endswith(f", if {missing}")
+    assert "find out why" in said.todo
+    # By session, the change is +10% or +11%; the interval ends at +10%.
+    for busier, condition in ((0.3, False), (0.31, True)):
+        found = [replace(estimate("tte", OPEN), busier=busier)]
+        said = verdict("min_rtt_ms", found, [], design, links)
+        assert (", if quiet hours are to count as much as busy ones" in said.decided) == condition
 
 
 def test_one_allocation_allows_no_statement_on_a_deployment():

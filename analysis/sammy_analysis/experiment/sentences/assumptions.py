@@ -16,25 +16,29 @@ QUIET = "quiet hours are to count as much"
 
 
 def assumption(design: str, tte: Estimate, links: LinkCheck | None, whole: Interval) -> str:
-    """Returns the assumption that a claim of a change needs in addition to the data, by design and checks; '' for none."""
+    """Returns the assumption that the interval needs in addition to the data, by design and checks; '' for none. An
+    interval that contains 0 also needs those on values, windows and hours, which can hide a change."""
     if design == "event":
         return NOTHING_ELSE
     if design == "paired" and (links is None or links.tte is None):
         return ALIKE
     return (
         tte.rests_on
-        or _date_assumption(links)
-        or _holiday_assumption(links)
+        or (_date_assumption(links) or _holiday_assumption(links) if whole.excludes_zero() else "")
         or _quiet_hours_assumption(tte, whole)
     )
 
 
 def _quiet_hours_assumption(tte: Estimate, whole: Interval) -> str:
-    """Returns the assumption that a claim of a change needs if busy hours changed in the opposite direction by more
-    than chance; '' otherwise."""
+    """Returns the assumption that the interval needs if busy hours changed in the opposite direction by more than
+    chance, or by an amount outside of an interval that contains 0; '' otherwise."""
     by_session = whole.estimate + tte.busier
-    opposite = by_session * whole.estimate < 0
-    if not opposite or abs(by_session) <= max(whole.high - whole.estimate, whole.estimate - whole.low):
+    if whole.excludes_zero():
+        half = max(whole.high - whole.estimate, whole.estimate - whole.low)
+        agrees = by_session * whole.estimate >= 0 or abs(by_session) <= half
+    else:
+        agrees = whole.low <= by_session <= whole.high
+    if agrees:
         return ""
     return f"{QUIET} as busy ones (weighted by their sessions, the change is {percent(by_session)})"
 

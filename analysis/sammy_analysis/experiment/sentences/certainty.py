@@ -28,7 +28,7 @@ def describe_basis(whole: Interval, assumed: str, tte: Estimate, links: LinkChec
             f" {count} more {days} left out: one of the groups has less than half of the usual hours, or the experiment began or "
             f"ended on {them}."
         )
-    sure = f"The range in brackets holds the true change with 95% confidence{only_if}."
+    sure = f"The first range holds the true change with 95% confidence{only_if}."
     return f"{sure} It rests on {whole.basis}.{left_out}{taken}"
 
 

@@ -21,9 +21,9 @@ def next_steps(outcome: str, assumed: str, design: str, links: LinkCheck | None)
         ]
     if outcome == "worse":
         return ["Next: this metric speaks against a deployment; weigh it against those that improve."]
-    if outcome == "assumed" and assumed.startswith(QUIET):
+    if assumed.startswith(QUIET):
         return ["Next: look at the effect by hour of the day, and decide by the hours that matter."]
-    if outcome == "assumed" and assumed.startswith("sessions without a value"):
+    if assumed.startswith("sessions without a value"):
         return [
             "Next: find out why an arm's sessions lack the value; a metric that each session has is safer."
         ]

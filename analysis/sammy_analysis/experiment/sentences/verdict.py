@@ -85,9 +85,6 @@ def verdict(
     beyond = describe_extrapolation(tte, found, links if corrected else None)
     assumed = assumption(design, tte, links, whole)
     interferes = assess_interference(tests, design, links, drawn=not tte.rests_on)
-    if not changed and (corrected or design == "switchback"):
-        # The statement that no change was detected needs no assumption about trends.
-        assumed = ""
     parts = [_sentence(title, tte, whole, assumed, links)]
     said, comparison, apart = "", "", False
     if taus and (test := taus[0].share) is not None:
