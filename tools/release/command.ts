@@ -37,7 +37,7 @@ interface Published {
  */
 const PACKAGES: readonly Published[] = [
   { folder: '', most_bytes: 511_000 },
-  { folder: 'edge', most_bytes: 82_600 },
+  { folder: 'edge', most_bytes: 83_000 },
 ];
 
 export async function main(args: string[]): Promise<void> {
