@@ -9,6 +9,16 @@ it('refuses unknown arms, and arms that request parts of segments', () => {
   expect(planned('sammy-again')).toThrow('arm sammy-again requests parts of segments');
 });
 
+it('plays other players than dash.js only in the page', () => {
+  const planned = (backend: 'model' | 'page') => () =>
+    planBufferVideo(
+      { name: 'x', about: '', figure: '' },
+      { place: { backend, link: 'virtual', clock: 'virtual' }, arms: ['hlsjs'] },
+    );
+  expect(planned('page')).not.toThrow();
+  expect(planned('model')).toThrow('arm hlsjs does not use dash.js: it needs --backend page');
+});
+
 it("allows live only the site with two queues, and the kernel's receive windows", () => {
   const planned = (asked: object) =>
     planBufferVideo(

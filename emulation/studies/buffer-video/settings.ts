@@ -56,9 +56,13 @@ export function planBufferVideo(
       window_bytes: asked.window === undefined ? before?.switches.window_bytes : 1024 * asked.window,
     },
   };
-  for (const arm of settings.arms)
-    if (armNamed(arm).parting)
+  for (const arm of settings.arms) {
+    const { parting, player } = armNamed(arm);
+    if (parting)
       throw new Error(`arm ${arm} requests parts of segments, which the packet model does not serve`);
+    if (player && asked.place?.backend !== 'page')
+      throw new Error(`arm ${arm} does not use dash.js: it needs --backend page`);
+  }
   if (isLive) requireLive(settings);
   return {
     settings,
