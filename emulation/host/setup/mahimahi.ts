@@ -84,12 +84,18 @@ const installingLine = (usable: string | null): string =>
       : ''
   }; --link p4 and --link virtual need neither`;
 
-/** Installs only mahimahi's traces, if they are missing, for runs without a mahimahi link. */
-export async function installTraces(onProgress: OnProgress): Promise<void> {
+/**
+ * Installs only mahimahi's traces, if they are missing, for runs without a mahimahi link. `otherwise` is what the user
+ * can do without them, for the message.
+ */
+export async function installTraces(
+  onProgress: OnProgress,
+  otherwise = 'give your own with --traces',
+): Promise<void> {
   if ((await cellularTraces()).length > 0) return;
   if (!canUseApt())
     throw new Error(
-      "mahimahi's traces are missing; run the command with sudo on Debian, which installs them, or give your own with --traces",
+      `mahimahi's traces are missing; run the command with sudo on Debian, which installs them, or ${otherwise}`,
     );
   onProgress({ task: `Installing mahimahi-traces from Debian ${SUITE}`, lasting: true });
   await fromSuite(() => aptGet('install', 'mahimahi-traces'));

@@ -2,7 +2,7 @@ import { ensurePython, pythonEnv } from '../../../system/python.ts';
 import { inProcess } from '../../harness/runs/in-process.ts';
 import { places } from '../../harness/runs/place.ts';
 import type { Study } from '../../harness/runs/study.ts';
-import { installMahimahi } from '../../host/setup/mahimahi.ts';
+import { installTraces } from '../../host/setup/mahimahi.ts';
 import { calibrationRun } from './run-spec.ts';
 import { CALIBRATE_OPTIONS, findPath, planCalibration, type CalibrationSettings } from './settings.ts';
 
@@ -26,7 +26,8 @@ export const calibrate: Study<typeof CALIBRATE_OPTIONS, CalibrationSettings> = {
   plan: (asked, before) => planCalibration(ABOUT, asked, before),
   async make(settings, { print, seed }) {
     const python = await ensurePython(print, ['search']);
-    if (settings.paths.includes('lte')) await installMahimahi(print, { traces: true });
+    if (settings.measured === undefined && settings.paths.includes('lte'))
+      await installTraces(print, 'choose other --paths than lte');
     const { schemes, seconds, from_s, trials, thorough } = settings;
     return {
       run: ({ cell, k }, folder, signal) => {
