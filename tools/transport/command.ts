@@ -6,7 +6,7 @@ import { progressPrinter, type OnProgress } from '../../system/progress.ts';
 import { buildTransport, crateFolder } from '../../transport/build.ts';
 
 export const help = `
-Runs QUIC congestion controllers in virtual time and over UDP: Indigo, Copa, and quinn's cubic, reno and bbr. Needs Rust (cargo).
+Runs QUIC congestion controllers in virtual time and over UDP: Indigo, Copa, Vivace, and quinn's cubic, reno and bbr. Needs Rust (cargo).
 
     npm run transport -- train --out models/indigo.bin             trains Indigo, in minutes
     npm run transport -- evaluate --links development|grid|drawn   scores of all controllers on a set of links
