@@ -17,21 +17,6 @@ describe.each(['dashjs', 'dashjs-v4'])('%s', (dashjs) => {
     expect(video.at(-1)?.pace_reason).toBe('rtp-refused');
   });
 
-  // dash.js 5 also replaces the segment that is playing (its fast switch), so one failure more may stall it.
-  it.skipIf(dashjs === 'dashjs')(
-    'stalls for less than half a second if the first request for a pace is never answered, and its repetition fails once',
-    () => {
-      const fails = failOnce((segment) => segment === 2);
-      const { stalled_s } = play({
-        ...{ dashjs, mbps: 9.5, rtt_ms: 20, edge: false },
-        fault: (asked) => whenPaced(NEVER_ANSWERED)(asked) ?? fails(asked),
-      });
-      // 2.0 s are buffered. The wait takes a quarter of them, dash.js's wait before a retry 1 s, and the downloads the
-      // rest. If the wait took half of the buffer, the stall would last for 0.8 s.
-      expect(stalled_s).toBeLessThan(0.5);
-    },
-  );
-
   it('does not mistake a retry for a waiting interceptor', () => {
     const fault = failOnce((segment) => segment === 4);
     const { video } = play({ dashjs, fault });

@@ -231,12 +231,10 @@ export class PageSession {
         ? undefined
         : watchDownload(receivedBytes, (silent_ms, hasBegun) =>
             guarded(() => {
+              const isSilent = () =>
+                silent_ms >= core.getConsent(origin).firstByteTimeout(seconds(buffer_s), hasBegun);
               if (this.#hasEnded) stop?.();
-              else if (
-                requested_kbps !== null &&
-                silent_ms >= core.getConsent(origin).firstByteTimeout(seconds(buffer_s), hasBegun)
-              )
-                giveUp();
+              else if (requested_kbps !== null && isSilent()) giveUp();
               else check?.();
             }),
           );

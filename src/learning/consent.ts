@@ -73,8 +73,9 @@ export class Consent {
   reasonAgainstRtp(mediaType: MediaType, isSegment: boolean): PaceReason | undefined {
     if (this.#state === 'given') return undefined;
     if (this.#state === 'refused') return 'rtp-refused';
-    const mayTry = this.#state === 'untried' && isSegment && (this.#first ??= mediaType) === mediaType;
-    return mayTry ? undefined : 'rtp-untried';
+    if (this.#state !== 'untried' || !isSegment) return 'rtp-untried';
+    this.#first ??= mediaType;
+    return this.#first === mediaType ? undefined : 'rtp-untried';
   }
 
   /** Whether to repeat a failed request immediately, without a pace. */
@@ -83,14 +84,13 @@ export class Consent {
   }
 
   /**
-   * Returns the time without any bytes after which a request with `rtp` counts as failed: half of the buffer level, or a
-   * quarter if the origin has not answered the latest request with `rtp`. The rest of the buffer is left for the
-   * repeated request without `rtp`, which may fail, too.
+   * Returns the time without any bytes after which a request with `rtp` counts as failed: half of the buffer level, or
+   * less after earlier failures. The rest of the buffer is left for the repeated request without `rtp`.
    */
   firstByteTimeout(buffer: Seconds, hasBegun: boolean): Milliseconds {
     // A response that has begun gets the longest timeout, because waiting for it is usually faster than a new request.
-    const share_ms = this.#evidence ? buffer * 250 : hasBegun ? LONGEST_WAIT_MS : buffer * 500;
-    return milliseconds(Math.min(LONGEST_WAIT_MS, Math.max(SHORTEST_WAIT_MS, share_ms)));
+    const half_ms = hasBegun && !this.#evidence ? LONGEST_WAIT_MS : (buffer * 500) / (this.#evidence || 1);
+    return milliseconds(Math.min(LONGEST_WAIT_MS, Math.max(SHORTEST_WAIT_MS, half_ms)));
   }
 
   /**

@@ -22,8 +22,8 @@ import type { ChoiceState, MediaState, Situation } from './state.ts';
 import type { SessionSummary } from './summary.ts';
 
 /**
- * The first request with `rtp` to an origin needs a buffer of at least this share of the segment's duration, because the
- * wait for an answer may use up a part of it. More would be safer, but a player with a short buffer would never try.
+ * The first request with `rtp` to an origin needs a buffer of at least this share of the segment's duration, because
+ * the wait for an answer may use up half of the buffer.
  */
 const MIN_TRIAL_BUFFER = 0.75;
 

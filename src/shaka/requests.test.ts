@@ -133,11 +133,11 @@ describe('a request', () => {
 });
 
 describe('the end of a request', () => {
-  it('is canceled by Shaka after a quarter of the buffer, and repeated without a pace with the original timeouts', async () => {
-    const { shaka, completed } = play({ buffered_s: 9.5 });
+  it('is canceled by Shaka after half of the buffer, and repeated without a pace with the original timeouts', async () => {
+    const { shaka, completed } = play({ buffered_s: 5.5 });
     const request = makeRequest();
     expect(shaka.send(request, VIDEO)).toContain('rtp=5000');
-    // 9.5 s are buffered, and Shaka waits for up to 1.5 s: (9.5 - 1.5) / 4 = 2 s.
+    // 5.5 s are buffered, and Shaka waits for up to 1.5 s: (5.5 - 1.5) / 2 = 2 s.
     expect(request.retryParameters).toMatchObject({ connectionTimeout: 2000, stallTimeout: 2000 });
     shaka.fire('downloadfailed', {
       request,
