@@ -98,20 +98,22 @@ export class Connection {
     longestPaced = LONGEST_PACED_MS,
   ) {
     let own: string | null = null;
+    // A closed socket sends nothing, so each setting succeeds. Otherwise, the response to a client that has disconnected
+    // would count as a failure of the kernel.
+    const change = (set: (options: SocketOptions) => boolean): boolean =>
+      kernel !== null && (socket.destroyed || set(kernel));
     this.shared = new SharedSocket(
       {
         set: {
-          // A closed socket sends nothing, so each setting succeeds. Otherwise, the response to a client that has
-          // disconnected would count as a failure of the kernel.
-          pace: (pace) => kernel !== null && (socket.destroyed || kernel.setPace(socket, pace)),
-          floor: (floor) => kernel !== null && (socket.destroyed || kernel.setMark(socket, floor ?? 0)),
-          congestionControl: (name) => {
-            if (!kernel || (name !== null && !congestionControls.has(name))) return false;
-            if (socket.destroyed) return true;
-            // Read the socket's initial congestion control before the first change.
-            own ??= kernel.congestionControl(socket);
-            return own !== null && kernel.setCongestionControl(socket, name ?? own) === null;
-          },
+          pace: (pace) => change((options) => options.setPace(socket, pace)),
+          floor: (floor) => change((options) => options.setMark(socket, floor ?? 0)),
+          congestionControl: (name) =>
+            (name === null || congestionControls.has(name)) &&
+            change((options) => {
+              // Read the socket's initial congestion control before the first change.
+              own ??= options.congestionControl(socket);
+              return own !== null && options.setCongestionControl(socket, name ?? own) === null;
+            }),
         },
         acknowledged: () => this.tcpInfo()?.bytes_acked ?? null,
       },

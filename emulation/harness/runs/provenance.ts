@@ -12,7 +12,7 @@ const UNKNOWN = 'unknown';
 /**
  * The environment variable with the commit in a virtual machine. Git does not run inside: its number of system calls
  * depends on whether its index is up to date, and each call that fails takes a microsecond of the machine's time, which
- * would shift everything after it.
+ * would shift all later events.
  */
 export const COMMIT_VARIABLE = 'DASHJS_SAMMY_COMMIT';
 
@@ -38,7 +38,7 @@ export async function provenance(): Promise<Pick<Manifest, 'commit' | 'versions'
   };
 }
 
-/** The abbreviated hash of the repository's commit, followed by `, with changes` if files differ from it. */
+/** The abbreviated hash of the repository's commit, followed by `, with changes` if files have uncommitted changes. */
 export async function readCommit(): Promise<string> {
   const [commit, changes] = await Promise.all([
     runOrUnknown(root, 'git', 'rev-parse', '--short=12', 'HEAD'),

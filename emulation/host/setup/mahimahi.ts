@@ -85,8 +85,8 @@ const installingLine = (usable: string | null): string =>
   }; --link p4 and --link virtual need neither`;
 
 /**
- * Installs only mahimahi's traces, if they are missing, for runs without a mahimahi link. `otherwise` is what the user
- * can do without them, for the message.
+ * Installs only mahimahi's traces, if they are missing, for runs without a mahimahi link. `otherwise` is the
+ * user's alternative, for the error message.
  */
 export async function installTraces(
   onProgress: OnProgress,

@@ -1,4 +1,4 @@
-import { checkArm } from '../arms/check-arm.ts';
+import { checkArm, demandPlayable, type Unplayable } from '../arms/check-arm.ts';
 import { arms } from '../arms/index.ts';
 import { readArms } from '../arms/read-tuned.ts';
 import type { Condition, SessionSettings } from '../records/session-settings.ts';
@@ -101,7 +101,7 @@ function resolveSettings(own: SessionSettings, asked: SessionsRequest): SessionS
     link: { ...own.link, ...askedLink },
   };
   for (const arm of arms) if (settings.arms.includes(arm.name)) checkArm(arm);
-  if (asked.place) demandPlayable(settings.arms, asked.place);
+  if (asked.place) demandPlayable(settings.arms, unplayableAt(asked.place));
   if (asked.place?.link === 'virtual' && asked.edge !== undefined && asked.edge !== DEFAULT_EDGE)
     throw new Error(`--edge ${asked.edge} needs a real link: a virtual one only simulates an edge's rules`);
   if (settings.viewers === 'light' && edge === 'node-http2')
@@ -123,16 +123,13 @@ function settingsForPlace(own: SessionSettings, place: Place | undefined) {
   return { viewers, bottleneck };
 }
 
-/** Throws an Error if the place cannot play one of the arms. */
-function demandPlayable(names: readonly string[], { backend, link }: Place): void {
-  const other = arms.find(({ name, player }) => player !== undefined && names.includes(name));
-  if (other && backend !== 'page' && backend !== 'chromium')
-    throw new Error(`arm ${other.name} does not use dash.js: it needs --backend page or chromium`);
-  if (backend === 'page' && link !== 'virtual') return;
-  const parted = arms.find(({ name, parting }) => parting !== undefined && names.includes(name));
-  if (parted)
-    throw new Error(`arm ${parted.name} requests parts of segments: it needs --backend page --link p4`);
-}
+/** Describes the arms that the place cannot play. */
+const unplayableAt = ({ backend, link }: Place): Unplayable => ({
+  otherPlayers:
+    backend === 'page' || backend === 'chromium' ? undefined : ': it needs --backend page or chromium',
+  partsOfSegments:
+    backend === 'page' && link !== 'virtual' ? undefined : ': it needs --backend page --link p4',
+});
 
 /** The requested conditions, in the experiment's order. */
 function chooseConditions(

@@ -2,6 +2,7 @@ import { isVirtualControl, type VirtualControl } from '../../../buffers/packets/
 import { asFields, asList, asText } from '../../ground/files/check.ts';
 import { checkAnySettings } from '../../harness/runs/manifest.ts';
 import { everyRun, type StudyRequest, type Plan, type Settings } from '../../harness/runs/study.ts';
+import { demandPlayable } from '../../player/arms/check-arm.ts';
 import { armNamed } from '../../player/arms/index.ts';
 import { getSite, WARM_UP_S, type Switches } from './demand.ts';
 import type { BUFFER_VIDEO_OPTIONS } from './options.ts';
@@ -56,13 +57,12 @@ export function planBufferVideo(
       window_bytes: asked.window === undefined ? before?.switches.window_bytes : 1024 * asked.window,
     },
   };
-  for (const arm of settings.arms) {
-    const { parting, player } = armNamed(arm);
-    if (parting)
-      throw new Error(`arm ${arm} requests parts of segments, which the packet model does not serve`);
-    if (player && asked.place?.backend !== 'page')
-      throw new Error(`arm ${arm} does not use dash.js: it needs --backend page`);
-  }
+  // Throws an Error for an unknown arm.
+  settings.arms.forEach(armNamed);
+  demandPlayable(settings.arms, {
+    otherPlayers: asked.place?.backend === 'page' ? undefined : ': it needs --backend page',
+    partsOfSegments: ', which the packet model does not serve',
+  });
   if (isLive) requireLive(settings);
   return {
     settings,

@@ -25,10 +25,11 @@ interface Play {
 
 /** The list of registered protocols, in the folder of the protocols' files. Commit the list with the protocols. */
 const FILE = 'registered.json';
-const REPOSITORY = fileURLToPath(new URL('protocols', import.meta.url));
+/** The folder of this project's own protocols. */
+const OWN_PROTOCOLS = fileURLToPath(new URL('protocols', import.meta.url));
 
 /**
- * Throws an Error of one line if the protocol or the code differs from what was registered under the protocol's name.
+ * Throws an Error of one line if the protocol or the code differs from the registration under the protocol's name.
  */
 export function requireRegistered(file: string, protocol: Protocol, code = codeHash()): void {
   const before = registeredBeside(file)[protocol.name];
@@ -76,7 +77,7 @@ export function register(file: string, protocol: Protocol, now: Date): void {
   const list = registeredBeside(file);
   const before = list[protocol.name];
   if (before) requireSame(before, protocol);
-  else [dirname(file), REPOSITORY].forEach((folder) => requireOwnNetworks(folder, protocol));
+  else [dirname(file), OWN_PROTOCOLS].forEach((folder) => requireOwnNetworks(folder, protocol));
   const entry: Registered = before ?? {
     ...{ sha256: protocolHash(protocol), registered: now.toISOString() },
     ...{ code: codeHash(), plays: [] },
@@ -87,7 +88,7 @@ export function register(file: string, protocol: Protocol, now: Date): void {
   });
 }
 
-/** Throws an Error if another protocol has the same networks: they would confirm nothing, once somebody has seen them. */
+/** Throws an Error if another protocol has the same networks, because networks that somebody has seen confirm nothing. */
 function requireOwnNetworks(folder: string, protocol: Protocol): void {
   const names = Object.keys(registeredBeside(join(folder, FILE)));
   const files = names.map((name) => join(folder, `${name}.json`)).filter((file) => existsSync(file));

@@ -15,7 +15,7 @@ export type TraceSets = Readonly<Record<string, readonly TracedLink[]>>;
 const MOST_DRAWN = 50;
 
 /**
- * Draws the sets that are to be drawn, and reads the other sets from `files`, which has a file for each set. Throws an
+ * Draws the sets with a generator, and reads the other sets from `files`, which has a file for each set. Throws an
  * Error of one line for a set without a file, or a file without a set.
  */
 export async function readSets(

@@ -9,8 +9,8 @@ const FILE = fileURLToPath(new URL('./used-traces.json', import.meta.url));
 const DIGITS = 16;
 
 /**
- * Returns the names of those traces that were used to choose this project's constants, or in a rehearsal. A trace that was cut or scaled
- * counts as another trace.
+ * Returns the names of those traces that were used to choose this project's constants, or in a rehearsal. A trace that
+ * was cut or scaled counts as another trace.
  */
 export async function findUsed(traces: readonly TracedLink[], file = FILE): Promise<string[]> {
   const known = new Set(readUsed(file));

@@ -35,7 +35,7 @@ export function writeReport(outDir: string): Summary {
   return data.summary;
 }
 
-/** Reads all data for the report. If a file is invalid, throws an Error that names it. */
+/** Reads all data for the report. Throws an Error that names the file if one is invalid. */
 export function readReportData(outDir: string): ReportData {
   const manifest = readSessionManifest(outDir);
   const records = withAvoidable(readRuns(outDir));

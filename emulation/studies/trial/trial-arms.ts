@@ -4,6 +4,7 @@ import { readTtpModel } from '../../../src/abr/fugu/ttp-model.ts';
 import { fugu } from '../../../src/abr/index.ts';
 import { errorLine } from '../../../system/error-line.ts';
 import type { Arm } from '../../player/arms/arm.ts';
+import { demandPlayable } from '../../player/arms/check-arm.ts';
 import { exploring } from '../../player/arms/exploring.ts';
 import { fuguArm } from '../../player/arms/fugu.ts';
 import { armNamed, arms as labArms } from '../../player/arms/index.ts';
@@ -79,12 +80,10 @@ export function trialArm(name: string, model: string | null, explored_pct: numbe
 export function checkArms(arms: readonly string[]): void {
   const known = [...labArms, { name: RETRAINED }, { name: FROZEN }];
   for (const arm of arms) named('arm', arm, known);
-  for (const { name, player, parting } of labArms.filter(({ name }) => arms.includes(name))) {
-    if (player !== undefined)
-      throw new Error(`arm ${name} does not use dash.js, and the viewers of a trial are models of dash.js`);
-    if (parting !== undefined)
-      throw new Error(`arm ${name} requests parts of segments, which the viewers of a trial do not do`);
-  }
+  demandPlayable(arms, {
+    otherPlayers: ', and the viewers of a trial are models of dash.js',
+    partsOfSegments: ', which the viewers of a trial do not do',
+  });
   if (new Set(arms).size < arms.length || arms.length < 2)
     throw new Error(`--arms is '${arms.join(',')}', expected at least two, each once`);
   if (arms.every(learnsInTrial))

@@ -74,7 +74,7 @@ def _with_partner(rows: pd.DataFrame) -> pd.DataFrame:
     """Selects the hours at which both windows of a pair have a value.
 
     If one group has few sessions, many of its hours have none. An assignment that swaps a pair would also swap how many
-    hours the arms have, so that its coefficient would vary less than the real one.
+    hours the arms have, so that the coefficients of such assignments would vary less than that of the real assignment.
     """
     number = rows.window.astype(int)
     # The hours of all windows begin at the same multiple of the windows' length.

@@ -153,8 +153,8 @@ def heavy_accounts(
 
 @dataclass(frozen=True)
 class Missing:
-    """Sessions without a value, and all sessions, of the treated at one allocation and of the untreated at the same or
-    another one."""
+    """Sessions without a value, and all sessions: of the treated at one allocation, and of the untreated at the same or
+    another allocation."""
 
     treated_at: float
     control_at: float
