@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { bundle } from '../../../system/bundle/bundle.ts';
@@ -10,12 +10,15 @@ import { runInside } from '../../host/machine/run-inside.ts';
 import { hasManifest } from '../../harness/runs/manifest.ts';
 import { merge } from '../../harness/runs/merge.ts';
 import { COMMIT_VARIABLE, readCommit } from '../../harness/runs/provenance.ts';
+import { LAB_SCRIPT_VARIABLE, labScript } from '../../player/page/lab/scripts.ts';
 import { findStudy } from '../../studies/sessions/index.ts';
 
 /** The packages whose programs run inside the virtual machine. */
 const PACKAGES = ['system', 'p4', 'edge', 'buffers', 'emulation'];
 /** The mount point of the bundled programs in the machine. The path is constant, so that every run is identical. */
 const BUNDLE = '/run/bundle';
+/** The name of the page's script in this folder. */
+const LAB_SCRIPT = 'lab.js';
 const ENTRY = new URL('../../../tools/main.ts', import.meta.url);
 
 interface VirtualRun {
@@ -49,7 +52,8 @@ export async function runVirtually({
   const folder = await mkdtemp(join(tmpdir(), 'dashjs-sammy-bundle-'));
   try {
     const main = await bundle(ENTRY, PACKAGES, folder, BUNDLE);
-    const env = { [COMMIT_VARIABLE]: await readCommit() };
+    await writeFile(join(folder, LAB_SCRIPT), labScript().code);
+    const env = { [COMMIT_VARIABLE]: await readCommit(), [LAB_SCRIPT_VARIABLE]: join(BUNDLE, LAB_SCRIPT) };
     const inside = async (...words: string[]): Promise<number> => {
       const lab = [process.execPath, main, 'lab', 'run', ...args, ...words];
       const { status } = await runInside(program, lab, {
