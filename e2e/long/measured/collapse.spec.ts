@@ -2,13 +2,14 @@ import { expect, test } from '@playwright/test';
 import type { Link } from '../../../emulation/network/links/link.ts';
 import { missingLabReason } from '../../../emulation/host/setup/ensure-lab.ts';
 import { ensureDefaultContent } from '../../../media/sources/footage.ts';
+import { GRACE_S } from '../../../src/learning/first-bytes.ts';
 import { withLabRuns } from '../../support/lab-runs.ts';
 
 /** The lab starts a varying link 20 s before the session. */
 const LEAD_S = 20;
 /** Time at which the link falls, after enough time to reach the top rung and fill the buffer at 8 Mbit/s. */
-const FALLS_S = 35;
-const SECONDS = 80;
+const FALLS_S = 50;
+const SECONDS = 95;
 const TOP_KBPS = 3300;
 
 const link: Link = {
@@ -40,8 +41,9 @@ test('a segment of the top rung on a collapsing link is abandoned while the buff
     // empty.
     expect(given?.buffer_s).toBeGreaterThan(20);
     // Sammy abandons a download that has lasted for a fifth of the buffer level: here after 4.7 s, when 27.9 s have
-    // shrunk to 23.2 s.
-    expect(given?.download_ms).toBeGreaterThan(1000);
+    // shrunk to 23.2 s. If the link falls just when the download begins, its first bytes wait in the full queue, and
+    // Sammy, which predicts the remaining time after half a second at the earliest, expects the segment to be late.
+    expect(given?.download_ms).toBeGreaterThan(1000 * GRACE_S);
     expect(given?.download_ms).toBeLessThan(9000);
     expect(instead).toMatchObject({ segment_start_s: given?.segment_start_s });
     expect(instead?.bitrate_kbps).toBeLessThan(TOP_KBPS);
