@@ -13,12 +13,13 @@ export const SHOWN: Readonly<Record<string, string>> = {
   dashjs: 'dash.js',
   'dashjs-no-fast-switch': 'without fast switch',
   'sammy-careful': 'default',
-  sammy: 'HYB',
+  'sammy-paper': 'HYB',
   'sammy-bba': 'BBA',
   'sammy-bola': 'BOLA',
   'sammy-robust-mpc-hm': 'RobustMPC',
   'sammy-scenario-mpc': 'MPC over scenarios',
   fugu: 'Fugu',
+  planner: 'planner',
 };
 
 /** One set in the file of figures: the settings and the results. */
