@@ -152,20 +152,24 @@ describe('smooth', () => {
     fc.assert(
       fc.property(bitrates, start, fc.constantFrom(0.93, 0.99), (bitrates_kbps, start_s, goodput) => {
         let [now, buffer] = [0, start_s];
+        // One assertion per session, because 120 of them take most of the test's time.
+        let [lowest, lowestLater] = [Infinity, Infinity];
         for (const [index, rate] of bitrates_kbps.entries()) {
           const { pace } = choosePace({ buffer, at: 2 * index, bitrates_kbps });
           if (pace === null) throw new Error('unpaced');
           const arrives = transferTime(bytes((rate * 1000 * 2) / 8), kbps(pace * goodput));
           now += arrives;
           buffer -= arrives;
-          expect(buffer).toBeGreaterThan(0);
-          if (now >= 20) expect(buffer).toBeGreaterThan(8);
+          lowest = Math.min(lowest, buffer);
+          if (now >= 20) lowestLater = Math.min(lowestLater, buffer);
           buffer += 2;
           // The player waits while the buffer is full.
           const waits = Math.max(0, buffer - 28);
           now += waits;
           buffer -= waits;
         }
+        expect(lowest).toBeGreaterThan(0);
+        expect(lowestLater).toBeGreaterThan(8);
       }),
     );
   });
