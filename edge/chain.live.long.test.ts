@@ -171,7 +171,7 @@ describe.skipIf(missing !== null)(`the chain${missing === null ? '' : ` (${missi
     expect(duration_ms).toBeTypeOf('number');
     expect(line).toEqual({
       method: 'GET',
-      path: '/v/7.m4s?a=1',
+      path: '/v/7.m4s',
       range: null,
       status: 200,
       asked_kbps: 5000,

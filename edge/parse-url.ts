@@ -1,7 +1,7 @@
-/** Parses an absolute URL; null if invalid. Needed because Fastly Compute has no URL.canParse. */
-export function parseUrl(text: string): URL | null {
+/** Parses a URL, absolute or relative to `base`; null if invalid. Needed because Fastly Compute has no URL.canParse. */
+export function parseUrl(text: string, base?: URL): URL | null {
   try {
-    return new URL(text);
+    return new URL(text, base);
   } catch {
     return null;
   }

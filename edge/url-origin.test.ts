@@ -176,7 +176,12 @@ describe('urlOrigin', () => {
       'the origin redirects to another host, which is not allowed\n',
     ],
     ['endless redirects', () => redirect('/again'), 502, 'the origin redirects more than 5 times\n'],
-    ['a redirect to nowhere', () => redirect('http://['), 502, 'the origin cannot be reached\n'],
+    [
+      'a redirect to nowhere',
+      () => redirect('http://['),
+      502,
+      'the origin redirects to a URL that cannot be used\n',
+    ],
     [
       'a refused connection',
       () => Promise.reject(new TypeError('fetch failed', { cause: new Error('ECONNREFUSED') })),
@@ -188,6 +193,16 @@ describe('urlOrigin', () => {
     expect(answer.status).toBe(status);
     expect(await answer.text()).toBe(line);
   });
+
+  it.each(['https://user:secret@cdn.example/1?token=secret', 'http://[?token=secret'])(
+    'does not follow a redirect to %s, and logs neither a password nor a query',
+    async (location) => {
+      const { ask, seen, problems } = over(() => redirect(location));
+      expect((await ask('/1')).status).toBe(502);
+      expect(seen).toHaveLength(1);
+      expect(problems).toEqual(['the origin https://cdn.example redirects to a URL that cannot be used']);
+    },
+  );
 
   it('has a timeout', async () => {
     const silent = createServer().listen(0, '127.0.0.1');

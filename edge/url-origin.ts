@@ -101,10 +101,14 @@ export function urlOrigin(base: string, options: UrlOriginOptions): Origin {
         const location = getRedirect(answer);
         if (location === null) return forOneViewer(passOn(answer), headers, forward);
         await answer.body?.cancel();
-        target = new URL(location, target);
-        if (target.origin !== origin) {
-          return fail(502, 'redirects to another host, which is not allowed', `: ${target.origin}`);
+        const next = parseUrl(location, target);
+        // Do not log such a URL: its password and its query may be secrets.
+        if (!next || next.username || next.password)
+          return fail(502, 'redirects to a URL that cannot be used');
+        if (next.origin !== origin) {
+          return fail(502, 'redirects to another host, which is not allowed', `: ${next.origin}`);
         }
+        target = next;
       }
       return fail(502, `redirects more than ${MAX_REDIRECTS} times`);
     } catch (error) {

@@ -280,7 +280,9 @@ export class Responder {
       const answer = await handler(request);
       return { answer, arm: getArm(request), secret: this.options.changes ? readSecret(request) : null };
     } catch (error) {
-      if (!gone.aborted) warn(`${request.method} ${request.url}: the handler failed: ${errorLine(error)}`);
+      // Omit the query, because it may contain a token.
+      const { pathname } = new URL(request.url);
+      if (!gone.aborted) warn(`${request.method} ${pathname}: the handler failed: ${errorLine(error)}`);
       const answer = plainResponse(500, 'the edge failed; its log says more');
       return { answer, arm: null, secret: null };
     }

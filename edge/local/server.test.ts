@@ -211,8 +211,9 @@ describe('HTTP over the real socket', () => {
         ? Promise.resolve(new Response(broken()))
         : Promise.reject(new Error('no such luck'));
     await start({ handler, onWarning });
-    expect((await ask('/throw')).status).toBe(500);
-    expect(onWarning).toHaveBeenCalledWith(`GET ${edge.url}/throw: the handler failed: no such luck`);
+    expect((await ask('/throw?token=secret')).status).toBe(500);
+    // Without the query, which may contain a token.
+    expect(onWarning).toHaveBeenCalledWith('GET /throw: the handler failed: no such luck');
     await expect(ask('/body')).rejects.toThrow();
     expect((await ask('/throw')).status).toBe(500);
   });

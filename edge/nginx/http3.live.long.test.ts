@@ -137,6 +137,14 @@ describe.skipIf(missing !== null)(`HTTP/3 of nginx${missing === null ? '' : `: $
     expect(response.goodput / 2048).toBeGreaterThan(LEAST);
   });
 
+  it('does not exceed an operator’s limit of less than 1 kbit/s', async () => {
+    const url = await serve('cmcd_pace on; limit_rate 100;');
+    const [response] = await curlHttp3(trixie?.curl ?? [], [segment(url, 512_000, 8000)], { most_ms: 2000 });
+    expect(readReceipt(response ?? fail())).toMatchObject({ pace_kbps: 1, reason: 'ceiling' });
+    // nginx sends one piece at once.
+    expect(response?.bytes).toBeLessThan(10_000);
+  });
+
   it('reports the round-trip time that QUIC measured, and no TCP statistics', async () => {
     const url = await serve();
     const [, second] = await curlHttp3(trixie?.curl ?? [], [

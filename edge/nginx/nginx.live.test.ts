@@ -119,6 +119,7 @@ describeWithNginx('pacing by the nginx module', (live) => {
         listen 127.0.0.1:${port}; root ${live.directory}; cmcd_pace on;
         location /limited/ { alias ${live.directory}/; limit_rate 250k; }
         location /later/ { alias ${live.directory}/; limit_rate 250k; limit_rate_after 1m; }
+        location /least/ { alias ${live.directory}/; limit_rate 100; }
       }`,
     );
     const told = async (path: string, rtp: number) => {
@@ -133,6 +134,8 @@ describeWithNginx('pacing by the nginx module', (live) => {
     expect(await told('/limited', 1500)).toEqual([1500, 'requested']);
     expect(await told('/limited', 0)).toEqual([null, 'refused:not-positive']);
     expect(await told('/later', 20_000)).toEqual([20_000, 'requested']);
+    // 100 bytes/s are less than 1 kbit/s, which is the lowest pace of a receipt.
+    expect(await told('/least', 20_000)).toEqual([1, 'ceiling']);
   });
 
   it('answers 304 and ranges with a verdict, errors without a pace', async () => {

@@ -41,7 +41,10 @@ sub vcl_recv {
     if (req.url ~ {"(?i)^(/via/|[^?]*(%(00|25|2f|5c)|\\|/(\.|%2e){2}(/|;|%3b|\?|$)))"}) {
       error 503;
     }
-    set req.url = querystring.filter(req.url, "CMCD");
+    # The letters of the parameter's name may be percent-encoded.
+    if (req.url ~ {"[?&](?:C|%43)(?:M|%4[dD])(?:C|%43)(?:D|%44)(?:=|&|$)"}) {
+      set req.url = regsub(regsuball(req.url, {"(?<=[?&])(?:C|%43)(?:M|%4[dD])(?:C|%43)(?:D|%44)(?:=[^&]*)?(?:&|$)"}, ""), {"[?&]$"}, "");
+    }
   }
   # Each request has its own pace, so responses of the policy are not cached here. Content is cached behind the
   # policy.

@@ -192,14 +192,10 @@ class Run {
     this.#take(')');
     const [first = '', second = '', third = ''] = given.map(({ value }) => String(value));
     if (name === 'std.atoi') return { kind: 'INTEGER', value: Math.trunc(Number.parseFloat(first)) };
-    if (name === 'querystring.filter') {
-      const [path = '', query = ''] = first.split('?', 2);
-      const kept = query.split('&').filter((part) => part !== '' && part.split('=', 1)[0] !== second);
-      return { kind: 'STRING', value: [path, kept.join('&')].filter(Boolean).join('?') };
-    }
-    if (name === 'regsuball') {
+    if (name === 'regsub' || name === 'regsuball') {
       const replacement = third.replace(/\\(\d)/g, '$$$1');
-      return { kind: 'STRING', value: first.replace(regularExpression(second, 'g'), replacement) };
+      const flags = name === 'regsuball' ? 'g' : '';
+      return { kind: 'STRING', value: first.replace(regularExpression(second, flags), replacement) };
     }
     throw new Error(`${name} is not known`);
   }

@@ -286,6 +286,15 @@ describe('fastly.vcl, interpreted', () => {
       expect(again.value(`req.http.${CLIENT_AS_HEADER}`)).toBeUndefined();
     });
 
+    it.each([
+      ['/1?%43MCD=rtp%3D5000&a=1&C%4dCD', '/1?a=1'],
+      ['/1?CMCD', '/1'],
+      ['/1?a=CMCD=1&cmcd=2', '/1?a=CMCD=1&cmcd=2'],
+    ])('requests %s as %s from the origin', (url, without) => {
+      const again = run('vcl_recv', { ...request, 'req.url': url, 'req.restarts': 1 });
+      expect(again.value('req.url')).toBe(without);
+    });
+
     it.each(['/via/https/a.example/1', '/..%2fx', '/%2e./x', '/a/..', '/a%5Cb', '/a\\..\\b', '/a%00'])(
       'does not request %s from the origin',
       (url) => {

@@ -80,8 +80,9 @@ sub ask_origin {
     unset req.http.Cookie;
     # Remove this line if the policy forwards Authorization (forward_headers).
     unset req.http.Authorization;
-    if (req.url ~ "[?&]CMCD=") {
-        set req.url = regsub(regsuball(req.url, "(?<=[?&])CMCD=[^&]*(&|$)", ""), "[?&]$", "");
+    # The letters of the parameter's name may be percent-encoded.
+    if (req.url ~ "[?&](?:C|%43)(?:M|%4[dD])(?:C|%43)(?:D|%44)(?:=|&|$)") {
+        set req.url = regsub(regsuball(req.url, "(?<=[?&])(?:C|%43)(?:M|%4[dD])(?:C|%43)(?:D|%44)(?:=[^&]*)?(?:&|$)", ""), "[?&]$", "");
     }
 }
 

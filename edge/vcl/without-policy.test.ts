@@ -123,6 +123,15 @@ describe.each(Object.entries(missing))('%s', (shim, missing) => {
     expect(Object.keys(seen[0]?.headers ?? {}).filter((name) => /^(cmcd|cookie)/.test(name))).toEqual([]);
   });
 
+  withFalcoOrVarnish(
+    'removes CMCD with a percent-encoded name, or without a value, for the origin',
+    async () => {
+      await ask('/v/1.m4s?%43MCD=rtp%3D5000&a=1&CM%43%44=sid&CMCD');
+      await ask('/v/1.m4s?CMCD&b=CMCD=1&cmcd=2');
+      expect(seen.map(({ url }) => url)).toEqual(['/v/1.m4s?a=1', '/v/1.m4s?b=CMCD=1&cmcd=2']);
+    },
+  );
+
   withFalcoOrVarnish('treats an error without a reason as not from the policy', async () => {
     decide = (_, response) => response.writeHead(500).end('no such service');
     expect(await ask('/v/1.m4s')).toMatchObject({ status: 200, body: 'media' });

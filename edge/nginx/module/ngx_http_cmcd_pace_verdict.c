@@ -89,8 +89,10 @@ ngx_http_cmcd_pace_decide(ngx_http_request_t *r, ngx_http_cmcd_pace_conf_t *conf
         ngx_str_set(&ctx->reason, "floor");
     }
 
-    /* nginx's own limit is a ceiling of the pace, so that the receipt has the actual rate of the response. */
-    limit = ngx_http_cmcd_pace_operators_limit(r) / NGX_HTTP_CMCD_PACE_BYTES_PER_KBIT;
+    /* nginx's own limit is a ceiling of the pace, so that the receipt has the actual rate of the response. A limit of
+     * less than 1 kbit/s must not become 0, which means no limit. */
+    limit = ngx_http_cmcd_pace_operators_limit(r);
+    limit = limit ? ngx_max(limit / NGX_HTTP_CMCD_PACE_BYTES_PER_KBIT, 1) : 0;
     if (limit && ctx->pace > limit && !ngx_http_cmcd_pace_begins_unlimited(r)) {
         ctx->pace = limit;
         ngx_str_set(&ctx->reason, "ceiling");
