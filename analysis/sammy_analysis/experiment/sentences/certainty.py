@@ -9,14 +9,14 @@ from ..estimators.appendix_b import Interval
 from ..estimators.estimands import Estimate
 from ..estimators.links import LinkCheck
 from .assumptions import ALIKE, NOTHING_ELSE
-from .numbers import describe_change
+from .numbers import Amount, describe_change, format_size
 
 
 def describe_basis(whole: Interval, assumed: str, tte: Estimate, links: LinkCheck | None) -> str:
     """Describes the basis of the interval."""
     only_if = f" only if {assumed}" if assumed in (ALIKE, NOTHING_ELSE) else ""
     taken = (
-        f" The baseline difference between the links, {describe_change(links.relative(links.difference))}, is subtracted."
+        f" The baseline difference between the links, {describe_change(_links_difference(links, whole))}, is subtracted."
         if links is not None
         else ""
     )
@@ -30,6 +30,13 @@ def describe_basis(whole: Interval, assumed: str, tte: Estimate, links: LinkChec
         )
     sure = f"The first range holds the true change with 95% confidence{only_if}."
     return f"{sure} It rests on {whole.basis}.{left_out}{taken}"
+
+
+def _links_difference(links: LinkCheck, whole: Interval) -> Interval | None:
+    """Returns the difference between the links in the unit of `whole`."""
+    if isinstance(whole, Amount):
+        return Amount(**vars(links.difference), unit=whole.unit)
+    return links.relative(links.difference)
 
 
 #: The smallest effect that four of five experiments detect, as a multiple of half the width of a 95% interval of a
@@ -49,5 +56,5 @@ def describe_power(interval: Interval, shown: str = "changes") -> str:
     return (
         ""
         if least is None
-        else f"Such data show {shown} from about {100 * least:.2g}% on, in four of five cases."
+        else f"Such data show {shown} from about {format_size(interval, least)} on, in four of five cases."
     )
