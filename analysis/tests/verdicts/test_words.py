@@ -337,6 +337,26 @@ def test_omitted_days_are_counted():
     )
 
 
+def test_the_smallest_effect_does_not_grow_with_the_uncertainty_of_a_large_percentage():
+    # The effect is 900 to 1,100 of a mean of 100; that mean is uncertain, which widens only the percentage.
+    tte = replace(estimate("tte", Interval(10.0, 6.0, 30.0)), robust=Interval(1000.0, 900.0, 1100.0))
+    said = verdict("min_rtt_ms", [tte], [], "switchback").sure
+    assert "Such data show changes from about 1.4e+02% on" in said
+    only_test = verdict("min_rtt_ms", [replace(tte, kind="tau")], [], "ab").sure
+    assert only_test.startswith("Such data show differences between the arms from about 1.4e+02% on")
+
+
+def test_equal_changes_are_not_apart_because_of_rounding_errors():
+    one = Interval(0.1, 0.1, 0.1)
+    other = Interval(0.1 + 1e-15, 0.1 + 1e-15, 0.1 + 1e-15)
+    found = [estimate("tte", one), estimate("tau", other)]
+    said = verdict("min_rtt_ms", found, NOT_FOUND, "switchback")
+    assert "gets the size wrong" not in said.decided
+    assert "in four of five cases" not in verdict("min_rtt_ms", found[:1], [], "switchback").sure
+
+
 def test_no_smallest_effect_is_named_without_an_interval_end():
     assert least_shown(Interval(-0.2, -np.inf, 0.1)) is None
+    # The width is a rounding error.
+    assert least_shown(Interval(0.1, 0.1, 0.1 + 1e-15)) is None
     assert least_shown(FEWER) == pytest.approx(0.05 * 2.8 / 1.96)

@@ -5,7 +5,7 @@ verdict.py calls this module, which must not depend on other possible causes of 
 
 import numpy as np
 
-from ..estimators.appendix_b import Interval
+from ..estimators.appendix_b import ROUNDING, Interval
 from ..estimators.estimands import Estimate
 from ..estimators.links import LinkCheck
 from .assumptions import ALIKE, NOTHING_ELSE
@@ -48,7 +48,8 @@ SHOWN_PER_HALF_WIDTH = 2.8 / 1.96
 def least_shown(interval: Interval) -> float | None:
     """Returns the smallest effect that four of five such experiments detect; None if the interval is unbounded."""
     half = max(interval.high - interval.estimate, interval.estimate - interval.low)
-    return float(SHOWN_PER_HALF_WIDTH * half) if np.isfinite(half) and half > 0 else None
+    is_known = np.isfinite(half) and half > ROUNDING * abs(interval.estimate)
+    return float(SHOWN_PER_HALF_WIDTH * half) if is_known else None
 
 
 def describe_power(interval: Interval, shown: str = "changes") -> str:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ..estimators.appendix_b import Interval
+from ..estimators.appendix_b import ROUNDING, Interval
 from ..estimators.estimands import Estimate, InterferenceTest
 from ..estimators.links import LinkCheck
 from ..reading.schema import metric as known
@@ -128,7 +128,7 @@ def verdict(
             part
             for part in (
                 describe_basis(whole, assumed, tte, links if corrected else None),
-                describe_power(whole),
+                describe_power(_without_level(whole, effect, links.mean if corrected else tte.mean)),
             )
             if part
         ),
@@ -180,7 +180,9 @@ def _error(test: Interval, whole: Interval) -> str:
 
 
 def _apart(one: Interval, other: Interval) -> bool:
-    return one.low > other.high or one.high < other.low
+    """Whether two intervals have no value in common, by more than rounding errors."""
+    rounding = ROUNDING * max(abs(one.estimate), abs(other.estimate))
+    return one.low > other.high + rounding or one.high < other.low - rounding
 
 
 def _is_always_zero(each: Estimate) -> bool:
@@ -204,6 +206,15 @@ def _test_interval(tau: Estimate, whole: Interval) -> Interval | None:
     return tau.share
 
 
+def _without_level(whole: Interval, effect: Interval, mean: float) -> Interval:
+    """Returns the effect in the unit of `whole`, as a share of an exactly known mean.
+
+    The interval of a percentage is wider for a large change, because the mean is uncertain, but whether it excludes 0
+    depends only on the effect.
+    """
+    return whole if isinstance(whole, Amount) else effect.over(mean)
+
+
 def _only_a_test(metric: str, title: str, taus: list[Estimate], several: bool) -> Verdict:
     tau = next((each for each in taus if each.robust is not None), None)
     interval = None if tau is None else bounded_interval(tau.share, tau.robust, metric)
@@ -220,7 +231,7 @@ def _only_a_test(metric: str, title: str, taus: list[Estimate], several: bool) -
     unit = f" {NO_PERCENTAGE}" if isinstance(interval, Amount) else ""
     sentence = f"{title}: beside untreated sessions on the same link, treated ones have {says(interval)}.{unit} {why}"
     todo = "Next: run a paired-link or switchback experiment."
-    sure = describe_power(interval, "differences between the arms")
+    sure = describe_power(_without_level(interval, tau.robust, tau.mean), "differences between the arms")
     return Verdict(metric, title, "unknown", sentence, "", sure=sure, todo=todo)
 
 
