@@ -15,7 +15,8 @@ OPEN = Interval(-0.2, -0.5, 0.1, 0.15, "5 days", 0.2)
 
 
 def estimate(kind, share, between=(0.0, 1.0)):
-    return Estimate(kind, kind, 0.95, "min_rtt_ms", FEWER, share, "", 100.0, None, share, between)
+    """Returns an estimate for a metric whose mean is 100 without the treatment."""
+    return Estimate(kind, kind, 0.95, "min_rtt_ms", FEWER, share.times(100), "", 100.0, None, share, between)
 
 
 #: The experiment began on 3 March 2026. In `LATER`, the data date the change to 5 March.
@@ -25,5 +26,5 @@ LATER = Dates(20515, 20517, 20516, 20518, True)
 
 def checked(share, dates=BEGAN, periods=(14, 14)):
     """Returns the check of links whose difference is known from days before the experiment."""
-    of = Corrected(Step(share, periods, Noise(0.0, 1.0), dates), share)
+    of = Corrected(Step(share.times(100), periods, Noise(0.0, 1.0), dates), share)
     return LinkCheck(Interval(5.0, 4.0, 6.0), of, of, 100.0)

@@ -1,6 +1,7 @@
 """Comparisons of too little data, such as skewed values or few accounts that come back, are refused."""
 
 import re
+from dataclasses import replace
 
 import ibis
 import numpy as np
@@ -14,6 +15,7 @@ from sammy_analysis.experiment.estimators.estimands import Estimate
 from sammy_analysis.experiment.estimators.sufficient import (
     account_skewness,
     accounts_by_arm,
+    describe_weights,
     few_accounts,
     insufficient,
     skewness_of_difference,
@@ -114,6 +116,9 @@ def test_few_differing_accounts_must_not_decide():
     # One of them changes the treated mean, 93.75, by 100 / 3200 x -93.75 = -2.9. Without it, the effect is -6.25 + 2.9.
     assert "without any one account, it lies between −6.3% and −3.3%" in said
     assert few_accounts(make_tau(), *make_accounts(alike, alike)) == ""
+    # Nothing varies: rounding errors are no influence.
+    arms = (replace(arm, influences=(0.0, 1e-15)) for arm in make_accounts(alike, alike))
+    assert describe_weights(make_tau(reach=0), *arms) == []
 
 
 @pytest.mark.parametrize("data_sets", [2, pytest.param(200, marks=pytest.mark.long)])

@@ -1,5 +1,6 @@
 """Values and units of metrics that cannot be right, and values that look odd but are right."""
 
+import numpy as np
 from good_sessions import GOOD, like
 from session_files import HEADER, lint, run, sessions, write
 
@@ -95,7 +96,24 @@ def test_a_mean_of_zero_is_reported(tmp_path, capsys):
     # is 67.5.
     rows = [[*row[:6], row[6] - 67.5] for row in GOOD]
     printed, _ = run(tmp_path, capsys, write(tmp_path / "s.csv", rows))
-    assert (
-        "0 on average without the treatment, so that there is no percentage; with it -18 on average"
-        in printed
-    )
+    assert "−18 ms (−18 ms to −18 ms) on the mostly treated link." in printed
+    assert "Its mean without the treatment is too close to 0 for a percentage." in printed
+
+
+def test_a_metric_that_is_zero_without_the_treatment(tmp_path, capsys):
+    # Two weeks without the treatment, and two weeks in which 95% or 5% of the sessions are treated and stall.
+    random = np.random.default_rng(1)
+    rows = []
+    for number, hour in enumerate(np.repeat(np.arange(28 * 24), 20)):
+        link = "one" if number % 2 else "two"
+        allocation = 0 if hour < 14 * 24 else 0.95 if number % 2 else 0.05
+        treated = random.random() < allocation
+        at = 1_772_409_600 + 3600 * int(hour)
+        stalls = random.choice([0, 1, 2]) if treated else 0
+        arm = "treatment" if treated else "control"
+        rows.append([number, number, link, arm, allocation, at, stalls])
+    path = write(tmp_path / "s.csv", rows, [*HEADER[:6], "rebuffer_count"])
+    printed, page = run(tmp_path, capsys, path)
+    assert printed.startswith("Deployed to all, the treatment worsens rebuffers (+0.981).")
+    assert "(decides the verdict)" in printed
+    assert "worse: +0.981" in page

@@ -118,7 +118,7 @@ def test_the_sentences_follow_the_designs_estimands(case):
 
 def test_an_opposite_change_in_busy_hours_allows_no_verdict():
     # Half of the interval is 5%. The change is -20% if hours count equally, and +4% or +6% if sessions count equally.
-    for busier, outcome in ((0.24, "better"), (0.26, "assumed")):
+    for busier, outcome in ((24, "better"), (26, "assumed")):
         found = [replace(estimate("tte", FEWER), busier=busier)]
         assert verdict("min_rtt_ms", found, [], "switchback").outcome == outcome
     said = verdict("min_rtt_ms", found, [], "switchback")
@@ -138,10 +138,50 @@ def test_an_interval_that_contains_0_keeps_the_condition_that_could_hide_a_chang
     assert said.deployed.endswith(f", if {missing}")
     assert "find out why" in said.todo
     # By session, the change is +10% or +11%; the interval ends at +10%.
-    for busier, condition in ((0.3, False), (0.31, True)):
+    for busier, condition in ((30, False), (31, True)):
         found = [replace(estimate("tte", OPEN), busier=busier)]
         said = verdict("min_rtt_ms", found, [], design, links)
         assert (", if quiet hours are to count as much as busy ones" in said.decided) == condition
+
+
+#: A mean that may be 0 allows any percentage, but the change is known in the metric's unit.
+NO_SHARE = Interval(900.0, -np.inf, np.inf)
+
+
+@pytest.mark.parametrize("share", [None, NO_SHARE, Interval(900.0, 3.0, np.inf)])
+def test_a_change_without_a_percentage_is_stated_in_the_metrics_unit(share):
+    seconds = Interval(0.94, 0.87, 1.02, basis="5 days")
+    tte, tau = (
+        replace(estimate(kind, FEWER), metric="rebuffer_s", robust=seconds, share=share)
+        for kind in ("tte", "tau")
+    )
+    said = verdict("rebuffer_s", [tte, tau], [], "switchback", less_is_better=True)
+    assert said.outcome == "worse"
+    assert (
+        "deployed to all, +0.94 s (+0.87 s to +1.02 s). Its mean without the treatment is too close to 0"
+        in said.decided
+    )
+    assert "An A/B test with 95% treated says +0.94 s (+0.87 s to +1.02 s)." in said.decided
+    assert "Such data show changes from about 0.11 s on" in said.sure
+    assert headline([said]).endswith("worsens rebuffer s (+0.94 s).")
+    drawn = draw_verdicts([said, verdict("min_rtt_ms", [estimate("tte", FEWER)], [], "switchback")])
+    assert (drawn.count("worse: +0.94 s"), drawn.count("<svg")) == (1, 1)
+    # Paired links and an A/B test, and an effect that is not clear.
+    step = replace(checked(FEWER).tte.step, interval=seconds)
+    corrected = replace(checked(FEWER).tte, step=step, share=share)
+    links = replace(checked(FEWER), tte=corrected, mean=0.0)
+    said = verdict("rebuffer_s", [tte], [], "paired", links, less_is_better=True)
+    assert said.outcome == "worse"
+    assert "The baseline difference between the links, +5 s (+4 s to +6 s), is subtracted." in said.sure
+    assert "treated ones have +0.94 s (+0.87 s to +1.02 s)." in verdict("rebuffer_s", [tau], [], "ab").decided
+    small = replace(tte, robust=Interval(0.02, -0.01, 0.05, basis="5 days"))
+    said = verdict("rebuffer_s", [small], [], "switchback", less_is_better=True)
+    assert "no change could be shown; it lies between −0.01 s and +0.05 s." in said.decided
+
+
+def test_percentages_as_a_metrics_unit_are_percentage_points():
+    tte = replace(estimate("tte", FEWER), share=None, robust=Interval(0.3, 0.2, 0.4))
+    assert "+0.3 percentage points (" in verdict("retransmit_pct", [tte], [], "switchback").decided
 
 
 def test_one_allocation_allows_no_statement_on_a_deployment():
@@ -297,6 +337,26 @@ def test_omitted_days_are_counted():
     )
 
 
+def test_the_smallest_effect_does_not_grow_with_the_uncertainty_of_a_large_percentage():
+    # The effect is 900 to 1,100 of a mean of 100; that mean is uncertain, which widens only the percentage.
+    tte = replace(estimate("tte", Interval(10.0, 6.0, 30.0)), robust=Interval(1000.0, 900.0, 1100.0))
+    said = verdict("min_rtt_ms", [tte], [], "switchback").sure
+    assert "Such data show changes from about 1.4e+02% on" in said
+    only_test = verdict("min_rtt_ms", [replace(tte, kind="tau")], [], "ab").sure
+    assert only_test.startswith("Such data show differences between the arms from about 1.4e+02% on")
+
+
+def test_equal_changes_are_not_apart_because_of_rounding_errors():
+    one = Interval(0.1, 0.1, 0.1)
+    other = Interval(0.1 + 1e-15, 0.1 + 1e-15, 0.1 + 1e-15)
+    found = [estimate("tte", one), estimate("tau", other)]
+    said = verdict("min_rtt_ms", found, NOT_FOUND, "switchback")
+    assert "gets the size wrong" not in said.decided
+    assert "in four of five cases" not in verdict("min_rtt_ms", found[:1], [], "switchback").sure
+
+
 def test_no_smallest_effect_is_named_without_an_interval_end():
     assert least_shown(Interval(-0.2, -np.inf, 0.1)) is None
+    # The width is a rounding error.
+    assert least_shown(Interval(0.1, 0.1, 0.1 + 1e-15)) is None
     assert least_shown(FEWER) == pytest.approx(0.05 * 2.8 / 1.96)

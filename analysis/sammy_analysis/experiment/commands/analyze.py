@@ -10,24 +10,27 @@ from pathlib import Path
 from ..analyze import Analysis, analyze
 from ..estimators.appendix_b import Interval
 from ..estimators.estimands import Arms, Options
+from ..estimators.links import Corrected
 from ..estimators.refusal import summary
 from ..problem import Problem
 from ..reading.read import Sessions
 from ..reading.sources import KINDS
 from ..reports.report import report
 from ..sentences.headline import headline
-from ..sentences.numbers import describe_change
+from ..sentences.numbers import bounded_interval, describe_change
 from ..sentences.overview import DESIGN_WORDS, chance_note, design_caveat, make_verdicts
 from .sessions import MOST_NAMED, left_out_lines, read_sessions, sample_alarms, set_aside_lines
 
 #: The explanation of the lines below each verdict.
 LEGEND = (
-    "Below each verdict, in % of the untreated network: every comparison with its 95% interval, robust to days as in the "
-    "verdict, and with the interval of the paper's Appendix B, which assumes that hours are independent. The line that "
-    "decides the verdict says so."
+    "Below each verdict, in % of the untreated network, or in the metric's unit if its mean is too close to 0: every comparison "
+    "with its 95% interval, robust to days as in the verdict, and with the interval of the paper's Appendix B, which assumes "
+    "that hours are independent. The line that decides the verdict says so."
 )
 #: Marks the line that determines the verdict; other lines are context.
 DECIDES = "  (decides the verdict)"
+#: The name of the line that decides the verdict if the baseline difference of paired links is known.
+LESS_LINKS = "deployed to all, without that difference"
 
 
 def run_analyze(options: argparse.Namespace) -> None:
@@ -89,26 +92,33 @@ def print_result(result: Analysis, sessions: Sessions) -> None:
         links = result.links.get(each_verdict.metric)
         corrected = links is not None and links.tte is not None
         for each in result.found[each_verdict.metric]:
-            paper, robust = each.relative(each.paper), each.share
+            paper, robust = each.relative(each.paper), bounded_interval(each.share, each.robust, each.metric)
             mark = DECIDES if each.kind == "tte" and robust is not None and not corrected else ""
             print(
                 f"  {each.symbol:24} {interval_text(robust, each.refused):30} Appendix B: {interval_text(paper)}{mark}"
             )
         if links:
             for name, interval in (
-                ("difference of the links at the same allocation", links.relative(links.difference)),
-                ("deployed to all, without that difference", links.tte and links.tte.share),
+                (
+                    "difference of the links at the same allocation",
+                    bounded_interval(links.relative(links.difference), links.difference, each_verdict.metric),
+                ),
+                (LESS_LINKS, _corrected_interval(links.tte, each_verdict.metric)),
                 (
                     "untreated beside the most treated, without that difference",
-                    links.spillover and links.spillover.share,
+                    _corrected_interval(links.spillover, each_verdict.metric),
                 ),
             ):
-                mark = DECIDES if corrected and interval is not None and interval is links.tte.share else ""
+                mark = DECIDES if interval is not None and name == LESS_LINKS else ""
                 print(f"  {name}: {interval_text(interval, links.refused)}{mark}")
     for line in summary(result.refused, sessions.metrics):
         print(f"not estimated: {line}")
     if chance := chance_note(verdicts):
         print(f"\n{chance.strip()}")
+
+
+def _corrected_interval(effect: Corrected | None, metric: str) -> Interval | None:
+    return effect and bounded_interval(effect.share, effect.step.interval, metric)
 
 
 def interval_text(interval: Interval | None, refused: str = "") -> str:

@@ -6,6 +6,7 @@ mu_T(1) - mu_C(0) is the total treatment effect, which is extrapolated (extrapol
 extrapolation, and in Appendix B's intervals, the lowest and the highest allocation stand for 0 and 1, as in the paper.
 """
 
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from itertools import pairwise
 
@@ -66,7 +67,7 @@ class Estimate:
     tried: tuple[float, float] = (0.0, 1.0)
     #: The assumption behind the interval, if the windows were not randomized or values are missing.
     rests_on: str = ""
-    #: The increase of the share if busy hours get more weight: see `Panel.busier`.
+    #: The increase of the effect if busy hours get more weight, in the metric's unit: see `Panel.busier`.
     busier: float = 0.0
 
     def extrapolates(self) -> bool:
@@ -290,14 +291,16 @@ def estimate(
     if robust is not None and mean != 0 and panel.mean_level() != 0:
         # Estimates weight hours equally, but the mean weights sessions equally.
         per_mean = abs(panel.mean_level() / mean)
-        share = panel.share(randomised).times(per_mean)
+        # A mean that is too close to 0 allows no percentage, but the effect in the metric's unit.
+        with suppress(Problem):
+            share = panel.share(randomised).times(per_mean)
     found = Estimate(symbol, kind, allocation, metric, rows.paper(), robust, refused, mean, panel, share)
-    if share is None:
+    if robust is None:
         return found
     return replace(
         found,
         rests_on=panel.randomization_assumption() if randomised else "",
-        busier=panel.busier() / abs(mean),
+        busier=panel.busier(),
         days_left_out=panel.days_left_out(randomised),
     )
 

@@ -59,10 +59,9 @@ class LinkCheck:
 
     def bounded(self) -> "LinkCheck":
         """Returns the result for a metric that is never negative: see `Estimate.bounded`."""
-        if self.mean <= 0:
-            reason = "without the treatment it is 0 on average, so that there is no percentage"
-            return replace(self, tte=None, spillover=None, refused=reason)
         parts = {name: getattr(self, name) for name in ("tte", "spillover", "partial")}
+        if self.mean <= 0:
+            return replace(self, **{name: part and replace(part, share=None) for name, part in parts.items()})
         return replace(self, **{name: part and part.bounded() for name, part in parts.items()})
 
     @property

@@ -122,7 +122,8 @@ def describe_weights(each: Estimate, one: ArmAccounts, other: ArmAccounts) -> li
     share = max(one.largest_share, other.largest_share)
     said = [f"one account has {share:.1%} of an arm's sessions"] if share >= LARGE_SHARE else []
     low, high = left_out_by(each, one, other)
-    if each.mean and each.robust and max(-low, high) >= MOVED * (each.robust.high - each.robust.low) / 2:
+    half = 0.0 if each.robust is None else (each.robust.high - each.robust.low) / 2
+    if each.mean and each.robust and max(-low, high) >= max(MOVED * half, ROUNDING * abs(each.mean)):
         ends = ((each.robust.estimate + shift) / abs(each.mean) for shift in (low, high))
         said.append(
             "without any one account, it lies between {:+.1%} and {:+.1%}".format(*ends).replace("-", "−")

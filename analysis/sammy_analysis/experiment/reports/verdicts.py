@@ -10,7 +10,7 @@ import numpy as np
 from ...page import table
 from ..analyze import Analysis
 from ..estimators.appendix_b import Interval
-from ..sentences.numbers import describe_change
+from ..sentences.numbers import Amount, describe_change
 from ..sentences.overview import chance_note, design_caveat
 from ..sentences.verdict import Verdict
 
@@ -28,18 +28,23 @@ def draw_verdicts(verdicts: list[Verdict]) -> str:
     """Draws one row per metric, as wide as the window, with the metric's title and verdict, and its interval relative
     to no change."""
     told = [each for each in verdicts if each.interval is not None]
-    ends = [abs(end) for each in told for end in (each.interval.low, each.interval.high) if np.isfinite(end)]
-    ends += [abs(each.interval.estimate) for each in told]
+    # An amount in a metric's own unit has no place on an axis in %, so only its text is shown.
+    shares = [each.interval for each in told if not isinstance(each.interval, Amount)]
+    ends = [abs(end) for each in shares for end in (each.low, each.high) if np.isfinite(end)]
+    ends += [abs(each.estimate) for each in shares]
     # Limit the axis, so that a single very long interval does not compress the others.
     reach = min(max(ends, default=0.0), 3 * float(np.median(ends))) if ends else 0.0
-    if reach == 0:
+    if reach == 0 and len(shares) == len(told):
         return ""
     rows = "".join(
         f'<div class="effect {each.outcome}"><span class=name>{escape(each.title)}</span>'
-        f"<span class=size>{escape(_short(each))}</span>{_bar(each.interval, reach)}</div>"
+        f"<span class=size>{escape(_short(each))}</span>"
+        f"{'' if isinstance(each.interval, Amount) else _bar(each.interval, reach)}</div>"
         for each in told
     )
     beyond = "; an arrow goes on beyond" if "class=beyond" in rows else ""
+    if reach == 0:
+        return f"<div class=effects>{rows}</div>"
     return (
         f"<div class=effects>{rows}</div><p class=note>Change in % of the untreated network, with 95% intervals; the line in "
         f"the middle is no change, the edges are ±{100 * reach:.2g}%{beyond}.</p>"
@@ -102,8 +107,8 @@ def verdicts_section(verdicts: list[Verdict], result: Analysis) -> str:
             set(),
         )
         text += (
-            "<p class=note>Changes are in % of the untreated network's mean. Brackets are 95% intervals; there is no clear "
-            "change where they hold 0."
+            "<p class=note>Changes are in % of the untreated network's mean, or in the metric's unit if that mean is too close "
+            "to 0. Brackets are 95% intervals; there is no clear change where they hold 0."
             f"{escape(chance_note(verdicts))}</p>"
         )
     return text + "".join(_in_full(each) for each in verdicts)

@@ -6,7 +6,7 @@ verdict.py calls this module, which must not depend on whether a change is good 
 from ..estimators.appendix_b import Interval
 from ..estimators.estimands import Estimate
 from ..estimators.links import LinkCheck
-from .numbers import describe_change, format_day, percent
+from .numbers import Amount, bounded_interval, describe_change, format_day, format_value
 
 #: Assumptions under which the treatment is the cause of a change, if neither randomization nor a check ensures it.
 ALIKE = "the links are alike"
@@ -32,7 +32,8 @@ def assumption(design: str, tte: Estimate, links: LinkCheck | None, whole: Inter
 def _quiet_hours_assumption(tte: Estimate, whole: Interval) -> str:
     """Returns the assumption that the interval needs if busy hours changed in the opposite direction by more than
     chance, or by an amount outside of an interval that contains 0; '' otherwise."""
-    by_session = whole.estimate + tte.busier
+    busier = tte.busier if isinstance(whole, Amount) else tte.busier / abs(tte.mean)
+    by_session = whole.estimate + busier
     if whole.excludes_zero():
         half = max(whole.high - whole.estimate, whole.estimate - whole.low)
         agrees = by_session * whole.estimate >= 0 or abs(by_session) <= half
@@ -40,7 +41,9 @@ def _quiet_hours_assumption(tte: Estimate, whole: Interval) -> str:
         agrees = whole.low <= by_session <= whole.high
     if agrees:
         return ""
-    return f"{QUIET} as busy ones (weighted by their sessions, the change is {percent(by_session)})"
+    return (
+        f"{QUIET} as busy ones (weighted by their sessions, the change is {format_value(whole, by_session)})"
+    )
 
 
 def _date_assumption(links: LinkCheck | None) -> str:
@@ -68,9 +71,11 @@ def describe_extrapolation(tte: Estimate, found: list[Estimate], links: LinkChec
         return ""
     low, high = tte.tried
     partial = next((each for each in found if each.kind == "partial" and each.allocation == high), None)
-    measured = partial and partial.share
+    measured = partial and bounded_interval(partial.share, partial.robust, tte.metric)
     if links is not None:
-        measured = links.partial and links.partial.share
+        measured = links.partial and bounded_interval(
+            links.partial.share, links.partial.step.interval, tte.metric
+        )
     beside = (
         f" Not extrapolated: the treated beside {high:.0%} differ from the untreated beside {low:.0%} by "
         f"{describe_change(measured)}."

@@ -5,18 +5,18 @@ verdict.py calls this module, which must not depend on other possible causes of 
 
 import numpy as np
 
-from ..estimators.appendix_b import Interval
+from ..estimators.appendix_b import ROUNDING, Interval
 from ..estimators.estimands import Estimate
 from ..estimators.links import LinkCheck
 from .assumptions import ALIKE, NOTHING_ELSE
-from .numbers import describe_change
+from .numbers import Amount, describe_change, format_size
 
 
 def describe_basis(whole: Interval, assumed: str, tte: Estimate, links: LinkCheck | None) -> str:
     """Describes the basis of the interval."""
     only_if = f" only if {assumed}" if assumed in (ALIKE, NOTHING_ELSE) else ""
     taken = (
-        f" The baseline difference between the links, {describe_change(links.relative(links.difference))}, is subtracted."
+        f" The baseline difference between the links, {describe_change(_links_difference(links, whole))}, is subtracted."
         if links is not None
         else ""
     )
@@ -32,6 +32,13 @@ def describe_basis(whole: Interval, assumed: str, tte: Estimate, links: LinkChec
     return f"{sure} It rests on {whole.basis}.{left_out}{taken}"
 
 
+def _links_difference(links: LinkCheck, whole: Interval) -> Interval | None:
+    """Returns the difference between the links in the unit of `whole`."""
+    if isinstance(whole, Amount):
+        return Amount(**vars(links.difference), unit=whole.unit)
+    return links.relative(links.difference)
+
+
 #: The smallest effect that four of five experiments detect, as a multiple of half the width of a 95% interval of a
 #: normal distribution: (1.96 + 0.84) / 1.96. With few days the multiple is smaller, but by at most 7% with five days or
 #: more.
@@ -41,7 +48,8 @@ SHOWN_PER_HALF_WIDTH = 2.8 / 1.96
 def least_shown(interval: Interval) -> float | None:
     """Returns the smallest effect that four of five such experiments detect; None if the interval is unbounded."""
     half = max(interval.high - interval.estimate, interval.estimate - interval.low)
-    return float(SHOWN_PER_HALF_WIDTH * half) if np.isfinite(half) and half > 0 else None
+    is_known = np.isfinite(half) and half > ROUNDING * abs(interval.estimate)
+    return float(SHOWN_PER_HALF_WIDTH * half) if is_known else None
 
 
 def describe_power(interval: Interval, shown: str = "changes") -> str:
@@ -49,5 +57,5 @@ def describe_power(interval: Interval, shown: str = "changes") -> str:
     return (
         ""
         if least is None
-        else f"Such data show {shown} from about {100 * least:.2g}% on, in four of five cases."
+        else f"Such data show {shown} from about {format_size(interval, least)} on, in four of five cases."
     )

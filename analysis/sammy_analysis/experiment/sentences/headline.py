@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from .numbers import percent
+from .numbers import Amount, percent
 from .verdict import Verdict
 
 #: The number of metrics to name; two or more others are only counted.
@@ -56,6 +56,8 @@ def _named(verdicts: list[Verdict], sizes: bool = True) -> str:
 
 def _rounded(each: Verdict) -> str:
     size = each.interval.estimate
+    if isinstance(each.interval, Amount):
+        return each.interval.format(size)
     return f"{100 * size:+.0f}%".replace("-", "−") if abs(size) >= 0.095 else percent(size)
 
 

@@ -1,16 +1,41 @@
-"""The notation of numbers in sentences: percentages, intervals and days.
+"""The notation of numbers in sentences: percentages, amounts in a metric's unit, intervals and days.
 
 All modules of this package, the page and the printed output call this module, which must not interpret the numbers.
 """
 
+from dataclasses import dataclass
 from datetime import UTC, datetime
 
 import numpy as np
 
 from ..estimators.appendix_b import Interval
+from ..reading.schema import unit
 
 #: The maximum number of decimals of a percentage, because smaller shares are rounding errors.
 MOST_DIGITS = 7
+
+
+@dataclass(frozen=True)
+class Amount(Interval):
+    """An interval in a metric's unit, for a metric whose mean without the treatment is 0 or too close to 0 for a
+    percentage. All other intervals in sentences are shares."""
+
+    unit: str = ""
+
+    def format(self, value: float) -> str:
+        """Formats a change, such as +0.94 s."""
+        return f"{value:+.3g} {self.unit}".replace("-", "−").rstrip()
+
+
+def bounded_interval(share: Interval | None, effect: Interval | None, metric: str) -> Interval | None:
+    """Returns the share if both of its ends are known, otherwise the effect in the metric's unit if its ends are known,
+    otherwise the share."""
+    if share is not None and np.isfinite([share.low, share.high]).all():
+        return share
+    if effect is None or not np.isfinite([effect.low, effect.high]).all():
+        return share
+    of_metric = unit(metric)
+    return Amount(**vars(effect), unit="percentage points" if of_metric == "%" else of_metric)
 
 
 def percent(value: float) -> str:
@@ -22,10 +47,19 @@ def percent(value: float) -> str:
     return f"{100 * value:+.{digits}f}%".replace("-", "−")
 
 
+def format_value(interval: Interval, value: float) -> str:
+    """Formats a value in the unit of an interval."""
+    return interval.format(value) if isinstance(interval, Amount) else percent(value)
+
+
+def format_size(interval: Interval, size: float) -> str:
+    """Formats a size without a sign, with two digits, in the unit of an interval."""
+    return f"{size:.2g} {interval.unit}".rstrip() if isinstance(interval, Amount) else f"{100 * size:.2g}%"
+
+
 def span(interval: Interval, word: str = "to") -> str:
-    return f"{percent(interval.low)} {word} {percent(interval.high)}".replace("−inf%", "−∞").replace(
-        "+inf%", "+∞"
-    )
+    low, high = (format_value(interval, end) for end in (interval.low, interval.high))
+    return f"{low} {word} {high}".replace("−inf%", "−∞").replace("+inf%", "+∞")
 
 
 def says(interval: Interval) -> str:
@@ -35,7 +69,7 @@ def says(interval: Interval) -> str:
 
 
 def describe_change(interval: Interval | None) -> str:
-    return "" if interval is None else f"{percent(interval.estimate)} ({span(interval)})"
+    return "" if interval is None else f"{format_value(interval, interval.estimate)} ({span(interval)})"
 
 
 def format_day(day: int) -> str:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ..estimators.appendix_b import Interval
+from ..estimators.appendix_b import ROUNDING, Interval
 from ..estimators.estimands import Estimate, InterferenceTest
 from ..estimators.links import LinkCheck
 from ..reading.schema import metric as known
@@ -16,7 +16,10 @@ from .assumptions import ALIKE, NOTHING_ELSE, assumption, describe_doubt, descri
 from .certainty import describe_basis, describe_power
 from .interference import assess_interference, describe_interference
 from .next_steps import next_steps
-from .numbers import describe_change, says, span
+from .numbers import Amount, bounded_interval, describe_change, says, span
+
+#: The reason why a change is in the metric's unit.
+NO_PERCENTAGE = "Its mean without the treatment is too close to 0 for a percentage."
 
 
 @dataclass(frozen=True)
@@ -74,8 +77,9 @@ def verdict(
     if tte is None:
         return _only_a_test(metric, title, taus, len(found) > 1)
     corrected = links is not None and links.tte is not None
-    whole = links.tte.share if corrected else tte.share
-    if whole is None:
+    effect = links.tte.step.interval if corrected else tte.robust
+    whole = bounded_interval(links.tte.share if corrected else tte.share, effect, metric)
+    if whole is None or _is_always_zero(tte):
         return Verdict(metric, title, "unknown", _cannot_be_told(title, tte), "")
     if whole.high == np.inf and whole.low <= -1:
         # The bound of -100% follows from the metric, not from the data.
@@ -86,8 +90,10 @@ def verdict(
     assumed = assumption(design, tte, links, whole)
     interferes = assess_interference(tests, design, links, drawn=not tte.rests_on)
     parts = [_sentence(title, tte, whole, assumed, links)]
+    if isinstance(whole, Amount):
+        parts.append(NO_PERCENTAGE)
     said, comparison, apart = "", "", False
-    if taus and (test := taus[0].share) is not None:
+    if taus and (test := _test_interval(taus[0], whole)) is not None:
         error, share = _error(test, whole), f"{taus[0].allocation:.0%} treated"
         apart = _apart(test, whole)
         parts.append(f"An A/B test with {share} says {says(test)}.")
@@ -122,7 +128,7 @@ def verdict(
             part
             for part in (
                 describe_basis(whole, assumed, tte, links if corrected else None),
-                describe_power(whole),
+                describe_power(_without_level(whole, effect, links.mean if corrected else tte.mean)),
             )
             if part
         ),
@@ -174,24 +180,46 @@ def _error(test: Interval, whole: Interval) -> str:
 
 
 def _apart(one: Interval, other: Interval) -> bool:
-    return one.low > other.high or one.high < other.low
+    """Whether two intervals have no value in common, by more than rounding errors."""
+    rounding = ROUNDING * max(abs(one.estimate), abs(other.estimate))
+    return one.low > other.high + rounding or one.high < other.low - rounding
+
+
+def _is_always_zero(each: Estimate) -> bool:
+    """Whether the metric is 0 in every session."""
+    return each.panel is not None and not np.any(each.panel.z)
 
 
 def _cannot_be_told(title: str, tte: Estimate) -> str:
     if tte.refused:
         return f"{title}: what a deployment does cannot be told: {tte.refused}."
-    if not np.any(tte.panel.z):
+    if _is_always_zero(tte):
         return f"{title}: none, with the treatment or without."
-    least = "none" if not np.any(tte.panel.z[tte.panel.treated == 0]) else "0 on average"
-    return (
-        f"{title}: {least} without the treatment, so that there is no percentage; with it "
-        f"{float(np.mean(tte.panel.z[tte.panel.treated == 1])):.3g} on average."
-    )
+    basis = "" if tte.robust is None else f", {tte.robust.basis}"
+    return f"{title}: what a deployment does cannot be told: too little for an interval{basis}."
+
+
+def _test_interval(tau: Estimate, whole: Interval) -> Interval | None:
+    """Returns the interval of an A/B test in the unit of the deployment's interval."""
+    if isinstance(whole, Amount):
+        return bounded_interval(None, tau.robust, tau.metric)
+    return tau.share
+
+
+def _without_level(whole: Interval, effect: Interval, mean: float) -> Interval:
+    """Returns the effect in the unit of `whole`, as a share of an exactly known mean.
+
+    The interval of a percentage is wider for a large change, because the mean is uncertain, but whether it excludes 0
+    depends only on the effect.
+    """
+    return whole if isinstance(whole, Amount) else effect.over(mean)
 
 
 def _only_a_test(metric: str, title: str, taus: list[Estimate], several: bool) -> Verdict:
     tau = next((each for each in taus if each.robust is not None), None)
-    interval = None if tau is None else tau.share
+    interval = None if tau is None else bounded_interval(tau.share, tau.robust, metric)
+    if interval is not None and _is_always_zero(tau):
+        return Verdict(metric, title, "unknown", f"{title}: none, with the treatment or without.", "")
     if interval is None:
         reason = taus[0].refused if taus and taus[0].refused else "there is nothing to compare"
         return Verdict(metric, title, "unknown", f"{title}: no verdict: {reason}.", "")
@@ -200,11 +228,10 @@ def _only_a_test(metric: str, title: str, taus: list[Estimate], several: bool) -
         if several
         else "One allocation cannot tell what happens when all are treated."
     )
-    sentence = (
-        f"{title}: beside untreated sessions on the same link, treated ones have {says(interval)}. {why}"
-    )
+    unit = f" {NO_PERCENTAGE}" if isinstance(interval, Amount) else ""
+    sentence = f"{title}: beside untreated sessions on the same link, treated ones have {says(interval)}.{unit} {why}"
     todo = "Next: run a paired-link or switchback experiment."
-    sure = describe_power(interval, "differences between the arms")
+    sure = describe_power(_without_level(interval, tau.robust, tau.mean), "differences between the arms")
     return Verdict(metric, title, "unknown", sentence, "", sure=sure, todo=todo)
 
 
