@@ -139,10 +139,10 @@ describe('the READMEs', () => {
   const readmes = ['README.md', ...ROOMS.map((room) => `${room}/README.md`)];
   const pageText = (file: string) => readFileSync(join(ROOT, file), 'utf8');
 
-  it('are short: at most 1000 words and about 100 lines for the root, and 60 lines for packages', () => {
+  it('are short: at most 1000 words and 120 lines for the root, and 60 lines for packages', () => {
     const [first = '', ...rooms] = readmes;
     expect(read(first, pageText(first)).words).toBeLessThanOrEqual(1000);
-    expect(pageText(first).split('\n').length).toBeLessThanOrEqual(110);
+    expect(pageText(first).split('\n').length).toBeLessThanOrEqual(120);
     expect(rooms.filter((file) => pageText(file).split('\n').length > 60)).toEqual([]);
   });
 });
