@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process';
 import { relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { readFileSync } from 'node:fs';
@@ -72,7 +73,36 @@ function findArms(words: readonly string[]): string[] {
   return given.split(',').filter((arm) => /^[a-z0-9-]+$/.test(arm));
 }
 
+/** Options whose value is a file or folder that a command writes. */
+const OUTPUT_OPTIONS = ['--out', '--csv', '--puffer', '--sessions'];
+/** Files that commands write without such an option. */
+const DEFAULT_OUTPUTS = ['experiment.html', 'puffer.html', 'experiment-demo'];
+
+/**
+ * Returns the files and folders that a command adds to the checkout: no placeholders such as DIR, no paths elsewhere, no
+ * models and documentation, which are committed, and no numbers, which other commands have after `--sessions`.
+ */
+function findOutputs({ words }: PrintedCommand): string[] {
+  return words
+    .filter((_, index) => OUTPUT_OPTIONS.includes(words[index - 1] ?? ''))
+    .filter((name) => /^[a-z][\w./-]*$/.test(name) && !/[A-Z]|^(models|docs)\//.test(name));
+}
+
 describe('commands that pages print', () => {
+  it('write only files that git ignores, because results state whether the checkout has changes', () => {
+    const printed = markdownFiles(root).flatMap((file) => findCommands(readFileSync(file, 'utf8')));
+    const outputs = [...new Set([...DEFAULT_OUTPUTS, ...printed.flatMap(findOutputs)])];
+    // A path inside, because some patterns match only folders.
+    const inside = (name: string) => `${name}/x`;
+    const { stdout } = spawnSync('git', ['check-ignore', '--no-index', '--stdin'], {
+      cwd: root,
+      encoding: 'utf8',
+      input: outputs.map(inside).join('\n'),
+    });
+    expect(outputs).toContain('tryout');
+    expect(outputs.filter((name) => !stdout.split('\n').includes(inside(name)))).toEqual([]);
+  });
+
   it.each(markdownFiles(root).map((file) => [relative(root, file), file]))('%s', async (_, file) => {
     const text = readFileSync(file, 'utf8');
     const isPast = ({ name }: PrintedCommand) => name === 'bench' && text.includes(COMMIT_OF_BENCHMARKS);

@@ -13,7 +13,7 @@ import { ensureDefaultContent } from '../../../media/sources/footage.ts';
 import { pensieve } from '../../../src/abr/index.ts';
 import { withoutUndefined } from '../../../src/records.ts';
 import { defineCommandLine } from '../../../system/command-line/command-line.ts';
-import { list, wholeNumber } from '../../../system/command-line/parsers.ts';
+import { parseChoices, wholeNumber } from '../../../system/command-line/parsers.ts';
 import { progressPrinter } from '../../../system/progress.ts';
 import { asJson, replaceFiles } from '../../../system/replace-files.ts';
 import { play, traced, type Film } from '../play.ts';
@@ -31,6 +31,8 @@ const PLACES = {
   puffer: ['puffer-slow', 'puffer'],
 } as const;
 type Place = keyof typeof PLACES;
+/** The files of all places, without `.jsonl`. */
+const FILES = [...new Set(Object.values(PLACES).flat())];
 
 /**
  * The arms. The first six are trained rules, in this order: with the published reward; with SSIM; with SSIM, played with
@@ -76,8 +78,12 @@ const commandLine = defineCommandLine({
       valueName: 'FOLDER',
       about: 'where the sessions of an arm on the traces of a file are kept, and not played again',
     },
-    only: { valueName: 'F,F', about: 'files of the traces, without .jsonl (all)', parse: list },
-    arms: { valueName: 'A,B', about: '(all)', parse: list },
+    only: {
+      valueName: 'F,F',
+      about: 'files of the traces, without .jsonl (all)',
+      parse: parseChoices(FILES),
+    },
+    arms: { valueName: 'A,B', about: '(all)', parse: parseChoices(ARMS) },
     most: {
       valueName: 'N',
       about: `traces of a file, the first by rank (${USUAL.most})`,
@@ -105,7 +111,7 @@ export async function main(args: readonly string[]): Promise<void> {
   const arms = ARMS.filter(
     (arm) => (!(arm in models) || models[arm] !== undefined) && (values.arms?.includes(arm) ?? true),
   );
-  const files = [...new Set(Object.values(PLACES).flat())].filter((file) => only?.includes(file) ?? true);
+  const files = FILES.filter((file) => only?.includes(file) ?? true);
   const played: Played[] = [];
   mkdirSync(out, { recursive: true });
   for (const file of files) {

@@ -150,4 +150,10 @@ describe('runStudy', () => {
     await expect(run(conducting)).rejects.toThrow(message);
     expect(readFileSync(join(outDir, 'manifest.json'), 'utf8')).toBe(before);
   });
+
+  it('names a free folder if there are results', async () => {
+    await run();
+    mkdirSync(`${outDir}-2`);
+    await expect(run()).rejects.toThrow(`another --out, such as ${outDir}-3`);
+  });
 });

@@ -168,6 +168,12 @@ async function makeRuns(
   return result;
 }
 
+/** Returns the folder's path with the lowest number, from 2, under which there is nothing yet. */
+function findFreeFolder(folder: string, number = 2): string {
+  const path = `${folder}-${number}`;
+  return existsSync(path) ? findFreeFolder(folder, number + 1) : path;
+}
+
 /** Removes the skipped cells from a manifest, because they may be possible now. */
 function withoutSkipped({ skipped: _, ...manifest }: Manifest): Manifest {
   return manifest;
@@ -187,7 +193,9 @@ async function prepareJob(study: Study, conducting: StudyRun): Promise<Job> {
   const plan = await study.plan({ ...asked, place, seed: chosen }, before?.experiment);
   // Checked after the options, so that invalid options are reported first.
   if (!resume && hasManifest(outDir))
-    throw new Error(`${outDir} has results already; add --resume, or choose another --out`);
+    throw new Error(
+      `${outDir} has results already; add --resume, or choose another --out, such as ${findFreeFolder(outDir)}`,
+    );
   // Only the number of runs and the descriptions may differ; with other settings it would be another study.
   const comparable = (each: Settings): unknown =>
     JSON.parse(asJson({ ...each, runs: 0, about: '', figure: '' }));
