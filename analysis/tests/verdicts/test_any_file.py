@@ -22,6 +22,7 @@ from sammy_analysis.experiment.estimators.steps.step import relative_step, step
 from sammy_analysis.experiment.problem import Problem
 from sammy_analysis.experiment.reading.read import read
 from sammy_analysis.experiment.reports.report import report
+from sammy_analysis.experiment.sentences.numbers import Amount
 from sammy_analysis.experiment.sentences.overview import make_verdicts
 
 #: The lower limit of a change in a metric that is never negative: -100%, minus rounding errors.
@@ -64,7 +65,9 @@ def check_verdict(verdict, values, result, metric):
     if interval is None:
         return
     assert interval.low <= interval.estimate <= interval.high
-    if (values.dropna() >= 0).all():
+    if isinstance(interval, Amount):
+        assert np.isfinite([interval.low, interval.high]).all()
+    elif (values.dropna() >= 0).all():
         assert interval.low >= NONE_LEFT
     if verdict.outcome in ("better", "worse", "changed", "assumed") and interval.low == interval.high:
         tte = next(each for each in result.found[metric] if each.kind == "tte")
