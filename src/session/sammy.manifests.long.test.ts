@@ -102,6 +102,21 @@ const isBelowStock = ({ odd }: World, { played, capacity }: ReturnType<typeof pl
   const affordable = odd.map(({ bitrate_kbps, error }) => bitrate_kbps * error <= 0.9 * capacity);
   return Math.min(...played.slice(-5).map(({ index }) => index)) < affordable.lastIndexOf(true);
 };
+/**
+ * Whether the round trip can hide the rung of stock dash.js. The throughput of a download includes the round trip (Sammy
+ * Appendix A), but stock dash.js excludes it, and so does a receipt that has its duration. For a short segment of a rung
+ * with a low bitrate, the round trip is most of the time.
+ */
+const isHiddenByRoundTrip = ({ odd, sizes, segment_s, rtt_ms, server }: World): boolean => {
+  const capacity = PLENTY * Math.max(...odd.map(({ bitrate_kbps }) => bitrate_kbps));
+  const affordable = odd
+    .map(({ bitrate_kbps, error }) => bitrate_kbps * error)
+    .filter((rate) => rate <= 0.9 * capacity);
+  const smallest_kbit =
+    Math.min(...odd.map(({ bitrate_kbps }) => bitrate_kbps)) * segment_s * Math.min(...sizes);
+  const seen_kbps = smallest_kbit / (rtt_ms / 1000 + smallest_kbit / capacity);
+  return server === 'silent' && seen_kbps < 2 * Math.max(...affordable);
+};
 const longestStall_s = ({ played }: ReturnType<typeof play>): number =>
   Math.max(...played.map(({ stalled_s }) => stalled_s));
 
@@ -167,15 +182,13 @@ describe('on a link of ten times the highest bitrate, with any manifest, timing 
     fc.assert(
       fc.property(worlds, (world) => {
         const session = play(world);
-        expect(isBelowStock(world, session)).toBe(false);
+        if (!isHiddenByRoundTrip(world)) expect(isBelowStock(world, session)).toBe(false);
         expect(longestStall_s(session)).toBeLessThan(REBUFFER_S);
       }),
       { numRuns: WORLDS },
     );
   });
 
-  // The throughput of a download includes the round trip (Sammy Appendix A), but stock dash.js excludes it. For short
-  // segments, the round trip is most of the time and hides much higher rungs, unless a receipt has its duration.
   it('holds at long distances, too, if receipts have the round trip', () => {
     const far = fc.sample(worldsWith(fc.integer({ min: 50, max: 100 })), { numRuns: 1000, seed: 7 });
     const sessions = far.map((world) => ({ world, session: play(world) }));
