@@ -61,7 +61,7 @@ describe.skipIf(missing !== null)(`the chain${missing === null ? '' : ` (${missi
       [5000, 611],
       [90_000, 10_987],
     ] as const) {
-      const { inKernel, receipt } = await requestedPace(`?CMCD=rtp%3D${rtp}`);
+      const { inKernel, receipt } = await requestedPace(`?CMCD=io.github.dashjs-sammy%2Crtp%3D${rtp}`);
       // Multiples of 1 KB/s (1,024 bytes/s, 8.192 kbit/s), rounded up.
       expect(receipt.pace_kbps).toBeCloseTo(steps * 8.192, 3);
       expect(inKernel).toBeCloseTo(steps * 8.192, 2);
