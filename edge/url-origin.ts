@@ -150,8 +150,8 @@ function parseBase(base: string): URL {
 const MOST_DECODINGS = 4;
 
 /**
- * Whether a path stays below the base, however often proxies and servers decode it. The URL parser resolves `..`, but
- * not text that becomes `..` after further decoding, or `..` next to an encoded slash (`/..%2fprivate`) or before
+ * Whether a path stays below the base after any number of decodings by proxies and servers. The URL parser resolves
+ * `..`, but not text that becomes `..` after further decoding, or `..` next to an encoded slash (`/..%2fprivate`) or before
  * parameters that some servers remove (`/..;x/private`).
  */
 function isPlainPath(pathname: string): boolean {

@@ -91,7 +91,7 @@ function packOne(
   }
   cpSync(join(root, 'LICENSE'), join(staged, 'LICENSE'));
   const published = publishedManifest(manifest, repository, folder);
-  // npm always packs LICENSE and README.md, so `files` need not name them.
+  // `files` omits LICENSE and README.md, because npm always packs these two.
   writeFileSync(join(staged, 'package.json'), `${JSON.stringify(published, null, 2)}\n`);
   const readme = publishedInstall(read(join(folder, 'README.md')));
   writeFileSync(join(staged, 'README.md'), absoluteLinks(readme, repository, folder, manifest.version));

@@ -155,9 +155,9 @@ export class Connection {
   }
 
   /**
-   * Call it when the connection uses HTTP/1.1, with the TCP or TLS socket. From then on, requests are read only while
-   * there is room for them. When Node closes the connection, the socket stays open until the client has received
-   * everything; otherwise, the kernel would continue to send at the last pace, without a time limit.
+   * Call it when the connection uses HTTP/1.1, with the TCP or TLS socket. From then on, a request is read only while
+   * fewer than the allowed number wait. When Node closes the connection, the socket stays open until the client has
+   * received everything; otherwise, the kernel would continue to send at the last pace, without a time limit.
    */
   speaksHttp1(socket: Socket): void {
     this.#http1 = socket;

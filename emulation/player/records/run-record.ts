@@ -55,7 +55,7 @@ export interface RunRecord {
   /** ACKs that were not recorded, because the kernel's buffer was full. */
   readonly tcp_records_lost: number;
   /**
-   * The name of the network error that ended playback; absent if no network error did. The metrics describe the viewer's
+   * The name of the network error that ended playback; absent without such an error. The metrics describe the viewer's
    * experience: the buffered content plays, and the rest of the session is a stall.
    */
   readonly player_error?: string;
