@@ -151,8 +151,8 @@ const MOST_DECODINGS = 4;
 
 /**
  * Whether a path stays below the base after any number of decodings by proxies and servers. The URL parser resolves
- * `..`, but not text that becomes `..` after further decoding, or `..` next to an encoded slash (`/..%2fprivate`) or before
- * parameters that some servers remove (`/..;x/private`).
+ * `..`, but not text that becomes `..` after further decoding, or `..` next to an encoded slash (`/..%2fprivate`) or
+ * before parameters that some servers remove (`/..;x/private`).
  */
 function isPlainPath(pathname: string): boolean {
   let path = pathname;
