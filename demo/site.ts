@@ -56,6 +56,7 @@ export async function demoHandler({
   const content = mountOrigins({
     main: originsByPrefix({ '/film/': ranged(await loopedFilm(await directoryOrigin(film), film, times)) }),
     allowed,
+    setting: '--allow-origin',
     open: (url) => urlOrigin(url, { fetch: fetchAsSent }),
   });
   const origin = originsByPrefix({

@@ -36,7 +36,12 @@ testCases('handler', null, async (given) => {
     urlOrigin(url, { fetch: fetchAsSent, forward });
   const main = open(originUrl(), config.forwardHeaders);
   const handler = createHandler({
-    origin: mountOrigins({ main, allowed: config.allowed, open: (url) => open(url) }),
+    origin: mountOrigins({
+      main,
+      allowed: config.allowed,
+      setting: 'allowed_origins',
+      open: (url) => open(url),
+    }),
     limits: config.limits,
     credentialsOrigins: config.credentialsOrigins,
     experiments: {

@@ -11,6 +11,7 @@ const named =
 const mounted = mountOrigins({
   main: named('main'),
   allowed: ['https://cdn.example', 'http://127.0.0.1:8080'],
+  setting: '--allow-origin',
   open: named,
 });
 const ask = async (path: string) => {
@@ -41,16 +42,16 @@ describe('mountOrigins', () => {
     '/via/http/127.1:8081/x',
   ])('refuses %s', async (path) =>
     expect(await ask(path)).toMatch(
-      /^(403 .* is not an allowed origin; start the edge with --allow-origin|404)/,
+      /^(403 .* is not an allowed origin; allow it with --allow-origin http|404)/,
     ),
   );
 
   it.each(['cdn.example', 'ftp://cdn.example', 'https://cdn.example/path', 'https://u@cdn.example', ''])(
     'refuses %j as an allowed origin',
     (entry) => {
-      expect(() => mountOrigins({ main: named('main'), allowed: [entry], open: named })).toThrow(
-        /^allowed origin '/,
-      );
+      expect(() =>
+        mountOrigins({ main: named('main'), allowed: [entry], setting: '--allow-origin', open: named }),
+      ).toThrow(/^allowed origin '/);
     },
   );
 });

@@ -21,12 +21,14 @@ export interface MountOptions {
   readonly main: Origin;
   /** The additional origins, each as `scheme://host[:port]`. */
   readonly allowed: readonly string[];
+  /** The edge's setting that lists the allowed origins, for the message that refuses another origin. */
+  readonly setting: string;
   /** Creates the Origin for an allowed origin: `urlOrigin` with the runtime's options. */
   readonly open: (origin: string) => Origin;
 }
 
 /** Combines the main origin and the allowed origins. Throws an Error that names an entry that is not an origin. */
-export function mountOrigins({ main, allowed, open }: MountOptions): Origin {
+export function mountOrigins({ main, allowed, setting, open }: MountOptions): Origin {
   const mounted = new Map(allowed.map((entry) => [parseOrigin(entry), open(entry)]));
   return async (request) => {
     const url = new URL(request.url);
@@ -36,10 +38,7 @@ export function mountOrigins({ main, allowed, open }: MountOptions): Origin {
     if (name === null) return plainResponse(404, 'expected /via/SCHEME/HOST[:PORT]/PATH');
     const origin = mounted.get(name);
     if (!origin)
-      return plainResponse(
-        403,
-        `${name} is not an allowed origin; start the edge with --allow-origin ${name}`,
-      );
+      return plainResponse(403, `${name} is not an allowed origin; allow it with ${setting} ${name}`);
     url.pathname = path;
     return origin(new Request(url, request));
   };

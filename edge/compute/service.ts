@@ -82,13 +82,18 @@ function openOrigin(
   onProblem: (problem: string) => void,
 ): Origin {
   const open = (url: string) => urlOrigin(url, { fetch: through(dynamicBackend), onProblem });
-  const main = (url: string) =>
-    urlOrigin(url, { fetch: through(() => 'origin', forward), forward, onProblem });
+  const mount = (url: string) =>
+    mountOrigins({
+      main: urlOrigin(url, { fetch: through(() => 'origin', forward), forward, onProblem }),
+      allowed,
+      setting: 'allowed_origins',
+      open,
+    });
   try {
-    return mountOrigins({ main: main(origin), allowed, open });
+    return mount(origin);
   } catch (error) {
     onProblem(errorMessage(error));
-    return mountOrigins({ main: main(asked), allowed, open });
+    return mount(asked);
   }
 }
 

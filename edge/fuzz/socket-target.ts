@@ -76,6 +76,7 @@ export async function startSocketTarget(): Promise<SocketTarget> {
       origin: mountOrigins({
         main: await directoryOrigin(root),
         allowed: [`http://${allowed.host}`],
+        setting: '--allow-origin',
         open: (url) => urlOrigin(url, { fetch: fetchAsSent }),
       }),
       limits: paceLimits(),

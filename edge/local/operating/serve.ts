@@ -126,7 +126,12 @@ async function openHandlers(
   const main = isUrl ? open(origin, forwardHeaders) : await directoryOrigin(origin);
   const createLiveHandler = ({ limits, allowedOrigins, credentialsOrigins }: LiveSettings): Handler =>
     createHandler({
-      origin: mountOrigins({ main, allowed: allowedOrigins, open: (url) => open(url) }),
+      origin: mountOrigins({
+        main,
+        allowed: allowedOrigins,
+        setting: '--allow-origin',
+        open: (url) => open(url),
+      }),
       limits,
       ...(congestionControl && { congestionControl }),
       ...(yieldControl !== undefined && { yieldControl }),
