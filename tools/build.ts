@@ -1,10 +1,9 @@
-import { spawnSync } from 'node:child_process';
 import { readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join, posix } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { build } from 'vite';
 import { LIBRARIES, libraryConfig } from './libraries.ts';
 import { buildLegacy } from './build-legacy.ts';
+import { inModules, root, runNode } from './testing/step.ts';
 
 export const help = `
 npm run build
@@ -13,23 +12,24 @@ Builds the plug-in and its other entries into dist/: ES module, CommonJS, UMD fo
 televisions, and type declarations.
 `;
 
-const root = fileURLToPath(new URL('..', import.meta.url));
-
 /** The path by which one declaration file imports another, as in `from './x.ts'` and `import("./x.ts")`. */
 const IMPORTED = /(?<=from '|import\(["'])\.[^'"]*\.ts(?=['"])/g;
 
 export async function main(): Promise<void> {
   await rm(join(root, 'dist'), { recursive: true, force: true });
-  for (const library of LIBRARIES) {
-    await build({ ...libraryConfig(library), root, configFile: false, logLevel: 'warn' });
-  }
-  await buildLegacy(root);
-  const tsc = spawnSync(
-    process.execPath,
-    [join(root, 'node_modules/typescript/bin/tsc'), '-p', 'tsconfig.build.json'],
-    { cwd: root, stdio: 'inherit' },
-  );
-  if (tsc.status !== 0) throw new Error('the type declarations could not be built; see the errors above');
+  // All at the same time: terser, which takes most of the time, runs in threads, and tsc is a process of its own.
+  await Promise.all([
+    ...LIBRARIES.map((library) =>
+      build({ ...libraryConfig(library), root, configFile: false, logLevel: 'warn' }),
+    ),
+    buildLegacy(root),
+    buildTypes(),
+  ]);
+}
+
+async function buildTypes(): Promise<void> {
+  const status = await runNode('inherit', inModules('typescript/bin/tsc'), ['-p', 'tsconfig.build.json']);
+  if (status !== 0) throw new Error('the type declarations could not be built; see the errors above');
   await declareForBoth(join(root, 'dist/types'));
 }
 
