@@ -264,6 +264,19 @@ def test_a_change_beyond_the_charts_edge_is_an_arrow():
     assert "beyond" not in draw_verdicts(said[:3])
 
 
+def test_changes_of_exactly_0_neither_determine_nor_need_the_charts_axis():
+    none = replace(estimate("tte", Interval(0.0, 0.0, 0.0)), metric="rtt_median_ms")
+    constant = verdict("rtt_median_ms", [none], [], "switchback")
+    seconds = Interval(0.94, 0.87, 1.02, basis="5 days")
+    added = replace(estimate("tte", FEWER), metric="rebuffer_s", robust=seconds, share=None)
+    drawn = draw_verdicts([constant, verdict("rebuffer_s", [added], [], "switchback")])
+    assert (drawn.count("class=size"), drawn.count("<svg"), "the edges" in drawn) == (2, 0, False)
+    drawn = draw_verdicts(
+        [constant, constant, verdict("min_rtt_ms", [estimate("tte", FEWER)], [], "switchback")]
+    )
+    assert (drawn.count("<svg"), drawn.count("the edges are ±25%")) == (3, 1)
+
+
 def test_a_report_states_the_decision_its_certainty_its_risks_and_the_next_step():
     said = verdict("min_rtt_ms", [estimate("tte", FEWER)], [], "paired", checked(FEWER))
     assert said.decided == f"Minimum round-trip time: deployed to all, {LESS}."

@@ -28,26 +28,28 @@ def draw_verdicts(verdicts: list[Verdict]) -> str:
     """Draws one row per metric, as wide as the window, with the metric's title and verdict, and its interval relative
     to no change."""
     told = [each for each in verdicts if each.interval is not None]
+    if not told:
+        return ""
     # An amount in a metric's own unit has no place on an axis in %, so only its text is shown.
     shares = [each.interval for each in told if not isinstance(each.interval, Amount)]
-    ends = [abs(end) for each in shares for end in (each.low, each.high) if np.isfinite(end)]
-    ends += [abs(each.estimate) for each in shares]
+    ends = [abs(end) for each in shares for end in (each.low, each.estimate, each.high)]
+    # Changes of exactly 0, as of a constant metric, do not determine the axis.
+    ends = [end for end in ends if np.isfinite(end) and end > 0]
     # Limit the axis, so that a single very long interval does not compress the others.
-    reach = min(max(ends, default=0.0), 3 * float(np.median(ends))) if ends else 0.0
-    if reach == 0 and len(shares) == len(told):
-        return ""
+    reach = min(max(ends), 3 * float(np.median(ends))) if ends else None
     rows = "".join(
         f'<div class="effect {each.outcome}"><span class=name>{escape(each.title)}</span>'
         f"<span class=size>{escape(_short(each))}</span>"
-        f"{'' if isinstance(each.interval, Amount) else _bar(each.interval, reach)}</div>"
+        f"{'' if reach is None or isinstance(each.interval, Amount) else _bar(each.interval, reach)}</div>"
         for each in told
     )
+    drawn = f"<div class=effects>{rows}</div>"
+    if reach is None:
+        return drawn
     beyond = "; an arrow goes on beyond" if "class=beyond" in rows else ""
-    if reach == 0:
-        return f"<div class=effects>{rows}</div>"
     return (
-        f"<div class=effects>{rows}</div><p class=note>Change in % of the untreated network, with 95% intervals; the line in "
-        f"the middle is no change, the edges are ±{100 * reach:.2g}%{beyond}.</p>"
+        f"{drawn}<p class=note>Change in % of the untreated network, with 95% intervals; the line in the middle is no change, "
+        f"the edges are ±{100 * reach:.2g}%{beyond}.</p>"
     )
 
 
