@@ -10,7 +10,8 @@ import { PaceChanges } from './pace-changes.ts';
 import { takeChanges } from './take-changes.ts';
 
 const [SECRET, OTHER] = ['0123456789abcdef'.repeat(2), 'f'.repeat(32)];
-const RTT_MS = 400;
+/** Much longer than a busy machine delays a process. */
+const RTT_MS = 800;
 /**
  * A measured interval, and the bytes that arrive in it at 40 Mbit/s, the changed pace. At 8 Mbit/s, the initial pace,
  * 200 kB and at most two loopback packets of 64 kB arrive.
