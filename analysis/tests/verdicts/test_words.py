@@ -144,6 +144,13 @@ def test_an_interval_that_contains_0_keeps_the_condition_that_could_hide_a_chang
         assert (", if quiet hours are to count as much as busy ones" in said.decided) == condition
 
 
+def test_a_rounding_error_is_no_change_in_busy_hours():
+    none = replace(estimate("tte", Interval(0.0, 0.0, 0.0)), busier=1e-14)
+    said = verdict("min_rtt_ms", [none], [], "switchback")
+    assert said.outcome == "unclear"
+    assert "quiet hours" not in said.decided
+
+
 #: A mean that may be 0 allows any percentage, but the change is known in the metric's unit.
 NO_SHARE = Interval(900.0, -np.inf, np.inf)
 

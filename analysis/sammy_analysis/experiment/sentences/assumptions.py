@@ -3,7 +3,7 @@
 verdict.py calls this module, which must not depend on whether a change is good or bad.
 """
 
-from ..estimators.appendix_b import Interval
+from ..estimators.appendix_b import ROUNDING, Interval
 from ..estimators.estimands import Estimate
 from ..estimators.links import LinkCheck
 from .numbers import Amount, bounded_interval, describe_change, format_day, format_value
@@ -32,6 +32,8 @@ def assumption(design: str, tte: Estimate, links: LinkCheck | None, whole: Inter
 def _quiet_hours_assumption(tte: Estimate, whole: Interval) -> str:
     """Returns the assumption that the interval needs if busy hours changed in the opposite direction by more than
     chance, or by an amount outside of an interval that contains 0; '' otherwise."""
+    if abs(tte.busier) <= ROUNDING * abs(tte.mean):
+        return ""
     busier = tte.busier if isinstance(whole, Amount) else tte.busier / abs(tte.mean)
     by_session = whole.estimate + busier
     if whole.excludes_zero():
