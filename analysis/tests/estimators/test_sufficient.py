@@ -50,7 +50,9 @@ def test_common_effects_of_both_arms_cancel_out():
 
 def test_a_mean_needs_25_times_the_square_of_the_skewness():
     assert insufficient(25 * 9, 10**9, 3.0) == ""
-    assert "it takes about 200 or more" in insufficient(25 * 8, 10**9, 3.0)
+    # 25 × 9 = 225, rounded up.
+    assert "it takes about 230 or more" in insufficient(25 * 8, 10**9, 3.0)
+    assert "of 224 accounts; it takes about 230 or more" in insufficient(224, 10**9, 3.0)
 
 
 def make_accounts(*arms):
@@ -111,7 +113,9 @@ def test_few_differing_accounts_must_not_decide():
     heavy = [(100, 0), (100, 0), *((1, 99 + 2 * (at % 2)) for at in range(3000))]
     alike = [(1, 99 + 2 * (at % 2)) for at in range(3000)]
     said = few_accounts(make_tau(estimate=-6.25, reach=2), *make_accounts(heavy, alike))
-    assert said.startswith("the habits of 2 accounts decide it; with fewer than 10 they look like an effect")
+    assert said.startswith(
+        "the habits of 2 accounts decide it; with fewer than 10 accounts they look like an effect"
+    )
     assert "one account has 3.1% of an arm's sessions" in said
     # One of them changes the treated mean, 93.75, by 100 / 3200 x -93.75 = -2.9. Without it, the effect is -6.25 + 2.9.
     assert "without any one account, it lies between −6.3% and −3.3%" in said

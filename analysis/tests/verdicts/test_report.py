@@ -7,7 +7,7 @@ from session_files import HEADER, run, sessions, write
 
 from sammy_analysis.experiment.estimators.appendix_b import Interval
 from sammy_analysis.experiment.estimators.refusal import Refusal, summary
-from sammy_analysis.experiment.sentences.numbers import percent
+from sammy_analysis.experiment.sentences.numbers import Amount, describe_change, percent, significant
 from sammy_analysis.experiment.sentences.verdict import _error
 
 
@@ -110,6 +110,17 @@ def test_the_report_states_that_there_is_nothing_to_compare(tmp_path, capsys):
 )
 def test_a_small_change_is_not_reported_as_none(share, says):
     assert percent(share) == says
+
+
+def test_large_and_small_amounts_have_no_exponent():
+    assert [significant(value, 2) for value in (339, 4.96, 1234.5, 0.00072)] == [
+        "340",
+        "5",
+        "1,200",
+        "0.00072",
+    ]
+    kbps = Amount(-12345.0, -12400.0, 1234.0, unit="kbit/s")
+    assert describe_change(kbps) == "−12,300 kbit/s (−12,400 kbit/s to +1,230 kbit/s)"
 
 
 def test_an_uncertain_test_is_not_reported_as_wrong():

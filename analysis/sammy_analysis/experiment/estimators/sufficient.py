@@ -113,7 +113,10 @@ def few_accounts(each: Estimate, one: ArmAccounts, other: ArmAccounts, come_back
         count = f"{arm.count:,} accounts{', which ' if does else ''}{' and '.join(does)}"
         reason = f"an arm has {count}: with fewer than {LEAST_ACCOUNTS} their own habits look like an effect"
     else:
-        reason = f"the habits of {deciding:.0f} accounts decide it; with fewer than {LEAST_DECIDING} they look like an effect"
+        decide = "one account decide" if round(deciding) == 1 else f"{deciding:.0f} accounts decide"
+        reason = (
+            f"the habits of {decide} it; with fewer than {LEAST_DECIDING} accounts they look like an effect"
+        )
     return "; ".join([reason, *describe_weights(each, one, other)])
 
 
@@ -255,10 +258,12 @@ def insufficient(one: int, other: int, skewness: float) -> str:
     fewest = min(one, other)
     of_estimate = abs(skewness_of_difference(one, other, skewness))
     if of_estimate > MOST_SKEWED:
-        needed = float(f"{fewest * (of_estimate / MOST_SKEWED) ** 2:.1g}")
+        needed = fewest * (of_estimate / MOST_SKEWED) ** 2
+        # Round up to two digits, so that the number is above `fewest`.
+        unit = 10.0 ** (np.floor(np.log10(needed)) - 1)
         return (
-            f"a few large values decide the mean of an arm of {fewest:,} accounts; it takes about {needed:,.0f} or more to "
-            "judge it"
+            f"a few large values decide the mean of an arm of {fewest:,} accounts; it takes about "
+            f"{np.ceil(needed / unit) * unit:,.0f} or more to judge it"
         )
     return ""
 

@@ -10,7 +10,7 @@ import numpy as np
 from ...page import table
 from ..analyze import Analysis
 from ..estimators.appendix_b import Interval
-from ..sentences.numbers import Amount, describe_change
+from ..sentences.numbers import Amount, describe_change, significant
 from ..sentences.overview import chance_note, design_caveat
 from ..sentences.verdict import Verdict
 
@@ -49,7 +49,7 @@ def draw_verdicts(verdicts: list[Verdict]) -> str:
     beyond = "; an arrow goes on beyond" if "class=beyond" in rows else ""
     return (
         f"{drawn}<p class=note>Change in % of the untreated network, with 95% intervals; the line in the middle is no change, "
-        f"the edges are ±{100 * reach:.2g}%{beyond}.</p>"
+        f"the edges are ±{significant(100 * reach, 2)}%{beyond}.</p>"
     )
 
 

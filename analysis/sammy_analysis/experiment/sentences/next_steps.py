@@ -6,6 +6,7 @@ verdict.py calls this module, which must not depend on the size of the change.
 from ..estimators.links import LinkCheck
 from ..estimators.steps.power import reach
 from .assumptions import NO_HOLIDAY, QUIET
+from .numbers import significant
 
 #: The number of days per period that is recommended as sufficient.
 ENOUGH_DAYS = 28
@@ -48,5 +49,5 @@ def next_steps(outcome: str, assumed: str, design: str, links: LinkCheck | None)
     least = reach(links.noise, ENOUGH_DAYS)
     return [
         f"Next: {ENOUGH_DAYS} days of both links at the same allocation and {ENOUGH_DAYS} of the experiment would show changes "
-        f"from about {100 * least:.2g}% on."
+        f"from about {significant(100 * least, 2)}% on."
     ]

@@ -24,7 +24,8 @@ class Amount(Interval):
 
     def format(self, value: float) -> str:
         """Formats a change, such as +0.94 s."""
-        return f"{value:+.3g} {self.unit}".replace("-", "−").rstrip()
+        sign = "−" if value < 0 else "+"
+        return f"{sign}{significant(abs(value), 3)} {self.unit}".rstrip()
 
 
 def bounded_interval(share: Interval | None, effect: Interval | None, metric: str) -> Interval | None:
@@ -36,6 +37,11 @@ def bounded_interval(share: Interval | None, effect: Interval | None, metric: st
         return share
     of_metric = unit(metric)
     return Amount(**vars(effect), unit="percentage points" if of_metric == "%" else of_metric)
+
+
+def significant(value: float, digits: int) -> str:
+    """Formats a finite value with a number of significant digits, and without an exponent."""
+    return f"{float(f'{value:.{digits}g}'):,.{MOST_DIGITS + 2}f}".rstrip("0").rstrip(".")
 
 
 def percent(value: float) -> str:
@@ -54,7 +60,9 @@ def format_value(interval: Interval, value: float) -> str:
 
 def format_size(interval: Interval, size: float) -> str:
     """Formats a size without a sign, with two digits, in the unit of an interval."""
-    return f"{size:.2g} {interval.unit}".rstrip() if isinstance(interval, Amount) else f"{100 * size:.2g}%"
+    if isinstance(interval, Amount):
+        return f"{significant(size, 2)} {interval.unit}".rstrip()
+    return f"{significant(100 * size, 2)}%"
 
 
 def span(interval: Interval, word: str = "to") -> str:
