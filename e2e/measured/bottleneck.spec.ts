@@ -53,20 +53,3 @@ test("behind a bottleneck, the players take turns automatically, and the queue i
   expect(pageFolders().filter((folder) => !foldersBefore.includes(folder))).toEqual([]);
   expect(namespaces().filter((namespace) => made.includes(namespace) && !hasProcess(namespace))).toEqual([]);
 });
-
-test('rejects an impossible bottleneck in one line', () => {
-  const refusal = (...args: string[]): string => {
-    try {
-      execFileSync('node', ['tools/run.mjs', 'start', ...args], { stdio: 'pipe', encoding: 'utf8' });
-      return '';
-    } catch (error) {
-      return String((error as { stderr: unknown }).stderr).trim();
-    }
-  };
-  expect(refusal('--bottleneck', '0')).toBe(
-    "dashjs-sammy start: --bottleneck is '0', expected Mbit/s from 2 to 100 (docs/guide/demo.md)",
-  );
-  expect(refusal('--bottleneck', '40', '--allow-origin', 'http://127.0.0.1:1')).toBe(
-    'dashjs-sammy start: --allow-origin and --bottleneck exclude each other: behind the bottleneck, the edge reaches no other origin (docs/guide/demo.md)',
-  );
-});
