@@ -25,9 +25,10 @@ describe('writeReport', () => {
   it.each(ofSessions.map(({ name, settings }) => [name, settings] as const))(
     'draws %s, on one page that asks for nothing else',
     (_, experiment) => {
-      // Only a few of the dozens of conditions, to save time.
-      const conditions = experiment.conditions?.slice(0, 5);
-      writeFixture(outDir, { ...experiment, ...(conditions && { conditions }), runs: 2, seconds: 20 });
+      // Only a few of the dozens of conditions and arms, to save time.
+      const conditions = experiment.conditions?.slice(0, 3);
+      const arms = experiment.arms.slice(0, 4);
+      writeFixture(outDir, { ...experiment, arms, ...(conditions && { conditions }), runs: 2, seconds: 20 });
       writeReport(outDir);
       const html = page();
       expect(html).toContain(experiment.about);
