@@ -21,6 +21,7 @@ export default {
     '/p4',
     '/analysis',
     '/models',
+    '/test-results',
   ],
   concurrency: 1,
   reporters: ['clear-text', 'json'],
