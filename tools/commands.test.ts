@@ -1,4 +1,5 @@
-import { spawnSync } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
 import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -50,4 +51,16 @@ it('rejects an argument of a command without arguments before it starts', () => 
     "dashjs-sammy test: unexpected argument '--nope'; npm test has none (docs/internals/testing.md)\n",
   );
   expect(status).toBe(1);
+});
+
+it('ends without an error message if the reader of its output has closed it', async () => {
+  const command = spawn(process.execPath, ['tools/run.mjs', 'help', '--help'], {
+    cwd: root,
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  command.stdout.destroy();
+  let errors = '';
+  command.stderr.setEncoding('utf8').on('data', (text: string) => (errors += text));
+  await once(command, 'close');
+  expect(errors).toBe('');
 });

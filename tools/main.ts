@@ -21,6 +21,12 @@ function report(error: unknown): void {
   process.exitCode = 1;
 }
 
+// A reader such as `head` may close the output. The command then ends as at a signal, without an error message.
+process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+  if (error.code !== 'EPIPE') throw error;
+  process.kill(process.pid, 'SIGTERM');
+});
+
 if (!listed) {
   console.error(
     `dashjs-sammy: unknown command '${printable(name)}'${suggestionFor(name, Object.keys(commands))}; known: ${Object.keys(commands).join(', ')}; npm run help says what each does`,
