@@ -190,13 +190,15 @@ for (const why of MOVES) {
     expect(cdn.requests).toEqual([]);
     isToLeave = true;
     await playhead(page, 14);
-    const there = (await videoDecisions(page)).filter(
-      ({ outcome, applied_kbps, phase }) =>
-        outcome === 'completed' && applied_kbps === undefined && phase === 'playing',
-    );
-    expect(there.length).toBeGreaterThan(2);
+    const there = async () =>
+      (await videoDecisions(page)).filter(
+        ({ outcome, applied_kbps, phase }) =>
+          outcome === 'completed' && applied_kbps === undefined && phase === 'playing',
+      );
+    // On a busy machine, the player leaves the first origin later.
+    await expect.poll(async () => (await there()).length).toBeGreaterThan(2);
     // The estimate does not restart at 1000 kbit/s as in a new session.
-    for (const { estimate_kbps } of there) expect(estimate_kbps).toBeGreaterThan(3300);
+    for (const { estimate_kbps } of await there()) expect(estimate_kbps).toBeGreaterThan(3300);
     // On a busy machine the buffer is nearly empty after the failover, and is filled first.
     const isAsked = () => cdn.requests.some((url) => url.includes('CMCD='));
     await expect.poll(isAsked, 'asks the other origin').toBe(true);
