@@ -36,8 +36,9 @@ export function junitCounts(report: string): Counts {
   };
 }
 
+/** Runs Python without threads of its own, because pytest uses as many processes as cores. */
 const runPython = (output: Output, python: string, args: readonly string[]): Promise<number> =>
-  runProgram(output, python, args, pythonEnv());
+  runProgram(output, python, args, { ...pythonEnv(), OPENBLAS_NUM_THREADS: '1', OMP_NUM_THREADS: '1' });
 
 const missing = (name: string, { message }: Error): Step => ({
   name,
