@@ -100,9 +100,8 @@ function openOrigin(
 const errorMessage = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 
 /**
- * Creates a fetch through a backend. A request with any header of `forwarded` is specific to a viewer: its response is
- * neither taken from Fastly's cache nor stored there. Compute cannot abort a fetch, so after the timeout, the result is
- * ignored.
+ * Creates a fetch through a backend. A request with any header of `forwarded` is specific to a viewer, so it bypasses
+ * Fastly's cache. Compute cannot abort a fetch, so after the timeout, the result is ignored.
  */
 const through =
   (getBackend: (url: URL) => string | Backend, forwarded: readonly string[] = []): FetchWithin =>
