@@ -1,4 +1,4 @@
-import { readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join, posix } from 'node:path';
 import { build } from 'vite';
 import { LIBRARIES, libraryConfig } from './libraries.ts';
@@ -17,6 +17,7 @@ const IMPORTED = /(?<=from '|import\(["'])\.[^'"]*\.ts(?=['"])/g;
 
 export async function main(): Promise<void> {
   await rm(join(root, 'dist'), { recursive: true, force: true });
+  await mkdir(join(root, 'dist'));
   // All at the same time: terser, which takes most of the time, runs in threads, and tsc is a process of its own.
   await Promise.all([
     ...LIBRARIES.map((library) =>
