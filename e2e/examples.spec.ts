@@ -66,7 +66,10 @@ for (const example of ['vite', 'react'])
       { port, cwd: example_folder },
     );
     try {
-      await expectPaced(page, `http://127.0.0.1:${port}/`, edge);
+      const url = `http://127.0.0.1:${port}/`;
+      // Vite accepts connections for a moment before it starts: it listens to find out whether the port is free.
+      await expect.poll(() => fetch(url).then(({ ok }) => ok, String), { timeout: 60_000 }).toBe(true);
+      await expectPaced(page, url, edge);
     } finally {
       await server.close();
     }
