@@ -96,7 +96,7 @@ for (const version of ['5', '4'] as const) {
     cdn,
   }) => {
     await videoFrom(cdn, edge);
-    const player: PlayOptions = { version, format: 'umd', dash: short(version) };
+    const player: PlayOptions = { version, format: 'umd', options: STEADY, dash: short(version) };
     // Refuses each request with a pace, and its repetition without a pace.
     let missing = 0;
     cdn.refuses = (request) => {
