@@ -4,10 +4,11 @@ affect the others."""
 import re
 
 import numpy as np
+import pandas as pd
 import pytest
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
-from random_sessions import experiments, sessions
+from random_sessions import START, experiments, sessions
 
 from sammy_analysis.experiment import analyze as analysis
 from sammy_analysis.experiment.analyze import FAILED, analyze
@@ -161,6 +162,35 @@ def test_twenty_identical_sessions_prove_nothing(capsys, tmp_path):
     printed = capsys.readouterr().out
     assert "sessions that are all alike do not tell how much sessions differ; it takes 60" in printed
     assert "deployed to all          - (" in printed
+
+
+def test_a_single_stall_at_an_hour_of_its_own_is_no_change_of_100_percent(capsys, tmp_path):
+    """Nobody else ever had a session at that hour of day. At the hours that can be compared nothing ever stalled,
+    so that a percentage would be a quotient of rounding errors."""
+    rows = [
+        (("control", "treatment")[link], f"link {link}", (0.05, 0.95)[link], day * 24 + hour)
+        for day in range(14)
+        for link in [day % 2]
+        for hour in ((3, 4, 17) if day == 6 else (3, 4))
+    ]
+    table = pd.DataFrame(rows, columns=["arm", "cluster", "allocation", "hour"])
+    table["session_id"] = table["unit"] = [f"s{row}" for row in table.index]
+    table["started_at"] = START + table.pop("hour") * 3600
+    table["stalls"] = np.where(table.started_at == START + (6 * 24 + 17) * 3600, 39.6, 0.0)
+    table.to_csv(tmp_path / "s.csv", index=False)
+    assert main(["analyze", str(tmp_path / "s.csv"), "--out", str(tmp_path / "r.html")]) == 0
+    printed = capsys.readouterr().out
+    assert "100.0%" not in printed
+    assert "14 sessions that are all alike do not tell how much sessions differ; it takes 60" in printed
+
+
+def test_rounding_errors_of_days_give_no_percentage():
+    days, after = np.arange(14), [0.0, 1.0] * 7
+    rounding = 1e-16 * np.arange(14) * np.array(after)
+    none = relative_step(days, after, 2.5 + rounding, 2.5 - rounding)
+    assert (none.estimate, none.low, none.high) == (0, 0, 0)
+    of_nothing = relative_step(days, after, 2.5 + np.array(after), 2.5 - rounding)
+    assert (of_nothing.low, of_nothing.high) == (-np.inf, np.inf)
 
 
 @pytest.mark.parametrize("sessions_an_hour", [1, 3])

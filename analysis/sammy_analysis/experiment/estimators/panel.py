@@ -187,7 +187,7 @@ class Panel:
         belongs to no window."""
         return ~np.isin(self._moment, np.intersect1d(*self._moments()))
 
-    def _has_both_groups_at_hour(self) -> np.ndarray:
+    def has_both_groups_at_hour(self) -> np.ndarray:
         """Finds the rows at those hours of the day in which both groups had sessions, on any day."""
         return np.isin(
             self.stratum, np.intersect1d(self.stratum[self.treated == 1], self.stratum[self.treated == 0])
@@ -199,7 +199,7 @@ class Panel:
         kept = self._has_one_group()
         if self.window_hours % DAY == 0:
             # An assignment may swap windows of whole days only if both arms have sessions at the same hours.
-            kept &= self._has_both_groups_at_hour()
+            kept &= self.has_both_groups_at_hour()
         apart = self.where(kept)
         unit = None if unit is None else unit[kept]
         window = apart.windows()

@@ -171,9 +171,12 @@ class Design:
         values, unit = (np.asarray(each, dtype=float) / np.abs(unit).max() for each in (values, unit))
         whole = self.interval(values)
         of_unit = self.interval(unit)
+        # A quotient of rounding errors could be any percentage.
+        if max(abs(whole.estimate), abs(whole.low), abs(whole.high)) <= ROUNDING:
+            return Interval(0.0, 0.0, 0.0, 0.0, whole.basis, whole.p)
         if of_unit.low == of_unit.high or whole.low == whole.high:
             # Here the values are proportional to their denominator.
-            return whole.times(1 / of_unit.estimate) if of_unit.estimate > 0 else _anything(whole)
+            return whole.times(1 / of_unit.estimate) if of_unit.estimate > ROUNDING else _anything(whole)
         if not of_unit.low > 0:
             return _anything(whole)
         mixed = np.einsum("j,kji,i->k", values, self.residuals, unit)
