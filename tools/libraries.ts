@@ -105,8 +105,9 @@ export const libraryConfig = ({ source, file, global, formats, chunk }: Library)
       // 0.05 kB gzipped.
       mangle: formats.includes('umd'),
       // `reduce_funcs: false` keeps functions that have one caller, which makes an application's gzipped bundle 0.15 kB
-      // smaller. `hoist_funs` moves all functions to the front, which saves another 0.07 kB.
-      compress: { passes: 3, inline: 1, reduce_funcs: false, hoist_funs: true },
+      // smaller. `hoist_funs` moves all functions to the front, which saves another 0.07 kB. A second pass would save
+      // 4 bytes gzipped, for a third more time.
+      compress: { passes: 1, inline: 1, reduce_funcs: false, hoist_funs: true },
     },
   },
   plugins: [shortenInternalNames(source), importChunk(chunk)],
