@@ -19,6 +19,7 @@ from .appendix_b import ROUNDING, Interval
 from .day_robust import between_days, over_days
 from .extrapolate import Weights, at_once, one_after_the_other, weights
 from .panel import DAY, LEVEL, Panel
+from .ratio import with_spread
 from .refusal import Refusal
 from .spread import check_spread
 
@@ -293,7 +294,7 @@ def estimate(
         per_mean = abs(panel.mean_level() / mean)
         # A mean that is too close to 0 allows no percentage, but the effect in the metric's unit.
         with suppress(Problem):
-            share = panel.share(randomised).times(per_mean)
+            share = with_spread(panel.share(randomised), robust, panel.mean_level()).times(per_mean)
     found = Estimate(symbol, kind, allocation, metric, rows.paper(), robust, refused, mean, panel, share)
     if robust is None:
         return found

@@ -15,6 +15,7 @@ from .appendix_b import Interval
 from .day_robust import over_days
 from .estimands import Estimate, Options, extrapolation, levels, p_value
 from .panel import Panel
+from .ratio import with_spread
 from .spread import check_spread
 from .steps.step import Step, relative_step, step
 from .steps.step_design import Noise
@@ -150,5 +151,5 @@ def _less(each: Estimate | None, before: pd.Series, in_level: float) -> Correcte
     mean = each.mean - in_level
     if level == 0 or mean == 0:
         return Corrected(whole, None, left_out)
-    share = relative_step(days, after, values, of_level)
+    share = with_spread(relative_step(days, after, values, of_level), whole.interval, level)
     return Corrected(whole, share.times(abs(level / mean)), left_out)
