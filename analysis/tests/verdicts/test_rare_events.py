@@ -70,3 +70,60 @@ def test_treated_sessions_without_a_stall_do_not_tell_that_no_other_would_stall(
     found = read_verdict(tmp_path, table).interval
     assert found.estimate == found.low == pytest.approx(-1, abs=1e-6)
     assert -0.95 < found.high < 0
+
+
+def test_two_days_of_the_same_result_can_be_alike_by_chance(tmp_path):
+    # Beside 20 untreated sessions a day, of which two stall more, on both days.
+    table = make_links(2, 20, hours=(18,))
+    table["stalls"] = (table.number < table.day + np.where(table.arm == "control", 3, 1)).astype(int)
+    assert "perhaps by chance" in read_verdict(tmp_path, table).sentence
+
+
+def test_days_whose_hours_differ_can_have_the_same_mean_by_chance(tmp_path):
+    # On each day two of 80 untreated sessions stall, at other hours than on the other day.
+    table = make_links(2, 20)
+    early = table.hour < HOURS[2]
+    table["stalls"] = ((table.arm == "control") & (early == (table.day == 0)) & (table.number == 0)).astype(
+        int
+    )
+    assert "perhaps by chance" in read_verdict(tmp_path, table).sentence
+
+
+def test_a_metric_that_the_hour_and_the_arm_determine_needs_no_spread(tmp_path):
+    table = make_links(3, 20)
+    table["stalls"] = table.hour * np.where(table.arm == "control", 2, 1)
+    found = read_verdict(tmp_path, table).interval
+    assert found.low == found.high == pytest.approx(-0.5)
+
+
+def test_a_baseline_of_few_sessions_that_are_all_alike_proves_nothing(tmp_path):
+    table = make_links(14, 20, before=7, hours=(18,))
+    table = table[(table.day >= 7) | (table.number == 0)]
+    table["stalls"] = np.where(table.arm == "treatment", 2, 3)
+    assert "7 sessions that are all alike do not tell how much sessions differ" in (
+        read_verdict(tmp_path, table).sentence
+    )
+
+
+def test_few_untreated_sessions_that_are_all_alike_leave_the_links_corrected(tmp_path):
+    # 28 untreated sessions beside the treated tell nothing of a spillover, but all others tell what a deployment does.
+    table = make_links(14, 20, allocations=(0.95, 0.05), before=7)
+    stalls = np.random.default_rng(3).random(len(table)) < 0.1
+    table["stalls"] = np.where(table.arm == "treatment", stalls, False).astype(int)
+    found = read_verdict(tmp_path, table)
+    assert found.outcome == "changed"
+    assert found.interval.low > 0
+
+
+def test_a_small_variation_beside_a_large_mean_is_no_chance(tmp_path):
+    table = make_links(7, 20)
+    table["stalls"] = 1e9 + np.random.default_rng(4).normal(0, 1, len(table))
+    found = read_verdict(tmp_path, table).interval
+    assert (found.low, found.high) == (0, 0)
+
+
+def test_in_an_ab_test_nothing_can_decrease_by_more_than_all(tmp_path):
+    table = make_links(7, 20, allocations=(0.5,))
+    stalls = np.random.default_rng(5).random(len(table)) < 0.1
+    table["stalls"] = np.where(table.arm == "control", stalls, False).astype(int)
+    assert "treated ones have −100.0% (−100.0% to −" in read_verdict(tmp_path, table).sentence

@@ -77,11 +77,11 @@ class Estimate:
 
     def bounded(self) -> "Estimate":
         """Returns the estimate for a metric that is never negative. It limits the decrease to 100%, which an
-        extrapolation of the arms' means could exceed. Tau, the difference of treated and untreated neighbors, is a
-        share of another mean and has no such limit."""
+        extrapolation of the arms' means could exceed. With several allocations, tau, the difference of treated and
+        untreated neighbors, is a share of another mean and has no such limit."""
         if self.mean <= 0:
             return replace(self, share=None)
-        if self.kind == "tau":
+        if self.kind == "tau" and self.tried[0] < self.tried[1]:
             return self
         return replace(self, share=self.share and self.share.at_least(-1.0))
 

@@ -5,6 +5,7 @@ the links are compared in these hours as in the experiment. TTE and spillover ar
 difference between the periods, given its day-to-day variation (steps/step.py).
 """
 
+from contextlib import suppress
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -106,7 +107,8 @@ def check_links(
                 f"at the same allocation no session of {control} has a value on the link with {allocation:.0%}"
             )
         parts[allocation] = part
-    before = {p: Panel.from_cells(parts[p], parts[low], metric).daily_differences() for p in steps[1:]}
+    baselines = {p: Panel.from_cells(parts[p], parts[low], metric) for p in steps[1:]}
+    before = {p: panel.daily_differences() for p, panel in baselines.items()}
     tte, spillover, partial = (
         next((e for e in found if e.kind == kind and e.allocation == high), None)
         for kind in ("tte", "spillover", "partial")
@@ -120,17 +122,21 @@ def check_links(
     in_level = 0.0 if by is None else sum(w * before[p].mean() for p, w in by.control.items() if p != low)
     check = replace(check, mean=check.mean - in_level)
     try:
-        return replace(
-            check,
-            tte=_less(tte, in_tte, in_level),
-            spillover=_less(spillover, before[high], in_level),
-            partial=_less(partial, before[high], in_level),
+        check = replace(
+            check, tte=_less(tte, in_tte, in_level, [baselines[p] for p in of_levels if p != low])
         )
     except Problem as problem:
         return replace(check, refused=str(problem))
+    # Few untreated sessions beside the treated may tell nothing of these, which says nothing of TTE.
+    for name, each in (("spillover", spillover), ("partial", partial)):
+        with suppress(Problem):
+            check = replace(check, **{name: _less(each, before[high], in_level, [baselines[high]])})
+    return check
 
 
-def _less(each: Estimate | None, before: pd.Series, in_level: float) -> Corrected | None:
+def _less(
+    each: Estimate | None, before: pd.Series, in_level: float, baselines: list[Panel]
+) -> Corrected | None:
     if each is None:
         return None
     effects, own = each.panel.daily_differences(), each.panel.daily_levels() - in_level
@@ -147,7 +153,8 @@ def _less(each: Estimate | None, before: pd.Series, in_level: float) -> Correcte
     values = np.concatenate([before.to_numpy(), effects.to_numpy()])
 
     whole = step(days, after, values)
-    check_spread(whole.interval, each.panel, each.mean, decides=True)
+    for panel in (each.panel, *baselines):
+        check_spread(whole.interval, panel, each.mean, decides=True)
     mean = each.mean - in_level
     if level == 0 or mean == 0:
         return Corrected(whole, None, left_out)
