@@ -127,3 +127,24 @@ def test_in_an_ab_test_nothing_can_decrease_by_more_than_all(tmp_path):
     stalls = np.random.default_rng(5).random(len(table)) < 0.1
     table["stalls"] = np.where(table.arm == "control", stalls, False).astype(int)
     assert "treated ones have −100.0% (−100.0% to −" in read_verdict(tmp_path, table).sentence
+
+
+def test_links_whose_levels_differ_are_not_subtracted_to_less_than_nothing(tmp_path):
+    # The treatment halves the stalls, of 40% and 10%. Less the difference of 30 percentage points, 10 more are 20 less, of 10.
+    table = make_links(28, 40, before=14)
+    rate = np.where(table.cluster == "link 0", 0.4, 0.1) * np.where(table.arm == "treatment", 0.5, 1)
+    table["stalls"] = (np.random.default_rng(6).random(len(table)) < rate).astype(int)
+    found = read_verdict(tmp_path, table)
+    assert found.outcome == "unknown"
+    assert "less the links' difference at the same allocation, it would be below −100%" in found.sentence
+
+
+def test_an_extrapolation_to_less_than_nothing_tells_nothing(tmp_path):
+    # The treated stall less the more are treated, and not at all beside 75%, so that a line ends below 0.
+    table = make_links(14, 40, allocations=(0.75, 0.25))
+    of_treated, of_control = (np.where(table.allocation > 0.5, *pair) for pair in ((0.0, 0.1), (0.2, 0.3)))
+    rate = np.where(table.arm == "treatment", of_treated, of_control)
+    table["stalls"] = (np.random.default_rng(7).random(len(table)) < rate).astype(int)
+    found = read_verdict(tmp_path, table)
+    assert found.outcome == "unknown"
+    assert "extrapolated linearly from 25% and 75% treated, it would be below −100%" in found.sentence

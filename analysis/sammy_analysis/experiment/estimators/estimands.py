@@ -83,7 +83,21 @@ class Estimate:
             return replace(self, share=None)
         if self.kind == "tau" and self.tried[0] < self.tried[1]:
             return self
+        if self.extrapolates() and self._is_below_nothing():
+            # The data contradict the line, so that its end tells nothing.
+            low, high = self.tried
+            reason = (
+                f"extrapolated linearly from {low:.0%} and {high:.0%} treated, it would be below −100%, so that a line does "
+                "not fit"
+            )
+            return replace(self, robust=None, share=None, refused=reason)
         return replace(self, share=self.share and self.share.at_least(-1.0))
+
+    def _is_below_nothing(self) -> bool:
+        """Whether the whole interval is below a decrease to 0. Hours have equal weights in it, but sessions in the mean."""
+        return self.share is not None and self.share.high < -abs(self.panel.mean_level() / self.mean) * (
+            1 + ROUNDING
+        )
 
     def relative(self, interval: Interval | None) -> Interval | None:
         """Returns the interval as a share of the mean, which is treated as exact, as in the paper."""

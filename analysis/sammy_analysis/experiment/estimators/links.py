@@ -12,7 +12,7 @@ import numpy as np
 import pandas as pd
 
 from ..problem import Problem
-from .appendix_b import Interval
+from .appendix_b import ROUNDING, Interval
 from .day_robust import over_days
 from .estimands import Estimate, Options, extrapolation, levels, p_value
 from .panel import Panel
@@ -20,6 +20,11 @@ from .ratio import with_spread
 from .spread import check_spread
 from .steps.step import Step, relative_step, step
 from .steps.step_design import Noise
+
+#: The reason why nothing can be told if the difference of the links is larger than what they could have lost.
+BELOW_NOTHING = (
+    "less the links' difference at the same allocation, it would be below −100%, so it cannot be subtracted"
+)
 
 
 @dataclass(frozen=True)
@@ -30,6 +35,13 @@ class Corrected:
     share: Interval | None
     #: The number of days with sessions of both links that belong to neither period: see `_less`.
     days_left_out: int = 0
+    #: The share if nothing were left. Days have equal weights in an effect, but sessions have in the mean.
+    nothing_left: float = -1.0
+
+    @property
+    def is_below_nothing(self) -> bool:
+        """Whether the whole interval is impossible for a metric that is never negative."""
+        return self.share is not None and self.share.high < self.nothing_left * (1 + ROUNDING)
 
     def bounded(self) -> "Corrected":
         """Returns the result for a metric that is never negative: see `Estimate.bounded`."""
@@ -64,6 +76,8 @@ class LinkCheck:
         parts = {name: getattr(self, name) for name in ("tte", "spillover", "partial")}
         if self.mean <= 0:
             return replace(self, **{name: part and replace(part, share=None) for name, part in parts.items()})
+        if self.tte is not None and self.tte.is_below_nothing:
+            return replace(self, tte=None, spillover=None, partial=None, refused=BELOW_NOTHING)
         return replace(self, **{name: part and part.bounded() for name, part in parts.items()})
 
     @property
@@ -159,4 +173,5 @@ def _less(
     if level == 0 or mean == 0:
         return Corrected(whole, None, left_out)
     share = with_spread(relative_step(days, after, values, of_level), whole.interval, level)
-    return Corrected(whole, share.times(abs(level / mean)), left_out)
+    per_mean = abs(level / mean)
+    return Corrected(whole, share.times(per_mean), left_out, -per_mean)
