@@ -93,7 +93,8 @@ def print_result(result: Analysis, sessions: Sessions) -> None:
         corrected = links is not None and links.tte is not None
         for each in result.found[each_verdict.metric]:
             paper, robust = each.relative(each.paper), bounded_interval(each.share, each.robust, each.metric)
-            mark = DECIDES if each.kind == "tte" and robust is not None and not corrected else ""
+            decides = each.kind == "tte" and each_verdict.interval is not None and not corrected
+            mark = DECIDES if decides else ""
             print(
                 f"  {each.symbol:24} {interval_text(robust, each.refused):30} Appendix B: {interval_text(paper)}{mark}"
             )

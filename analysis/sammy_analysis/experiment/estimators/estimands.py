@@ -19,6 +19,7 @@ from .appendix_b import ROUNDING, Interval
 from .day_robust import between_days, over_days
 from .extrapolate import Weights, at_once, one_after_the_other, weights
 from .panel import DAY, LEVEL, Panel
+from .ratio import with_spread
 from .refusal import Refusal
 from .spread import check_spread
 
@@ -76,13 +77,27 @@ class Estimate:
 
     def bounded(self) -> "Estimate":
         """Returns the estimate for a metric that is never negative. It limits the decrease to 100%, which an
-        extrapolation of the arms' means could exceed. Tau, the difference of treated and untreated neighbors, is a
-        share of another mean and has no such limit."""
+        extrapolation of the arms' means could exceed. With several allocations, tau, the difference of treated and
+        untreated neighbors, is a share of another mean and has no such limit."""
         if self.mean <= 0:
             return replace(self, share=None)
-        if self.kind == "tau":
+        if self.kind == "tau" and self.tried[0] < self.tried[1]:
             return self
+        if self.extrapolates() and self._is_below_nothing():
+            # The data contradict the line, so that its end tells nothing.
+            low, high = self.tried
+            reason = (
+                f"extrapolated linearly from {low:.0%} and {high:.0%} treated, it would be below −100%, so that a line does "
+                "not fit"
+            )
+            return replace(self, robust=None, share=None, refused=reason)
         return replace(self, share=self.share and self.share.at_least(-1.0))
+
+    def _is_below_nothing(self) -> bool:
+        """Whether the whole interval is below a decrease to 0. Hours have equal weights in it, but sessions in the mean."""
+        return self.share is not None and self.share.high < -abs(self.panel.mean_level() / self.mean) * (
+            1 + ROUNDING
+        )
 
     def relative(self, interval: Interval | None) -> Interval | None:
         """Returns the interval as a share of the mean, which is treated as exact, as in the paper."""
@@ -293,7 +308,7 @@ def estimate(
         per_mean = abs(panel.mean_level() / mean)
         # A mean that is too close to 0 allows no percentage, but the effect in the metric's unit.
         with suppress(Problem):
-            share = panel.share(randomised).times(per_mean)
+            share = with_spread(panel.share(randomised), robust, panel.mean_level()).times(per_mean)
     found = Estimate(symbol, kind, allocation, metric, rows.paper(), robust, refused, mean, panel, share)
     if robust is None:
         return found

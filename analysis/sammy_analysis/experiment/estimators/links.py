@@ -5,19 +5,26 @@ the links are compared in these hours as in the experiment. TTE and spillover ar
 difference between the periods, given its day-to-day variation (steps/step.py).
 """
 
+from contextlib import suppress
 from dataclasses import dataclass, replace
 
 import numpy as np
 import pandas as pd
 
 from ..problem import Problem
-from .appendix_b import Interval
+from .appendix_b import ROUNDING, Interval
 from .day_robust import over_days
 from .estimands import Estimate, Options, extrapolation, levels, p_value
 from .panel import Panel
+from .ratio import with_spread
 from .spread import check_spread
 from .steps.step import Step, relative_step, step
 from .steps.step_design import Noise
+
+#: The reason why nothing can be told if the difference of the links is larger than what they could have lost.
+BELOW_NOTHING = (
+    "less the links' difference at the same allocation, it would be below −100%, so it cannot be subtracted"
+)
 
 
 @dataclass(frozen=True)
@@ -28,6 +35,13 @@ class Corrected:
     share: Interval | None
     #: The number of days with sessions of both links that belong to neither period: see `_less`.
     days_left_out: int = 0
+    #: The share if nothing were left. Days have equal weights in an effect, but sessions have in the mean.
+    nothing_left: float = -1.0
+
+    @property
+    def is_below_nothing(self) -> bool:
+        """Whether the whole interval is impossible for a metric that is never negative."""
+        return self.share is not None and self.share.high < self.nothing_left * (1 + ROUNDING)
 
     def bounded(self) -> "Corrected":
         """Returns the result for a metric that is never negative: see `Estimate.bounded`."""
@@ -62,6 +76,8 @@ class LinkCheck:
         parts = {name: getattr(self, name) for name in ("tte", "spillover", "partial")}
         if self.mean <= 0:
             return replace(self, **{name: part and replace(part, share=None) for name, part in parts.items()})
+        if self.tte is not None and self.tte.is_below_nothing:
+            return replace(self, tte=None, spillover=None, partial=None, refused=BELOW_NOTHING)
         return replace(self, **{name: part and part.bounded() for name, part in parts.items()})
 
     @property
@@ -105,7 +121,8 @@ def check_links(
                 f"at the same allocation no session of {control} has a value on the link with {allocation:.0%}"
             )
         parts[allocation] = part
-    before = {p: Panel.from_cells(parts[p], parts[low], metric).daily_differences() for p in steps[1:]}
+    baselines = {p: Panel.from_cells(parts[p], parts[low], metric) for p in steps[1:]}
+    before = {p: panel.daily_differences() for p, panel in baselines.items()}
     tte, spillover, partial = (
         next((e for e in found if e.kind == kind and e.allocation == high), None)
         for kind in ("tte", "spillover", "partial")
@@ -119,17 +136,21 @@ def check_links(
     in_level = 0.0 if by is None else sum(w * before[p].mean() for p, w in by.control.items() if p != low)
     check = replace(check, mean=check.mean - in_level)
     try:
-        return replace(
-            check,
-            tte=_less(tte, in_tte, in_level),
-            spillover=_less(spillover, before[high], in_level),
-            partial=_less(partial, before[high], in_level),
+        check = replace(
+            check, tte=_less(tte, in_tte, in_level, [baselines[p] for p in of_levels if p != low])
         )
     except Problem as problem:
         return replace(check, refused=str(problem))
+    # Few untreated sessions beside the treated may tell nothing of these, which says nothing of TTE.
+    for name, each in (("spillover", spillover), ("partial", partial)):
+        with suppress(Problem):
+            check = replace(check, **{name: _less(each, before[high], in_level, [baselines[high]])})
+    return check
 
 
-def _less(each: Estimate | None, before: pd.Series, in_level: float) -> Corrected | None:
+def _less(
+    each: Estimate | None, before: pd.Series, in_level: float, baselines: list[Panel]
+) -> Corrected | None:
     if each is None:
         return None
     effects, own = each.panel.daily_differences(), each.panel.daily_levels() - in_level
@@ -146,9 +167,11 @@ def _less(each: Estimate | None, before: pd.Series, in_level: float) -> Correcte
     values = np.concatenate([before.to_numpy(), effects.to_numpy()])
 
     whole = step(days, after, values)
-    check_spread(whole.interval, each.panel, each.mean, decides=True)
+    for panel in (each.panel, *baselines):
+        check_spread(whole.interval, panel, each.mean, decides=True)
     mean = each.mean - in_level
     if level == 0 or mean == 0:
         return Corrected(whole, None, left_out)
-    share = relative_step(days, after, values, of_level)
-    return Corrected(whole, share.times(abs(level / mean)), left_out)
+    share = with_spread(relative_step(days, after, values, of_level), whole.interval, level)
+    per_mean = abs(level / mean)
+    return Corrected(whole, share.times(per_mean), left_out, -per_mean)

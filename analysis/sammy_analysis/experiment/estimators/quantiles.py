@@ -14,7 +14,7 @@ from .cells import QUANTILES
 from .day_robust import over_days
 from .estimands import Options, estimand_name, group
 from .panel import DAY
-from .ratio import relative_interval
+from .ratio import relative_interval, with_spread
 from .steps.step import relative_step, step_interval
 
 
@@ -82,8 +82,10 @@ def _compared(
         rows = rows.groupby(level=0).mean()
         interval = step_interval(rows.index, rows.after, rows.value.to_numpy())
         of_level = -np.sign(base) * rows.level.to_numpy()
-        share = relative_step(rows.index, rows.after, rows.value.to_numpy(), of_level) if base else None
-        return interval, share
+        if not base:
+            return interval, None
+        share = relative_step(rows.index, rows.after, rows.value.to_numpy(), of_level)
+        return interval, with_spread(share, interval, base)
     effects = (treated[both] - control[both]).to_numpy()
     levels = np.sign(base) * control[both].to_numpy()
 
@@ -91,7 +93,8 @@ def _compared(
         return over_days(effects - share * levels)
 
     base = float(control[both].mean())
-    return less(0.0), relative_interval(less, base) if base else None
+    interval = less(0.0)
+    return interval, with_spread(relative_interval(less, base), interval, base) if base else None
 
 
 def _only_full_days(

@@ -16,6 +16,8 @@ from .appendix_b import ROUNDING, Interval
 MOST = 1e6
 #: The value of an end that is not 0 but closer to 0 than the search can resolve.
 LEAST = float(np.finfo(float).tiny)
+#: A share of -100% whose interval is narrower than this part of the effect's has no width but rounding errors.
+NO_WIDTH = 1e-6
 
 
 def relative_interval(effect_less: Callable[[float], Interval], level: float) -> Interval:
@@ -46,6 +48,19 @@ def relative_interval(effect_less: Callable[[float], Interval], level: float) ->
     low = max(low, LEAST) if whole.low > 0 else low
     high = min(high, -LEAST) if whole.high < 0 else high
     return Interval(estimate, low, high, se, whole.basis, whole.p)
+
+
+def with_spread(share: Interval, effect: Interval, level: float) -> Interval:
+    """Returns the share, or the effect over an exactly known level if the metric is 0 in all treated sessions.
+
+    The effect of each day is then minus that day's level, so that the share is -100% on all days, whatever the level. Sessions
+    that are all 0 do not tell how rarely others are not, and the width of the effect's interval shows how few events -100% rests
+    on.
+    """
+    width = (effect.high - effect.low) / abs(level)
+    is_certain = share.high - share.low <= NO_WIDTH * width and width > ROUNDING
+    nothing_left = abs(share.estimate + np.sign(level)) <= NO_WIDTH
+    return effect.over(level) if is_certain and nothing_left else share
 
 
 def _end(effect_less: Callable[[float], Interval], estimate: float, reach: float) -> float:

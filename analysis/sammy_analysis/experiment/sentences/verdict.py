@@ -10,7 +10,7 @@ import numpy as np
 
 from ..estimators.appendix_b import ROUNDING, Interval
 from ..estimators.estimands import Estimate, InterferenceTest
-from ..estimators.links import LinkCheck
+from ..estimators.links import BELOW_NOTHING, LinkCheck
 from ..reading.schema import metric as known
 from .assumptions import ALIKE, NOTHING_ELSE, assumption, describe_doubt, describe_extrapolation
 from .certainty import describe_basis, describe_power
@@ -76,6 +76,10 @@ def verdict(
     taus = [each for each in found if each.kind == "tau"]
     if tte is None:
         return _only_a_test(metric, title, taus, len(found) > 1)
+    if links is not None and links.refused == BELOW_NOTHING:
+        # The links were compared and are not alike, so that the uncorrected difference tells nothing either.
+        untold = f"{title}: what a deployment does cannot be told: {links.refused}."
+        return Verdict(metric, title, "unknown", untold, "")
     corrected = links is not None and links.tte is not None
     effect = links.tte.step.interval if corrected else tte.robust
     whole = bounded_interval(links.tte.share if corrected else tte.share, effect, metric)
