@@ -95,7 +95,12 @@ test("a segment is requested again if the response to rtp is a text page, and an
   edge,
 }) => {
   const body = '<p>blocked</p>';
-  await page.route(/rtp%3D/, (route) => route.fulfill({ contentType: 'text/html', body }));
+  let endWait = (): void => undefined;
+  const registered = new Promise<void>((resolve) => (endWait = resolve));
+  await page.route(/rtp%3D/, async (route) => {
+    await registered;
+    await route.fulfill({ contentType: 'text/html', body });
+  });
   await play(page, edge);
   await page.evaluate(() => {
     const { player } = window.contract as unknown as {
@@ -109,6 +114,7 @@ test("a segment is requested again if the response to rtp is a text page, and an
       seen.add(data);
     });
   });
+  endWait();
   await expect.poll(() => page.evaluate(() => window.warnings)).toEqual(['rtp-refused']);
   const at_s = await page.evaluate(() => document.querySelector('video')?.currentTime ?? 0);
   await playhead(page, at_s + 4);

@@ -40,6 +40,12 @@ async function expectSameInLab({ command, sessions }: Measured): Promise<void> {
   expect(metrics).toEqual(await simulatedBy(command));
 }
 
+/**
+ * Whether Vue has taken over the page, after its load event. A component that waits for the focus would otherwise miss
+ * it.
+ */
+const isTakenOver = (): boolean => '__vue_app__' in (document.querySelector('#app') ?? {});
+
 test('the landing page shows charts of all arms before it computes, and is small', async ({ page }) => {
   site.take();
   await page.goto(site.url, { waitUntil: 'networkidle' });
@@ -53,6 +59,7 @@ test('the landing page shows charts of all arms before it computes, and is small
 
 test('the browser computes the same results as the build and as the command', async ({ page }) => {
   await page.goto(site.url);
+  await page.waitForFunction(isTakenOver);
   const table = page.locator('.neighborhood table');
   const built = await table.innerHTML();
   await page.getByLabel('Link').focus();
@@ -120,6 +127,7 @@ test.describe('Firefox', () => {
 
   test('computes the same to the last digit', async ({ tab }) => {
     await tab.goto(site.url);
+    await tab.waitForFunction(isTakenOver);
     const link = await tab.waitForSelector('.neighborhood input[type=range]');
     await link?.focus();
     await tab.keyboard.press('ArrowLeft');

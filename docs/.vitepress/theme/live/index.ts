@@ -5,7 +5,7 @@ export const live: Readonly<Record<string, Component>> = {
   LiveNeighborhood: defineAsyncComponent({
     loader: () => import('./neighborhood/Neighborhood.vue'),
     // The landing page contains the rendered component, so its code is not loaded before a visitor touches a control.
-    hydrate: hydrateOnInteraction(['pointerover', 'focusin']),
+    hydrate: hydrateOnInteraction(['pointerover', 'focusin', 'keydown']),
   }),
   LivePace: defineAsyncComponent(() => import('./pace/Pace.vue')),
   LiveShare: defineAsyncComponent(() => import('./share/ShareTreated.vue')),
