@@ -12,13 +12,13 @@ NETWORK = "regexp_replace(coalesce(sent.condition, sent.session_id), '-at-[0-9.]
 
 #: Plausible ranges of TCP's statistics. Other values count as unknown, as in the page (`tcp-state.ts` of the plug-in).
 #: An RTT or rate of 0 means that there was no sample yet. The longest RTT is Linux's longest timeout, 120 s. The
-#: largest window is 2^30 bytes (RFC 7323) in packets of 536 bytes. The highest rate is 100 Gbit/s.
+#: largest window is 2^30 bytes (RFC 7323) in packets of 536 bytes. The highest rate is 1 Tbit/s.
 PLAUSIBLE = {
     "cwnd": (1, 2_003_250),
     "in_flight": (0, 2_003_250),
     "min_rtt": (1, 120_000_000),
     "rtt": (1, 120_000_000),
-    "delivery_rate": (1, 12_500_000_000),
+    "delivery_rate": (1, 125_000_000_000),
 }
 
 TWICE = """

@@ -53,7 +53,7 @@ describe('readTcpState', () => {
     [{ cwnd_packets: 1e9 }, 'cwnd_packets is 1000000000, not from 1 to 2003250'],
     [
       { tcp_state: 'delivery_kbps=1e15' },
-      'delivery_bytes_per_s is 125000000000000000, not from 1 to 12500000000',
+      'delivery_bytes_per_s is 125000000000000000, not from 1 to 125000000000',
     ],
     [{ tcp_state: 'in_flight_packets=-1' }, 'in_flight_packets is -1, not from 0 to 2003250'],
     [{ tcp_state: 'in_flight_packets=many' }, 'in_flight_packets is NaN, not from 0 to 2003250'],
