@@ -18,7 +18,7 @@ export interface Library {
   readonly chunk?: { readonly source: string; readonly file: string };
 }
 
-/** The planner with its model, which its entry loads during a session. The file for a script tag includes it. */
+/** The planner with its model, which its entry loads during a session. The file for a script tag includes both. */
 const PLANNER_CHUNK = { source: 'src/planner-chunk.ts', file: 'dashjs-sammy-planner-chunk' };
 
 /**

@@ -36,7 +36,7 @@ export async function playsAndPaces(page: DrivenPage, edge: TestEdge, player: Pl
   const all = await pacedSegments(page, 5);
   await nothingThrown(page);
 
-  // Segments before the start of playback have no pace. All later segments, video and audio, have one.
+  // Segments before the start of playback have no pace. All later segments, video and audio, have a pace.
   const initial = all.filter(({ phase }) => phase === 'initial');
   const playing = all.filter(({ phase }) => phase === 'playing');
   expect(initial.length).toBeGreaterThan(0);

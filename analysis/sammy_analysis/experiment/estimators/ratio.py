@@ -16,7 +16,7 @@ from .appendix_b import ROUNDING, Interval
 MOST = 1e6
 #: The value of an end that is not 0 but closer to 0 than the search can resolve.
 LEAST = float(np.finfo(float).tiny)
-#: A share of -100% whose interval is narrower than this part of the effect's has no width but rounding errors.
+#: An interval that is narrower than this part of the data's variation has only the width of rounding errors.
 NO_WIDTH = 1e-6
 
 
@@ -54,8 +54,8 @@ def with_spread(share: Interval, effect: Interval, level: float) -> Interval:
     """Returns the share, or the effect over an exactly known level if the metric is 0 in all treated sessions.
 
     The effect of each day is then minus that day's level, so that the share is -100% on all days, whatever the level. Sessions
-    that are all 0 do not tell how rarely others are not, and the width of the effect's interval shows how few events -100% rests
-    on.
+    that are all 0 do not tell how rarely others are not. The effect's interval is wide if there were few events without the
+    treatment.
     """
     width = (effect.high - effect.low) / abs(level)
     is_certain = share.high - share.low <= NO_WIDTH * width and width > ROUNDING

@@ -5,6 +5,7 @@ import numpy as np
 from ..problem import Problem
 from .appendix_b import ROUNDING, Interval, within
 from .panel import DAY, Panel
+from .ratio import NO_WIDTH
 
 #: If this many sessions have the same value, at most 5% of all sessions have another value, with 95% confidence (the
 #: rule of three).
@@ -12,8 +13,6 @@ ALIKE_SESSIONS = 60
 #: If sessions vary, but at least this many hours repeat the difference that another day had at that hour of day, the hour and
 #: the arm determine the metric. Two days of a stall or so each have the same difference by chance in every tenth experiment.
 REPEATED_HOURS = 5
-#: A width below this part of the range of the hours' means is a rounding error.
-NO_WIDTH = 1e-6
 
 
 def check_spread(interval: Interval, panel: Panel, mean: float, decides: bool) -> None:
@@ -35,7 +34,7 @@ def check_spread(interval: Interval, panel: Panel, mean: float, decides: bool) -
     rounding = ROUNDING * np.abs(panel.z).max()
     fewest = min(int(panel.n[rows].sum()) for rows in arms)
     if not all(rows.any() and np.ptp(panel.z[rows]) <= rounding for rows in arms):
-        # Beside a large mean, a width that is small may still be the sessions'.
+        # A width that is small in comparison with a large mean can still come from differences of sessions.
         by_chance = width <= NO_WIDTH * np.ptp(panel.z[compared])
         if by_chance and panel.concurrent() and not _repeats_hours(panel, rounding):
             raise Problem(

@@ -77,7 +77,7 @@ def verdict(
     if tte is None:
         return _only_a_test(metric, title, taus, len(found) > 1)
     if links is not None and links.refused == BELOW_NOTHING:
-        # The links were compared and are not alike, so that the uncorrected difference tells nothing either.
+        # The baseline has shown that the links differ, so that the uncorrected difference is no effect either.
         untold = f"{title}: what a deployment does cannot be told: {links.refused}."
         return Verdict(metric, title, "unknown", untold, "")
     corrected = links is not None and links.tte is not None
