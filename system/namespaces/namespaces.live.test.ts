@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process';
+import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, test, vi } from 'vitest';
@@ -31,7 +31,13 @@ async function another() {
   const args = ['--import', 'tsx', '--input-type=module', '--eval', program];
   const child = spawn(process.execPath, args, { stdio: ['pipe', 'pipe', 'inherit'] });
   const [inside] = (await once(child.stdout, 'data')) as [Buffer];
-  return { child, name: `sammy-${child.pid}-left`, inside: Number(inside) };
+  const name = `sammy-${child.pid}-left`;
+  // The process of `ip` enters the namespace only after its start, and would outlive a namespace that is removed before.
+  await vi.waitFor(() => {
+    const pids = execFileSync('ip', ['netns', 'pids', name], { encoding: 'utf8' });
+    expect(pids.split('\n')).toContain(String(Number(inside)));
+  }, 20_000);
+  return { child, name, inside: Number(inside) };
 }
 
 describe.skipIf(reason !== undefined)(`network namespaces${reason ? ` (skipped: ${reason})` : ''}`, () => {
@@ -55,8 +61,7 @@ describe.skipIf(reason !== undefined)(`network namespaces${reason ? ` (skipped: 
       // A killed process cannot remove its namespaces; the next process does.
       if (signal === 'SIGKILL') await withNamespaces([], 'reno', () => Promise.resolve());
       expect(there()).not.toContain(name);
-      // On a busy machine it takes seconds until the program has ended.
-      await vi.waitFor(() => expect(isRunning(inside)).toBe(false), 20_000);
+      await vi.waitFor(() => expect(isRunning(inside)).toBe(false));
     },
   );
 
