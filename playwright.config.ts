@@ -17,8 +17,8 @@ const started = (executablePath: string | undefined) => ({
     ],
   },
 });
-/** The headless browser, of which three can run at the same time on two cores, because its page is small. */
-const light = { ...started(findHeadlessChromium()), viewport: { width: 480, height: 320 } };
+/** The headless browser, of which three can run at the same time on two cores. */
+const light = started(findHeadlessChromium());
 const whole = started(findChromium());
 
 export default defineConfig({
