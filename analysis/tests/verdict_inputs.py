@@ -26,5 +26,5 @@ LATER = Dates(20515, 20517, 20516, 20518, True)
 
 def checked(share, dates=BEGAN, periods=(14, 14)):
     """Returns the check of links whose difference is known from days before the experiment."""
-    of = Corrected(Step(share.times(100), periods, Noise(0.0, 1.0), dates), share)
+    of = Corrected(Step(share.times(100), periods, Noise(0.0, 1.0), dates), share, 100.0)
     return LinkCheck(Interval(5.0, 4.0, 6.0), of, of, 100.0)

@@ -18,7 +18,7 @@ from .designs.emulate import emulated, usable_days
 from .estimators.appendix_b import Interval
 from .estimators.cells import accounts_expression, cells_expression, quantiles_expression, sort
 from .estimators.estimands import Estimate, InterferenceTest, Options, estimates, interference, levels
-from .estimators.links import LinkCheck, check_links
+from .estimators.links import LinkCheck, check_links, with_own_means
 from .estimators.naive import naive
 from .estimators.panel import DAY
 from .estimators.quantiles import QuantileEffect, quantile_effects
@@ -190,7 +190,8 @@ def _note_on(same: pd.DataFrame) -> str:
 def _check_links(result: Analysis, same: pd.DataFrame, metric: str) -> None:
     try:
         found = result.found[metric]
-        result.links[metric] = check_links(same, result.cells, metric, found, result.options)
+        links = check_links(same, result.cells, metric, found, result.options)
+        result.links[metric], result.found[metric] = links, with_own_means(found, links)
     except Problem as problem:
         result.refused.append(Refusal("what the links differ by", metric, str(problem)))
 

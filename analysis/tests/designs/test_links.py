@@ -110,6 +110,17 @@ def test_a_baseline_shows_links_that_are_not_alike(tmp_path, capsys):
     assert "Are the links alike?" in page
 
 
+def test_relative_effects_on_links_that_differ_agree(tmp_path, capsys):
+    """The treatment takes a fifth, of 62 on link two and of 56 on link one."""
+    rows = [*links(5, BOTH, share), *links(5, PAIRED, share, first_day=5)]
+    printed, _ = run(tmp_path, capsys, write(tmp_path / "s.csv", rows))
+    effect = float(printed.split("deployed to all, ")[1].split("%")[0].replace("−", "-"))
+    assert effect == pytest.approx(-20, abs=0.5)
+    assert "An A/B test with 25% treated says −20.0%" in printed
+    assert "It gets" not in printed
+    assert "No interference between the arms was found." in printed
+
+
 def test_the_chart_of_the_effects_matches_the_verdict(tmp_path, capsys, monkeypatch):
     drawn = {}
 

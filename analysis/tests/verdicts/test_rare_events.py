@@ -8,7 +8,7 @@ from random_sessions import START
 from sammy_analysis.experiment.analyze import analyze
 from sammy_analysis.experiment.estimators.estimands import Options
 from sammy_analysis.experiment.reading.read import read
-from sammy_analysis.experiment.sentences.overview import make_verdicts
+from sammy_analysis.experiment.sentences.overview import AT_THE_SAME_TIME, design_caveat, make_verdicts
 
 #: The hours of a day that have sessions.
 HOURS = range(18, 22)
@@ -32,10 +32,14 @@ def make_links(days, an_hour, allocations=(1.0, 0.0), before=0, hours=HOURS):
 
 def read_verdict(tmp_path, table):
     """Returns the verdict on `stalls`."""
+    return make_verdicts(read_analysis(tmp_path, table))[0]
+
+
+def read_analysis(tmp_path, table):
     table.drop(columns=["day", "hour", "number"]).to_csv(tmp_path / "s.csv", index=False)
     found = read(str(tmp_path / "s.csv"))
     try:
-        return make_verdicts(analyze(found, Options()))[0]
+        return analyze(found, Options())
     finally:
         found.close()
 
@@ -129,14 +133,28 @@ def test_in_an_ab_test_nothing_can_decrease_by_more_than_all(tmp_path):
     assert "treated ones have −100.0% (−100.0% to −" in read_verdict(tmp_path, table).sentence
 
 
-def test_links_whose_levels_differ_are_not_subtracted_to_less_than_nothing(tmp_path):
-    # The treatment halves the stalls, of 40% and 10%. Less the difference of 30 percentage points, 10 more are 20 less, of 10.
-    table = make_links(28, 40, before=14)
-    rate = np.where(table.cluster == "link 0", 0.4, 0.1) * np.where(table.arm == "treatment", 0.5, 1)
+@pytest.mark.parametrize(("treated", "other"), [(0.1, 0.4), (0.4, 0.1)])
+def test_the_effect_on_links_that_differ_is_a_share_of_the_treated_link(tmp_path, treated, other):
+    # The treatment halves the stalls. Of the other link, it would be -5 of 40 = -12.5% or -20 of 10 = -200%.
+    table = make_links(28, 160, before=14)
+    rate = np.where(table.cluster == "link 0", treated, other) * np.where(table.arm == "treatment", 0.5, 1)
     table["stalls"] = (np.random.default_rng(6).random(len(table)) < rate).astype(int)
     found = read_verdict(tmp_path, table)
+    assert found.interval.estimate == pytest.approx(-0.5, abs=0.15)
+    assert found.interval.low < -0.5 < found.interval.high
+
+
+def test_links_that_become_more_different_by_chance_are_not_subtracted_to_less_than_nothing(tmp_path):
+    # The other link stalls in 30%, and later in 5%, so that 10% of the treated link less 20 percentage points are none.
+    table = make_links(28, 40, before=14)
+    other = np.where(table.day < 14, 0.3, 0.05)
+    rate = np.where(table.cluster == "link 0", 0.1, other)
+    table["stalls"] = (np.random.default_rng(6).random(len(table)) < rate).astype(int)
+    result = read_analysis(tmp_path, table)
+    (found,) = make_verdicts(result)
     assert found.outcome == "unknown"
-    assert "less the links' difference at the same allocation, it would be below −100%" in found.sentence
+    assert design_caveat(result) == AT_THE_SAME_TIME
+    assert "less the links' difference at the same allocation, a mean would be below 0" in found.sentence
 
 
 def test_an_extrapolation_to_less_than_nothing_tells_nothing(tmp_path):

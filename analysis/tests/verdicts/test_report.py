@@ -1,14 +1,17 @@
 """The report: its few lines on refused estimates, and the result of the A/B test beside that of a deployment."""
 
 import re
+from dataclasses import replace
 
+import numpy as np
 import pytest
 from session_files import HEADER, run, sessions, write
+from verdict_inputs import checked, estimate
 
 from sammy_analysis.experiment.estimators.appendix_b import Interval
 from sammy_analysis.experiment.estimators.refusal import Refusal, summary
 from sammy_analysis.experiment.sentences.numbers import Amount, describe_change, percent, significant
-from sammy_analysis.experiment.sentences.verdict import _error
+from sammy_analysis.experiment.sentences.verdict import _differ, _error
 
 
 def test_a_reason_is_stated_once_for_all_affected_estimates():
@@ -126,12 +129,27 @@ def test_large_and_small_amounts_have_no_exponent():
 def test_an_uncertain_test_is_not_reported_as_wrong():
     deployed = Interval(-0.045, -0.08, -0.01)
     # It contains 0, and the whole interval of the deployment.
-    assert _error(Interval(-0.04, -0.09, 0.01), deployed) == "is too uncertain to show the change"
+    assert _error(Interval(-0.04, -0.09, 0.01), deployed, False) == "is too uncertain to show the change"
     # It contains 0, and nothing of the deployment's interval.
-    assert _error(Interval(0.01, -0.005, 0.02), deployed) == "misses the change"
-    assert _error(Interval(0.03, 0.02, 0.04), deployed) == "gets the direction wrong"
-    assert _error(Interval(-0.15, -0.2, -0.1), deployed) == "gets the size wrong"
-    assert _error(Interval(-0.05, -0.09, -0.01), deployed) == ""
+    assert _error(Interval(0.01, -0.005, 0.02), deployed, True) == "misses the change"
+    assert _error(Interval(0.03, 0.02, 0.04), deployed, True) == "gets the direction wrong"
+    assert _error(Interval(-0.15, -0.2, -0.1), deployed, True) == "gets the size wrong"
+    assert _error(Interval(-0.05, -0.09, -0.01), deployed, False) == ""
+
+
+@pytest.mark.parametrize(
+    ("share", "differ"),
+    [
+        (Interval(-0.5, -0.6, -0.4), False),
+        (Interval(-0.5, -1, np.inf), False),
+        (Interval(-0.2, -0.3, -0.1), True),
+        (None, True),
+    ],
+)
+def test_effects_on_two_links_differ_if_neither_the_amounts_nor_the_shares_agree(share, differ):
+    # The test takes 50 of 100, and the deployment takes 5 of another link.
+    deployed = replace(checked(Interval(-0.05, -0.06, -0.04)).tte, share=share)
+    assert _differ(estimate("tau", Interval(-0.5, -0.6, -0.4)), deployed) == differ
 
 
 def test_dates_are_in_the_viewers_time_zone(tmp_path, capsys):

@@ -2,11 +2,12 @@
 
 If the data have hours in which all links had the same allocation (a baseline period, an A/A test), the untreated sessions of
 the links are compared in these hours as in the experiment. TTE and spillover are then a step: the change of the links'
-difference between the periods, given its day-to-day variation (steps/step.py).
+difference between the periods, given its day-to-day variation (steps/step.py). Their percentages are shares of the mean
+that the most treated link itself would have without treatment: the other link's mean plus the difference.
 """
 
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 import pandas as pd
@@ -21,18 +22,20 @@ from .spread import check_spread
 from .steps.step import Step, relative_step, step
 from .steps.step_design import Noise
 
-#: The reason why nothing can be told if the difference of the links is larger than what they could have lost.
+#: The reason why nothing can be told of a metric that is never negative if a mean without the difference would be.
 BELOW_NOTHING = (
-    "less the links' difference at the same allocation, it would be below −100%, so it cannot be subtracted"
+    "less the links' difference at the same allocation, a mean would be below 0, so it cannot be subtracted"
 )
 
 
 @dataclass(frozen=True)
 class Corrected:
-    """An effect minus the permanent difference of the links, in the metric's unit and as a share of the untreated mean."""
+    """An effect minus the permanent difference of the links, in the metric's unit and as a share of `mean`."""
 
     step: Step
     share: Interval | None
+    #: The mean that the treated link would have without treatment.
+    mean: float
     #: The number of days with sessions of both links that belong to neither period: see `_less`.
     days_left_out: int = 0
     #: The share if nothing were left. Days have equal weights in an effect, but sessions have in the mean.
@@ -40,17 +43,18 @@ class Corrected:
 
     @property
     def is_below_nothing(self) -> bool:
-        """Whether the whole interval is impossible for a metric that is never negative."""
-        return self.share is not None and self.share.high < self.nothing_left * (1 + ROUNDING)
+        """Whether the mean or the whole interval is impossible for a metric that is never negative."""
+        too_little = self.share is not None and self.share.high < self.nothing_left * (1 + ROUNDING)
+        return self.mean <= 0 or too_little
 
     def bounded(self) -> "Corrected":
         """Returns the result for a metric that is never negative: see `Estimate.bounded`."""
         return replace(self, share=self.share and self.share.at_least(-1.0))
 
-    def widened(self, variance: float, mean: float) -> "Corrected":
+    def widened(self, variance: float) -> "Corrected":
         """Widens the interval by the variance that returning accounts add."""
         wide = replace(self.step, interval=self.step.interval.widened(variance))
-        of_shares = variance / mean**2 if mean else 0.0
+        of_shares = variance / self.mean**2 if self.mean else 0.0
         return replace(self, step=wide, share=self.share and self.share.widened(of_shares))
 
 
@@ -64,12 +68,14 @@ class LinkCheck:
     tte: Corrected | None
     #: The spillover minus the links' difference. None if it cannot be computed.
     spillover: Corrected | None
-    #: The mean of the untreated network.
+    #: The mean of the link with the lowest allocation without treatment.
     mean: float
     refused: str = ""
     #: The corrected difference between the treated at the highest and the untreated at the lowest allocation. None if
     #: TTE is not extrapolated.
     partial: Corrected | None = None
+    #: The mean of the links with each allocation without treatment.
+    means: dict[float, float] = field(default_factory=dict)
 
     def bounded(self) -> "LinkCheck":
         """Returns the result for a metric that is never negative: see `Estimate.bounded`."""
@@ -95,11 +101,11 @@ class LinkCheck:
 
     @property
     def noise(self) -> Noise | None:
-        """Returns the day-to-day variation of the links' difference, as a share of the mean."""
-        if self.tte is None or self.mean == 0:
+        """Returns the day-to-day variation of the links' difference, as a share of the mean of TTE."""
+        if self.tte is None or self.tte.mean == 0:
             return None
         noise = self.tte.step.noise
-        return noise and replace(noise, size=noise.size / abs(self.mean))
+        return noise and replace(noise, size=noise.size / abs(self.tte.mean))
 
 
 def check_links(
@@ -128,29 +134,53 @@ def check_links(
         for kind in ("tte", "spillover", "partial")
     )
     by = extrapolation(cells, metric, options)
-    # The weights of the links' own levels in TTE. They are above 1 if TTE is extrapolated.
+    # The weights of the links' own levels in TTE, and in the level of the treated. Some are above 1 if TTE is extrapolated.
     of_levels = {high: 1.0} if by is None else by.level_weights()
-    in_tte = sum(weight * before[p] for p, weight in of_levels.items() if p != low)
+    of_treated = {high: 1.0} if by is None else by.treated
+    in_tte, in_treated = (
+        sum(weight * before[p] for p, weight in each.items() if p != low) for each in (of_levels, of_treated)
+    )
     check = LinkCheck(over_days(before[high].to_numpy()), None, None, next((e.mean for e in found), 0.0))
     # If the untreated network's mean is extrapolated, it also contains a part of the links' difference.
     in_level = 0.0 if by is None else sum(w * before[p].mean() for p, w in by.control.items() if p != low)
     check = replace(check, mean=check.mean - in_level)
     try:
         check = replace(
-            check, tte=_less(tte, in_tte, in_level, [baselines[p] for p in of_levels if p != low])
+            check, tte=_less(tte, in_tte, in_treated, in_level, [baselines[p] for p in of_levels if p != low])
         )
     except Problem as problem:
         return replace(check, refused=str(problem))
     # Few untreated sessions beside the treated may tell nothing of these, which says nothing of TTE.
     for name, each in (("spillover", spillover), ("partial", partial)):
         with suppress(Problem):
-            check = replace(check, **{name: _less(each, before[high], in_level, [baselines[high]])})
-    return check
+            less = _less(each, before[high], before[high], in_level, [baselines[high]])
+            check = replace(check, **{name: less})
+    means = {p: check.mean + (0.0 if p == low else float(before[p].mean())) for p in steps}
+    return replace(check, means=means)
+
+
+def with_own_means(found: list[Estimate], check: LinkCheck) -> list[Estimate]:
+    """Makes each A/B test a share of the mean that its own link would have without treatment, if that is known."""
+    return [
+        _with_mean(each, check.means[each.allocation])
+        if each.kind == "tau" and each.allocation in check.means
+        else each
+        for each in found
+    ]
+
+
+def _with_mean(each: Estimate, mean: float) -> Estimate:
+    share = each.share and each.share.times(abs(each.mean / mean)) if mean else None
+    return replace(each, mean=mean, share=share)
 
 
 def _less(
-    each: Estimate | None, before: pd.Series, in_level: float, baselines: list[Panel]
+    each: Estimate | None, before: pd.Series, in_treated: pd.Series, in_level: float, baselines: list[Panel]
 ) -> Corrected | None:
+    """Subtracts the links' daily differences `before` from an effect.
+
+    `in_treated` are these differences as contained in the mean of the treated, and `in_level` in the mean of the untreated.
+    """
     if each is None:
         return None
     effects, own = each.panel.daily_differences(), each.panel.daily_levels() - in_level
@@ -160,18 +190,19 @@ def _less(
     before, effects, own = (days.drop(both, errors="ignore") for days in (before.dropna(), effects, own))
     if len(before) == 0 or len(effects) == 0:
         raise Problem("no whole day is before the experiment, or none is in it")
+    added = in_treated[before.index]
     days = [*before.index, *effects.index]
     after = [0.0] * len(before) + [1.0] * len(effects)
-    level = float(own.mean())
-    of_level = np.concatenate([np.zeros(len(before)), np.sign(level) * own.to_numpy()])
+    level = float(own.mean() + added.mean())
+    of_level = np.sign(level) * np.concatenate([-added.to_numpy(), own.to_numpy()])
     values = np.concatenate([before.to_numpy(), effects.to_numpy()])
 
     whole = step(days, after, values)
     for panel in (each.panel, *baselines):
         check_spread(whole.interval, panel, each.mean, decides=True)
-    mean = each.mean - in_level
+    mean = each.mean - in_level + float(added.mean())
     if level == 0 or mean == 0:
-        return Corrected(whole, None, left_out)
+        return Corrected(whole, None, mean, left_out)
     share = with_spread(relative_step(days, after, values, of_level), whole.interval, level)
     per_mean = abs(level / mean)
-    return Corrected(whole, share.times(per_mean), left_out, -per_mean)
+    return Corrected(whole, share.times(per_mean), mean, left_out, -per_mean)

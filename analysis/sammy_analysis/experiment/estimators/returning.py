@@ -148,7 +148,7 @@ def widen(
         high = contrasts.steps[-1]
         parts = {kind: getattr(links, kind) for kind in ("tte", "spillover", "partial")}
         wider = {
-            kind: part and part.widened(variance[f"{estimand_name(kind, high)} less"], links.mean)
+            kind: part and part.widened(variance[f"{estimand_name(kind, high)} less"])
             for kind, part in parts.items()
         }
         links = replace(links, difference=links.difference.widened(variance["links"]), **wider)

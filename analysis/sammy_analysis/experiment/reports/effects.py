@@ -114,8 +114,8 @@ def _links(result: Analysis) -> str:
         + table(header, rows, set())
         + "<p class=note>Untreated sessions of both links, from the hours in which all had the same allocation. Verdicts take "
         "this difference off, as a step from the days of one period to those of the other, in which yesterday may "
-        "say something of "
-        "today, and workdays are compared with workdays. Quantiles are with it.</p>"
+        "say something of today, and workdays are compared with workdays. What remains is a share of what the treated link "
+        "would have without treatment. Quantiles are with the difference.</p>"
     )
 
 

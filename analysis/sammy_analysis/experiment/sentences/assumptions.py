@@ -15,9 +15,9 @@ NO_HOLIDAY = "no holiday fell on the"
 QUIET = "quiet hours are to count as much"
 
 
-def assumption(design: str, tte: Estimate, links: LinkCheck | None, whole: Interval) -> str:
-    """Returns the assumption that the interval needs in addition to the data, by design and checks; '' for none. An
-    interval that contains 0 also needs those on values, windows and hours, which can hide a change."""
+def assumption(design: str, tte: Estimate, mean: float, links: LinkCheck | None, whole: Interval) -> str:
+    """Returns the assumption that the interval, a share of `mean`, needs in addition to the data, by design and checks; ''
+    for none. An interval that contains 0 also needs those on values, windows and hours, which can hide a change."""
     if design == "event":
         return NOTHING_ELSE
     if design == "paired" and (links is None or links.tte is None):
@@ -25,16 +25,16 @@ def assumption(design: str, tte: Estimate, links: LinkCheck | None, whole: Inter
     return (
         tte.rests_on
         or (_date_assumption(links) or _holiday_assumption(links) if whole.excludes_zero() else "")
-        or _quiet_hours_assumption(tte, whole)
+        or _quiet_hours_assumption(tte, mean, whole)
     )
 
 
-def _quiet_hours_assumption(tte: Estimate, whole: Interval) -> str:
+def _quiet_hours_assumption(tte: Estimate, mean: float, whole: Interval) -> str:
     """Returns the assumption that the interval needs if busy hours changed in the opposite direction by more than
     chance, or by an amount outside of an interval that contains 0; '' otherwise."""
-    if abs(tte.busier) <= ROUNDING * abs(tte.mean):
+    if abs(tte.busier) <= ROUNDING * abs(mean):
         return ""
-    busier = tte.busier if isinstance(whole, Amount) else tte.busier / abs(tte.mean)
+    busier = tte.busier if isinstance(whole, Amount) else tte.busier / abs(mean)
     by_session = whole.estimate + busier
     if whole.excludes_zero():
         half = max(whole.high - whole.estimate, whole.estimate - whole.low)

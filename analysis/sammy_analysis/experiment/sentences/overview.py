@@ -6,6 +6,7 @@ terminal.
 """
 
 from ..analyze import Analysis
+from ..estimators.links import BELOW_NOTHING
 from .verdict import Verdict, verdict
 
 DESIGN_WORDS = {
@@ -61,5 +62,7 @@ def chance_note(verdicts: list[Verdict]) -> str:
 def design_caveat(result: Analysis) -> str:
     """Returns the caveat of the design, or a weaker caveat if all verdicts subtract the links' difference."""
     links = [result.links.get(metric) for metric in result.found]
-    told = bool(links) and all(each is not None and each.tte is not None for each in links)
+    told = bool(links) and all(
+        each is not None and (each.tte is not None or each.refused == BELOW_NOTHING) for each in links
+    )
     return AT_THE_SAME_TIME if told else DESIGN_CAVEATS.get(result.options.design, "")

@@ -10,7 +10,7 @@ import numpy as np
 
 from ..estimators.appendix_b import ROUNDING, Interval
 from ..estimators.estimands import Estimate, InterferenceTest
-from ..estimators.links import BELOW_NOTHING, LinkCheck
+from ..estimators.links import BELOW_NOTHING, Corrected, LinkCheck
 from ..reading.schema import metric as known
 from .assumptions import ALIKE, NOTHING_ELSE, assumption, describe_doubt, describe_extrapolation
 from .certainty import describe_basis, describe_power
@@ -82,6 +82,7 @@ def verdict(
         return Verdict(metric, title, "unknown", untold, "")
     corrected = links is not None and links.tte is not None
     effect = links.tte.step.interval if corrected else tte.robust
+    mean = links.tte.mean if corrected else tte.mean
     whole = bounded_interval(links.tte.share if corrected else tte.share, effect, metric)
     if whole is None or _is_always_zero(tte):
         return Verdict(metric, title, "unknown", _cannot_be_told(title, tte), "")
@@ -91,15 +92,15 @@ def verdict(
         return Verdict(metric, title, "unknown", few, "")
     changed = whole.excludes_zero()
     beyond = describe_extrapolation(tte, found, links if corrected else None)
-    assumed = assumption(design, tte, links, whole)
+    assumed = assumption(design, tte, mean, links, whole)
     interferes = assess_interference(tests, design, links, drawn=not tte.rests_on)
     parts = [_sentence(title, tte, whole, assumed, links)]
     if isinstance(whole, Amount):
         parts.append(NO_PERCENTAGE)
     said, comparison, apart = "", "", False
     if taus and (test := _test_interval(taus[0], whole)) is not None:
-        error, share = _error(test, whole), f"{taus[0].allocation:.0%} treated"
-        apart = _apart(test, whole)
+        apart = _differ(taus[0], links.tte) if corrected else _apart(test, whole)
+        error, share = _error(test, whole, apart), f"{taus[0].allocation:.0%} treated"
         parts.append(f"An A/B test with {share} says {says(test)}.")
         if error and assumed:
             # The previous sentence contains the full condition.
@@ -132,7 +133,7 @@ def verdict(
             part
             for part in (
                 describe_basis(whole, assumed, tte, links if corrected else None),
-                describe_power(_without_level(whole, effect, links.mean if corrected else tte.mean)),
+                describe_power(_without_level(whole, effect, mean)),
             )
             if part
         ),
@@ -172,15 +173,22 @@ def _sentence(title: str, tte: Estimate, whole: Interval, assumed: str, links: L
     return f"{title}: {what}, {change}, but only if {assumed}."
 
 
-def _error(test: Interval, whole: Interval) -> str:
-    """Describes the error of an A/B test about a deployment, if the intervals show an error."""
+def _error(test: Interval, whole: Interval, apart: bool) -> str:
+    """Describes the error of an A/B test about a deployment, if the intervals show an error. `apart` means that they have no
+    value in common."""
     if test.excludes_zero() and whole.excludes_zero() and test.estimate * whole.estimate < 0:
         return "gets the direction wrong"
-    apart = _apart(test, whole)
     if whole.excludes_zero() and not test.excludes_zero():
         # A wide interval that contains both 0 and the deployment's effect is correct but useless.
         return "misses the change" if apart else "is too uncertain to show the change"
     return "gets the size wrong" if apart else ""
+
+
+def _differ(tau: Estimate, tte: Corrected) -> bool:
+    """Whether the effects on two links differ both in the metric's unit and as shares of the links' own means. Links of different
+    levels may share either."""
+    shares = tau.share, tte.share
+    return _apart(tau.robust, tte.step.interval) and (None in shares or _apart(*shares))
 
 
 def _apart(one: Interval, other: Interval) -> bool:
