@@ -87,7 +87,8 @@ testCases('nginx over HTTP/3', lackOfHttp3, async (given) => {
   const { method, headers } = given;
   const url = `https://127.0.0.1:${http3.ports.get(paceDirectives(given.config))}/`;
   const [answer] = await curlHttp3(http3.curl, [{ url, method, target: createTarget(given), headers }]);
-  if (answer === undefined) throw new Error('no answer');
+  if (answer === undefined || answer.status === 0)
+    throw new Error(`no answer: ${answer?.error ?? 'curl printed nothing'}`);
   expectReceiptOfNginx(given, answer);
 });
 

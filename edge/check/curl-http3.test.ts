@@ -14,7 +14,7 @@ it.skipIf(process.platform === 'win32')(
   async () => {
     const told = (bytes: number) =>
       JSON.stringify({
-        ...{ http_code: 206, size_download: bytes },
+        ...{ http_code: 206, size_download: bytes, errormsg: bytes < 1e6 ? 'timed out' : null },
         ...{ time_pretransfer: 0.25, time_starttransfer: 0.5, time_total: 2.5 },
       });
     const curl = join(folder, 'curl');
@@ -30,6 +30,7 @@ it.skipIf(process.platform === 'win32')(
     ]);
     // 8,000 and 2,000 kbit arrive in the two seconds after the first byte.
     expect(answers.map(({ goodput }) => goodput)).toEqual([4000, 1000]);
+    expect(answers.map(({ error }) => error)).toEqual([null, 'timed out']);
     expect(answers[0]?.header('Server-Timing')).toBe('pace, tcp-rtt;dur=5');
   },
 );

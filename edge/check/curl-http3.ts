@@ -17,6 +17,8 @@ export interface CurlResponse {
   readonly time: Milliseconds;
   /** Goodput from the first byte to the last. */
   readonly goodput: Kbps;
+  /** Why curl failed; null if it did not. */
+  readonly error: string | null;
 }
 
 interface Written {
@@ -25,6 +27,7 @@ interface Written {
   readonly time_pretransfer: number;
   readonly time_starttransfer: number;
   readonly time_total: number;
+  readonly errormsg?: string | null;
 }
 
 /**
@@ -84,6 +87,7 @@ export async function curlHttp3(
       bytes: told.size_download,
       time: milliseconds((told.time_total - told.time_pretransfer) * 1000),
       goodput: kbps((told.size_download * 8) / 1000 / (told.time_total - told.time_starttransfer)),
+      error: told.errormsg ?? null,
     };
   });
 }

@@ -68,8 +68,10 @@ export async function examineHttp3(
     return { missing: `it did not answer: ${errorLine(error)}` };
   }
   const [unpaced, first, ...more] = answers;
-  if (unpaced === undefined || first === undefined || first.bytes === 0)
-    return { missing: 'it did not answer there' };
+  if (unpaced === undefined || first === undefined || first.bytes === 0) {
+    const error = first?.error ?? unpaced?.error ?? null;
+    return { missing: `it did not answer there${error === null ? '' : `: ${error}`}` };
+  }
   return {
     asked,
     status: first.status,
