@@ -1,4 +1,4 @@
-import { execFileSync, spawn } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, test, vi } from 'vitest';
@@ -31,13 +31,7 @@ async function another() {
   const args = ['--import', 'tsx', '--input-type=module', '--eval', program];
   const child = spawn(process.execPath, args, { stdio: ['pipe', 'pipe', 'inherit'] });
   const [inside] = (await once(child.stdout, 'data')) as [Buffer];
-  const name = `sammy-${child.pid}-left`;
-  // The process of `ip` enters the namespace only after its start, and would outlive a namespace that is removed before.
-  await vi.waitFor(() => {
-    const pids = execFileSync('ip', ['netns', 'pids', name], { encoding: 'utf8' });
-    expect(pids.split('\n')).toContain(String(Number(inside)));
-  }, 20_000);
-  return { child, name, inside: Number(inside) };
+  return { child, name: `sammy-${child.pid}-left`, inside: Number(inside) };
 }
 
 describe.skipIf(reason !== undefined)(`network namespaces${reason ? ` (skipped: ${reason})` : ''}`, () => {

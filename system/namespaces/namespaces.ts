@@ -1,5 +1,5 @@
-import { execFileSync } from 'node:child_process';
-import { existsSync, readdirSync } from 'node:fs';
+import { existsSync, readdirSync, readlinkSync, statSync } from 'node:fs';
+import { join } from 'node:path';
 import { onEndingSignal } from '../ending-signals.ts';
 import { ownerIsGone } from '../owner-is-gone.ts';
 import { ip } from './ip.ts';
@@ -66,26 +66,26 @@ export function removeStaleNamespaces(): void {
 /** Removes all namespaces, even if removing one fails, and then throws the first error. */
 function removeAll(names: readonly string[]): void {
   const failures = names.flatMap((name) => {
+    const inode = statSync(join(FOLDER, name), { throwIfNoEntry: false })?.ino;
     try {
-      endInside(name);
       ip(undefined, 'netns', 'del', name);
       return [];
     } catch (error) {
       return [error];
+    } finally {
+      if (inode !== undefined) endInside(inode);
     }
   });
   if (failures.length > 0) throw failures[0];
 }
 
 /**
- * Kills the processes in a namespace. Otherwise, the kernel would keep the namespace, without a name, until the last
- * process ends.
+ * Kills the processes in a namespace that has no name anymore, so that no other process can enter it. The kernel keeps
+ * such a namespace until the last process ends.
  */
-function endInside(name: string): void {
-  const running = readPids(name)
-    .split('\n')
-    .filter((line) => line !== '');
-  for (const pid of running) {
+function endInside(inode: number): void {
+  const inside = readdirSync('/proc').filter((pid) => networkNamespace(pid) === `net:[${inode}]`);
+  for (const pid of inside) {
     try {
       process.kill(Number(pid), 'SIGKILL');
     } catch {
@@ -94,14 +94,11 @@ function endInside(name: string): void {
   }
 }
 
-/** Returns the ids of the processes in a namespace, one per line. Empty if there is no such namespace. */
-function readPids(name: string): string {
+/** Returns the network namespace of a process, as the kernel writes it; null if there is no such process. */
+function networkNamespace(pid: string): string | null {
   try {
-    return execFileSync('ip', ['netns', 'pids', name], {
-      encoding: 'utf8',
-      stdio: ['ignore', 'pipe', 'ignore'],
-    });
+    return readlinkSync(join('/proc', pid, 'ns/net'));
   } catch {
-    return '';
+    return null;
   }
 }
