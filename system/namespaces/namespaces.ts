@@ -80,7 +80,7 @@ function removeAll(names: readonly string[]): void {
 }
 
 /**
- * Kills the processes in a namespace that has no name anymore, so that no other process can enter it. The kernel keeps
+ * Kills the processes in a namespace without a name, which no other process can enter anymore. The kernel keeps
  * such a namespace until the last process ends.
  */
 function endInside(inode: number): void {
