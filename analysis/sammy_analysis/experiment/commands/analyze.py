@@ -23,9 +23,9 @@ from .sessions import MOST_NAMED, left_out_lines, read_sessions, sample_alarms, 
 
 #: The explanation of the lines below each verdict.
 LEGEND = (
-    "Below each verdict, in % of the untreated network, or in the metric's unit if its mean is too close to 0: every comparison "
-    "with its 95% interval, robust to days as in the verdict, and with the interval of the paper's Appendix B, which assumes "
-    "that hours are independent. The line that decides the verdict says so."
+    "Below each verdict, in % of the mean without the treatment, or in the metric's unit if that mean is too close to 0: "
+    "every comparison with its 95% interval, robust to days as in the verdict, and with the interval of the paper's Appendix B, "
+    "which assumes that hours are independent. The line that decides the verdict says so."
 )
 #: Marks the line that determines the verdict; other lines are context.
 DECIDES = "  (decides the verdict)"

@@ -100,7 +100,7 @@ def effects(series: list[tuple[str, str, list[tuple[str, Interval]]]], label: st
     axes.set_yticks(range(len(metrics)), [known(metric).title for metric in metrics])
     axes.set_ylim(len(metrics) - 0.45, -0.55)
     axes.set_xlim(-reach, reach)
-    axes.set_xlabel("change, % of the untreated network's mean, with 95% intervals")
+    axes.set_xlabel("change, % of the mean without the treatment, with 95% intervals")
     figure.legend(loc="outside upper center", ncols=3 if len(series) == 3 else 2, frameon=False)
     return svg(figure, label)
 

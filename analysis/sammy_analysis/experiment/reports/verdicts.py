@@ -48,8 +48,8 @@ def draw_verdicts(verdicts: list[Verdict]) -> str:
         return drawn
     beyond = "; an arrow goes on beyond" if "class=beyond" in rows else ""
     return (
-        f"{drawn}<p class=note>Change in % of the untreated network, with 95% intervals; the line in the middle is no change, "
-        f"the edges are ±{significant(100 * reach, 2)}%{beyond}.</p>"
+        f"{drawn}<p class=note>Change in % of the mean without the treatment, with 95% intervals; the line in the middle is no "
+        f"change, the edges are ±{significant(100 * reach, 2)}%{beyond}.</p>"
     )
 
 
@@ -109,7 +109,7 @@ def verdicts_section(verdicts: list[Verdict], result: Analysis) -> str:
             set(),
         )
         text += (
-            "<p class=note>Changes are in % of the untreated network's mean, or in the metric's unit if that mean is too close "
+            "<p class=note>Changes are in % of the mean without the treatment, or in the metric's unit if that mean is too close "
             "to 0. Brackets are 95% intervals; there is no clear change where they hold 0."
             f"{escape(chance_note(verdicts))}</p>"
         )
