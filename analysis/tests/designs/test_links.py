@@ -121,6 +121,42 @@ def test_relative_effects_on_links_that_differ_agree(tmp_path, capsys):
     assert "No interference between the arms was found." in printed
 
 
+def by_share(link, treated, p, day, hour):
+    """Link one has a half more, and both links have 30% more from day 5 on. The treatment has no effect."""
+    return level_of(link, day, hour) * (1.5 if link == "one" else 1) * (1.3 if day >= 5 else 1)
+
+
+def by_amount(link, treated, p, day, hour):
+    """Link one has 30 ms more, and both links have 20 ms more from day 5 on. The treatment has no effect."""
+    return level_of(link, day, hour) + (30 if link == "one" else 0) + (20 if day >= 5 else 0)
+
+
+def alike(link, treated, p, day, hour):
+    return level_of(link, day, hour) * (1.3 if day >= 5 else 1)
+
+
+def level_of(link, day, hour):
+    return 60 + hour % 5 + noise(link, day)
+
+
+@pytest.mark.parametrize(
+    ("value", "condition"),
+    [
+        (by_share, "but only if the links' difference stayed the same although their level rose by 30%"),
+        # 60 + 2 ms without the treatment, later 20 ms more.
+        (by_amount, "if the links' difference stayed the same although their level rose by 32%"),
+        (alike, ""),
+    ],
+)
+def test_a_change_of_level_is_no_effect_on_links_that_differ(tmp_path, capsys, value, condition):
+    rows = [*links(5, BOTH, value), *links(5, PAIRED, value, first_day=5)]
+    printed, _ = run(tmp_path, capsys, write(tmp_path / "s.csv", rows))
+    assert condition in printed
+    assert ("stayed the same" in printed) == (condition != "")
+    assert "interference between the arms, although" not in printed
+    assert INTERFERE not in printed
+
+
 def test_the_chart_of_the_effects_matches_the_verdict(tmp_path, capsys, monkeypatch):
     drawn = {}
 

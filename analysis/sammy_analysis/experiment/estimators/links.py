@@ -15,11 +15,11 @@ import pandas as pd
 from ..problem import Problem
 from .appendix_b import ROUNDING, Interval
 from .day_robust import over_days
-from .estimands import Estimate, Options, extrapolation, levels, p_value
+from .estimands import Estimate, Options, extrapolation, global_control, levels, p_value
 from .panel import Panel
 from .ratio import with_spread
 from .spread import check_spread
-from .steps.step import Step, relative_step, step
+from .steps.step import Step, relative_step, step, step_interval
 from .steps.step_design import Noise
 
 #: The reason why nothing can be told of a metric that is never negative if a mean without the difference would be.
@@ -36,10 +36,25 @@ class Corrected:
     share: Interval | None
     #: The mean that the treated link would have without treatment.
     mean: float
+    #: The effect if the links' difference was a share of their level, and grew with it. None if that is unknown.
+    of_share: Interval | None = None
     #: The number of days with sessions of both links that belong to neither period: see `_less`.
     days_left_out: int = 0
     #: The share if nothing were left. Days have equal weights in an effect, but sessions have in the mean.
     nothing_left: float = -1.0
+
+    @property
+    def rests_on_difference(self) -> bool:
+        """Whether the result is another one if the links' difference was a share of their level.
+
+        A change must then be significant in the same direction, and no change must be within the interval.
+        """
+        shown, other = self.step.interval, self.of_share
+        if other is None:
+            return False
+        if shown.excludes_zero():
+            return not other.excludes_zero() or other.estimate * shown.estimate < 0
+        return not shown.low <= other.estimate <= shown.high
 
     @property
     def is_below_nothing(self) -> bool:
@@ -55,7 +70,10 @@ class Corrected:
         """Widens the interval by the variance that returning accounts add."""
         wide = replace(self.step, interval=self.step.interval.widened(variance))
         of_shares = variance / self.mean**2 if self.mean else 0.0
-        return replace(self, step=wide, share=self.share and self.share.widened(of_shares))
+        share = self.share and self.share.widened(of_shares)
+        return replace(
+            self, step=wide, share=share, of_share=self.of_share and self.of_share.widened(variance)
+        )
 
 
 @dataclass(frozen=True)
@@ -76,6 +94,8 @@ class LinkCheck:
     partial: Corrected | None = None
     #: The mean of the links with each allocation without treatment.
     means: dict[float, float] = field(default_factory=dict)
+    #: The mean of the link with the lowest allocation as a multiple of that before; 0 if it is unknown.
+    growth: float = 0.0
 
     def bounded(self) -> "LinkCheck":
         """Returns the result for a metric that is never negative: see `Estimate.bounded`."""
@@ -94,7 +114,11 @@ class LinkCheck:
         step = self.spillover.step
         if step.may_be_a_holiday or (step.dates is not None and step.dates.contradicted):
             return 1.0
-        return p_value(self.spillover.step.interval, self.mean)
+        shown, other = step.interval, self.spillover.of_share
+        if other is None:
+            return p_value(shown, self.mean)
+        is_opposite = other.estimate * shown.estimate < 0
+        return 1.0 if is_opposite else max(p_value(each, self.mean) for each in (shown, other))
 
     def relative(self, interval: Interval | None) -> Interval | None:
         return None if interval is None or self.mean == 0 else interval.over(self.mean)
@@ -143,17 +167,22 @@ def check_links(
     check = LinkCheck(over_days(before[high].to_numpy()), None, None, next((e.mean for e in found), 0.0))
     # If the untreated network's mean is extrapolated, it also contains a part of the links' difference.
     in_level = 0.0 if by is None else sum(w * before[p].mean() for p, w in by.control.items() if p != low)
-    check = replace(check, mean=check.mean - in_level)
+    mean_before = parts[low][f"sum_{metric}"].sum() / parts[low][f"n_{metric}"].sum()
+    growth = global_control(cells, metric, options.arms) / mean_before if mean_before else 0.0
+    check = replace(check, mean=check.mean - in_level, growth=growth)
     try:
         check = replace(
-            check, tte=_less(tte, in_tte, in_treated, in_level, [baselines[p] for p in of_levels if p != low])
+            check,
+            tte=_less(
+                tte, in_tte, in_treated, in_level, growth, [baselines[p] for p in of_levels if p != low]
+            ),
         )
     except Problem as problem:
         return replace(check, refused=str(problem))
     # Few untreated sessions beside the treated may tell nothing of these, which says nothing of TTE.
     for name, each in (("spillover", spillover), ("partial", partial)):
         with suppress(Problem):
-            less = _less(each, before[high], before[high], in_level, [baselines[high]])
+            less = _less(each, before[high], before[high], in_level, growth, [baselines[high]])
             check = replace(check, **{name: less})
     means = {p: check.mean + (0.0 if p == low else float(before[p].mean())) for p in steps}
     return replace(check, means=means)
@@ -175,11 +204,17 @@ def _with_mean(each: Estimate, mean: float) -> Estimate:
 
 
 def _less(
-    each: Estimate | None, before: pd.Series, in_treated: pd.Series, in_level: float, baselines: list[Panel]
+    each: Estimate | None,
+    before: pd.Series,
+    in_treated: pd.Series,
+    in_level: float,
+    growth: float,
+    baselines: list[Panel],
 ) -> Corrected | None:
     """Subtracts the links' daily differences `before` from an effect.
 
     `in_treated` are these differences as contained in the mean of the treated, and `in_level` in the mean of the untreated.
+    `growth` is the untreated link's mean as a multiple of that before; 0 if it is unknown.
     """
     if each is None:
         return None
@@ -201,8 +236,12 @@ def _less(
     for panel in (each.panel, *baselines):
         check_spread(whole.interval, panel, each.mean, decides=True)
     mean = each.mean - in_level + float(added.mean())
+    corrected = Corrected(whole, None, mean, days_left_out=left_out)
+    if growth > 0:
+        grown = np.concatenate([growth * before.to_numpy(), effects.to_numpy()])
+        corrected = replace(corrected, of_share=step_interval(days, after, grown))
     if level == 0 or mean == 0:
-        return Corrected(whole, None, mean, left_out)
+        return corrected
     share = with_spread(relative_step(days, after, values, of_level), whole.interval, level)
     per_mean = abs(level / mean)
-    return Corrected(whole, share.times(per_mean), mean, left_out, -per_mean)
+    return replace(corrected, share=share.times(per_mean), nothing_left=-per_mean)

@@ -6,13 +6,14 @@ verdict.py calls this module, which must not depend on whether a change is good 
 from ..estimators.appendix_b import ROUNDING, Interval
 from ..estimators.estimands import Estimate
 from ..estimators.links import LinkCheck
-from .numbers import Amount, bounded_interval, describe_change, format_day, format_value
+from .numbers import Amount, bounded_interval, describe_change, format_day, format_value, significant
 
 #: Assumptions under which the treatment is the cause of a change, if neither randomization nor a check ensures it.
 ALIKE = "the links are alike"
 NOTHING_ELSE = "nothing else changed at that time"
 NO_HOLIDAY = "no holiday fell on the"
 QUIET = "quiet hours are to count as much"
+SAME_DIFFERENCE = "the links' difference stayed the same"
 
 
 def assumption(design: str, tte: Estimate, mean: float, links: LinkCheck | None, whole: Interval) -> str:
@@ -25,6 +26,7 @@ def assumption(design: str, tte: Estimate, mean: float, links: LinkCheck | None,
     return (
         tte.rests_on
         or (_date_assumption(links) or _holiday_assumption(links) if whole.excludes_zero() else "")
+        or _difference_assumption(links)
         or _quiet_hours_assumption(tte, mean, whole)
     )
 
@@ -65,6 +67,16 @@ def _holiday_assumption(links: LinkCheck | None) -> str:
     experiment, baseline = links.tte.step.periods
     count, period = (experiment, "experiment") if experiment <= baseline else (baseline, "baseline")
     return f"{NO_HOLIDAY} {'day' if count == 1 else f'{count} days'} of the {period}"
+
+
+def _difference_assumption(links: LinkCheck | None) -> str:
+    """Returns the assumption of the result if it would be another one for a difference that is a share of the level."""
+    if links is None or not links.tte.rests_on_difference:
+        return ""
+    changed = "rose" if links.growth > 1 else "fell"
+    return (
+        f"{SAME_DIFFERENCE} although their level {changed} by {significant(100 * abs(links.growth - 1), 2)}%"
+    )
 
 
 def describe_extrapolation(tte: Estimate, found: list[Estimate], links: LinkCheck | None) -> str:

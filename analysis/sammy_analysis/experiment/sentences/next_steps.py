@@ -5,7 +5,7 @@ verdict.py calls this module, which must not depend on the size of the change.
 
 from ..estimators.links import LinkCheck
 from ..estimators.steps.power import reach
-from .assumptions import NO_HOLIDAY, QUIET
+from .assumptions import NO_HOLIDAY, QUIET, SAME_DIFFERENCE
 from .numbers import significant
 
 #: The number of days per period that is recommended as sufficient.
@@ -40,6 +40,8 @@ def next_steps(outcome: str, assumed: str, design: str, links: LinkCheck | None)
         return ["Next: a week or more of both links at the same allocation, before or after, would tell."]
     if links.tte is None:
         return ["Next: more days of both links at the same allocation would tell."]
+    if assumed.startswith(SAME_DIFFERENCE):
+        return ["Next: repeat it with links of one level, or while their level stays the same."]
     if outcome == "assumed" and assumed.startswith(NO_HOLIDAY):
         return ["Next: repeat it with a week or more of each; few holidays fill that."]
     if outcome == "assumed":
