@@ -36,20 +36,20 @@ class Corrected:
     share: Interval | None
     #: The mean that the treated link would have without treatment.
     mean: float
-    #: The effect if the links' difference was a share of their level, and grew with it. None if that is unknown.
-    of_share: Interval | None = None
+    #: The effect if the links' difference is proportional to their level. None if the level's change is unknown.
+    if_proportional: Interval | None = None
     #: The number of days with sessions of both links that belong to neither period: see `_less`.
     days_left_out: int = 0
     #: The share if nothing were left. Days have equal weights in an effect, but sessions have in the mean.
     nothing_left: float = -1.0
 
     @property
-    def rests_on_difference(self) -> bool:
-        """Whether the result is another one if the links' difference was a share of their level.
+    def assumes_constant_difference(self) -> bool:
+        """Whether the result is another one if the links' difference is proportional to their level.
 
         A change must then be significant in the same direction, and no change must be within the interval.
         """
-        shown, other = self.step.interval, self.of_share
+        shown, other = self.step.interval, self.if_proportional
         if other is None:
             return False
         if shown.excludes_zero():
@@ -72,7 +72,10 @@ class Corrected:
         of_shares = variance / self.mean**2 if self.mean else 0.0
         share = self.share and self.share.widened(of_shares)
         return replace(
-            self, step=wide, share=share, of_share=self.of_share and self.of_share.widened(variance)
+            self,
+            step=wide,
+            share=share,
+            if_proportional=self.if_proportional and self.if_proportional.widened(variance),
         )
 
 
@@ -114,7 +117,7 @@ class LinkCheck:
         step = self.spillover.step
         if step.may_be_a_holiday or (step.dates is not None and step.dates.contradicted):
             return 1.0
-        shown, other = step.interval, self.spillover.of_share
+        shown, other = step.interval, self.spillover.if_proportional
         if other is None:
             return p_value(shown, self.mean)
         is_opposite = other.estimate * shown.estimate < 0
@@ -239,7 +242,7 @@ def _less(
     corrected = Corrected(whole, None, mean, days_left_out=left_out)
     if growth > 0:
         grown = np.concatenate([growth * before.to_numpy(), effects.to_numpy()])
-        corrected = replace(corrected, of_share=step_interval(days, after, grown))
+        corrected = replace(corrected, if_proportional=step_interval(days, after, grown))
     if level == 0 or mean == 0:
         return corrected
     share = with_spread(relative_step(days, after, values, of_level), whole.interval, level)

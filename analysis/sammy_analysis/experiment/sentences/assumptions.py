@@ -70,8 +70,8 @@ def _holiday_assumption(links: LinkCheck | None) -> str:
 
 
 def _difference_assumption(links: LinkCheck | None) -> str:
-    """Returns the assumption of the result if it would be another one for a difference that is a share of the level."""
-    if links is None or not links.tte.rests_on_difference:
+    """Returns the assumption of a constant difference, if the result is another one for a proportional difference."""
+    if links is None or not links.tte.assumes_constant_difference:
         return ""
     changed = "rose" if links.growth > 1 else "fell"
     return (

@@ -186,8 +186,8 @@ def _error(test: Interval, whole: Interval, apart: bool) -> str:
 
 def _differ(tau: Estimate, tte: Corrected) -> bool:
     """Whether the effects on two links differ both in the metric's unit and as shares of the links' own means, and also if the
-    links' difference is a share. Links of different levels may have either in common."""
-    pairs = (tau.robust, tte.step.interval), (tau.robust, tte.of_share), (tau.share, tte.share)
+    links' difference is proportional to their level. Links of different levels may have either in common."""
+    pairs = (tau.robust, tte.step.interval), (tau.robust, tte.if_proportional), (tau.share, tte.share)
     return all(_apart(*pair) for pair in pairs if None not in pair)
 
 
