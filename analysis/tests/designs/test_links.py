@@ -123,19 +123,19 @@ def test_relative_effects_on_links_that_differ_agree(tmp_path, capsys):
 
 def by_share(link, treated, p, day, hour):
     """Link one has a half more, and both links have 30% more from day 5 on. The treatment has no effect."""
-    return level_of(link, day, hour) * (1.5 if link == "one" else 1) * (1.3 if day >= 5 else 1)
+    return usual_level(link, day, hour) * (1.5 if link == "one" else 1) * (1.3 if day >= 5 else 1)
 
 
 def by_amount(link, treated, p, day, hour):
     """Link one has 30 ms more, and both links have 20 ms more from day 5 on. The treatment has no effect."""
-    return level_of(link, day, hour) + (30 if link == "one" else 0) + (20 if day >= 5 else 0)
+    return usual_level(link, day, hour) + (30 if link == "one" else 0) + (20 if day >= 5 else 0)
 
 
 def alike(link, treated, p, day, hour):
-    return level_of(link, day, hour) * (1.3 if day >= 5 else 1)
+    return usual_level(link, day, hour) * (1.3 if day >= 5 else 1)
 
 
-def level_of(link, day, hour):
+def usual_level(link, day, hour):
     return 60 + hour % 5 + noise(link, day)
 
 
