@@ -1,6 +1,11 @@
-import { expect, play, playhead, summary, test } from '../support/fixtures.ts';
+import { expect, play, playhead, summary } from '../support/fixtures.ts';
 import { startOtherCdn } from '../support/other-cdn.ts';
+import { CELLS, isInGate, test, testCell, testNextSession } from '../support/refusal-cell.ts';
 import { short, videoFrom, videoDecisions } from '../support/video-from.ts';
+
+for (const cell of CELLS) if (!isInGate(cell)) testCell(cell);
+
+testNextSession('4');
 
 /** The segments of each rung that begin before 8 s. */
 const CACHED = [300, 700, 1300, 2100, 3300].flatMap((rung) =>

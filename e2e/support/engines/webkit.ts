@@ -94,6 +94,12 @@ const makePage = (browser: WebDriver): DrivenPage => ({
 /** The tested players. dash.js and hls.js 1.6 use a ManagedMediaSource, which only WebKit has; hls.js 1.7 does not. */
 const PLAYERS = ['dashjs5', 'dashjs4', 'hls1.6'] as const;
 
+/** The gate tests dash.js 5, and what depends on the browser with hls.js, too. */
+const isInGate = (player: Player, { everyEngine, everyPlayer }: Behavior): boolean =>
+  player === 'dashjs5'
+    ? (everyEngine ?? everyPlayer ?? false)
+    : player === 'hls1.6' && (everyEngine ?? false);
+
 /**
  * Returns the contract's behaviors to test in WebKit, each with its player. `test:all` tests those that are not in the
  * gate, too.
@@ -102,10 +108,10 @@ export const cells = (
   tier: 'gate' | 'long',
 ): readonly { readonly player: Player; readonly behavior: Behavior }[] =>
   PLAYERS.flatMap((player) =>
-    BEHAVIORS.filter(
-      ({ everyEngine, everyPlayer }) =>
-        (everyEngine ?? (everyPlayer && player !== 'hls1.6') ?? false) === (tier === 'gate'),
-    ).map((behavior) => ({ player, behavior })),
+    BEHAVIORS.filter((behavior) => isInGate(player, behavior) === (tier === 'gate')).map((behavior) => ({
+      player,
+      behavior,
+    })),
   );
 
 /** The fixture `tab` is a page in WebKit with an empty cache and storage. */
