@@ -75,11 +75,12 @@ for (const why of MOVES) {
       const isGone = isToLeave && why === 'a failover' && pathname.endsWith('.m4s');
       return isGone ? new Response('gone', { status: 404 }) : undefined;
     };
-    cdn.rate_kbps = 20_000;
+    // Late timers of a busy machine make it many times slower.
+    cdn.rate_kbps = 100_000;
     const retryAttempts = { MediaSegment: 0 };
     await play(page, edge, { dash: { streaming: { retryAttempts, buffer: shortBuffer('5', 4) } } });
-    const isPacing = async () => (await videoDecisions(page)).some(({ applied_kbps }) => applied_kbps);
-    await expect.poll(isPacing, 'paced by the first origin').toBe(true);
+    const here = async () => (await videoDecisions(page)).filter(({ applied_kbps }) => applied_kbps);
+    await expect.poll(async () => (await here()).length, 'paced by the first origin').toBeGreaterThan(0);
     expect(cdn.requests).toEqual([]);
     isToLeave = true;
     await playhead(page, 14);
@@ -90,11 +91,14 @@ for (const why of MOVES) {
       );
     // On a busy machine, the player leaves the first origin later.
     await expect.poll(async () => (await there()).length).toBeGreaterThan(2);
-    // The estimate does not restart at 1000 kbit/s as in a new session.
-    for (const { estimate_kbps } of await there()) expect(estimate_kbps).toBeGreaterThan(3300);
+    // The estimate does not restart as in a new session.
+    const [last, first] = [(await here()).at(-1), (await there())[0]];
+    expect(first?.estimate_kbps).toBeGreaterThan((last?.estimate_kbps ?? Infinity) / 2);
     // On a busy machine the buffer is nearly empty after the failover, and is filled first.
     const isAsked = () => cdn.requests.some((url) => url.includes('CMCD='));
     await expect.poll(isAsked, 'asks the other origin').toBe(true);
-    expect(await page.evaluate(() => [...window.failures, ...window.warnings])).toEqual([]);
+    expect(await page.evaluate(() => window.failures)).toEqual([]);
+    // The plug-in may have noticed already that the other origin ignores the paces.
+    expect(['', 'the server does not pace']).toContain(await page.evaluate(() => window.warnings.join()));
   });
 }

@@ -78,20 +78,22 @@ describe('whether an origin answers requests that ask for a pace', () => {
     }
   });
 
-  it('is refused by one timeout if the request without rtp is faster, or else by two', () => {
-    const answers = (repeated_ms: number) => {
+  it('is refused by one timeout of over 1 s if the request without rtp is faster, or else by two', () => {
+    const answers = (waited_ms: number, repeated_ms: number) => {
       const consent = new Consent('untried');
       return [0, 1].map(() => {
         const asked = consent.reasonAgainstRtp('video', true) === undefined;
         if (asked)
-          consent.learnFrom(ASKED, { outcome: 'failed', size_bytes: 0, status: 408, download_ms: 1000 });
+          consent.learnFrom(ASKED, { outcome: 'failed', size_bytes: 0, status: 408, download_ms: waited_ms });
         const answer = { outcome: 'completed', size_bytes: 1e6, download_ms: repeated_ms } as const;
         consent.learnFrom({ media_type: 'video', requested_kbps: null }, answer);
         return asked && consent.retries === 0;
       });
     };
-    expect(answers(900)).toEqual([true, false]);
-    expect(answers(1100)).toEqual([false, true]);
+    expect(answers(2000, 1900)).toEqual([true, false]);
+    expect(answers(2000, 2100)).toEqual([false, true]);
+    // A lost SYN is repeated after 1 s.
+    expect(answers(1000, 100)).toEqual([false, true]);
   });
 
   it('is refused by an empty body or an HTML page with a successful status', () => {

@@ -21,6 +21,9 @@ const LONGEST_WAIT_MS = milliseconds(4000);
 /** The minimum of this timeout. */
 const SHORTEST_WAIT_MS = 500;
 
+/** The longest wait for an answer that has many other causes, such as a lost SYN, which is repeated after 1 s (RFC 6298). */
+const COMMON_WAIT_MS = 1000;
+
 /**
  * Points of evidence after which an origin counts as refusing `rtp`. An origin that has never answered a request with
  * `rtp` starts with one point.
@@ -41,7 +44,8 @@ const REFUSAL_EVIDENCE = 3;
  * not exist yet, or a server that is briefly down, causes a temporary failure: the first such request is repeated with
  * `rtp` whenever the player retries. Any other error status proves a refusal. Without a response, the cause may be a
  * change of network, which rarely affects several consecutive requests with `rtp`. Such a failure is one point of
- * evidence, or two points if the request without `rtp` was answered in less time than the failed request had waited.
+ * evidence, or two points if the failed request had waited for more than 1 s, and the request without `rtp` was answered
+ * in less time.
  */
 export class Consent {
   #state: 'untried' | 'given' | 'doubted' | 'failing' | 'refused';
@@ -133,7 +137,7 @@ export class Consent {
         // The next request with `rtp` may be of any media type, because audio may have no pace yet: it gets one only
         // after video.
         this.#first = undefined;
-        if (download_ms < this.#waited_ms) this.#evidence++;
+        if (this.#waited_ms > COMMON_WAIT_MS && download_ms < this.#waited_ms) this.#evidence++;
         this.#state = this.#evidence >= REFUSAL_EVIDENCE ? 'refused' : 'untried';
         return this.#state === 'refused';
       }
