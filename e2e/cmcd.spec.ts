@@ -4,7 +4,7 @@ import { decodeCmcd } from '@svta/cml-cmcd';
 import type { ResponseEvent } from '../edge/local/server.ts';
 import { SEGMENT_S } from '../media/ladder.ts';
 import { ensureTestContent } from '../media/sources/footage.ts';
-import { CELLS, parseCmcd, isInGate, listen, testCell, type Cmcd } from './support/cmcd-cell.ts';
+import { CELLS, parseCmcd, isInGate, listen, testCell, type Cmcd } from './support/cells/cmcd.ts';
 import {
   expect,
   isPacedVideo,

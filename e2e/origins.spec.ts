@@ -4,7 +4,7 @@ import type { CompletedDecision } from '../src/index.ts';
 import { ensureTestContent } from '../media/sources/footage.ts';
 import { CLEARLY_ABOVE } from '../src/learning/edge-trust.ts';
 import { expect, play, playhead, shortBuffer, STEADY } from './support/fixtures.ts';
-import { CELLS, isInGate, test, testCell, testNextSession } from './support/refusal-cell.ts';
+import { CELLS, isInGate, test, testCell, testNextSession } from './support/cells/refusals.ts';
 import { videoDecisions } from './support/video-from.ts';
 
 for (const cell of CELLS) if (isInGate(cell)) testCell(cell);

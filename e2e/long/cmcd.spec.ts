@@ -1,3 +1,3 @@
-import { CELLS, isInGate, testCell } from '../support/cmcd-cell.ts';
+import { CELLS, isInGate, testCell } from '../support/cells/cmcd.ts';
 
 for (const cell of CELLS) if (!isInGate(cell)) testCell(cell);

@@ -1,6 +1,6 @@
 import { expect, play, playhead, summary } from '../support/fixtures.ts';
 import { startOtherCdn } from '../support/other-cdn.ts';
-import { CELLS, isInGate, test, testCell, testNextSession } from '../support/refusal-cell.ts';
+import { CELLS, isInGate, test, testCell, testNextSession } from '../support/cells/refusals.ts';
 import { short, videoFrom, videoDecisions } from '../support/video-from.ts';
 
 for (const cell of CELLS) if (!isInGate(cell)) testCell(cell);

@@ -1,5 +1,5 @@
-import type { CompletedDecision } from '../../src/index.ts';
-import { decisions, expect, play, playhead, STEADY, test as base, type PlayOptions } from './fixtures.ts';
+import type { CompletedDecision } from '../../../src/index.ts';
+import { decisions, expect, play, playhead, STEADY, test as base, type PlayOptions } from '../fixtures.ts';
 import {
   carriesCmcd,
   isPreflight,
@@ -7,8 +7,8 @@ import {
   startOtherCdn,
   type OtherCdn,
   type Refusal,
-} from './other-cdn.ts';
-import { short, videoDecisions, videoFrom } from './video-from.ts';
+} from '../other-cdn.ts';
+import { short, videoDecisions, videoFrom } from '../video-from.ts';
 
 type Version = '4' | '5';
 

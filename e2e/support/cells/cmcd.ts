@@ -1,9 +1,9 @@
 import { decodeCmcd } from '@svta/cml-cmcd';
 import type { Page, Request } from '@playwright/test';
-import { ensureTestContent } from '../../media/sources/footage.ts';
-import { PLUGIN_KEY, SUM_KEY } from '../../src/wire/rtp.ts';
-import { expect, nothingThrown, play, STEADY, test } from './fixtures.ts';
-import { selectSegments, startTestEdge, type TestEdge } from './test-edge.ts';
+import { ensureTestContent } from '../../../media/sources/footage.ts';
+import { PLUGIN_KEY, SUM_KEY } from '../../../src/wire/rtp.ts';
+import { expect, nothingThrown, play, STEADY, test } from '../fixtures.ts';
+import { selectSegments, startTestEdge, type TestEdge } from '../test-edge.ts';
 
 /**
  * A cell is one way to make a version of dash.js send CMCD. Its test checks that an application's CMCD is the same with
