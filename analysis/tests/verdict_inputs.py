@@ -5,7 +5,7 @@ Tests of verdicts call this module, which must not depend on any sentence.
 
 from sammy_analysis.experiment.estimators.appendix_b import Interval
 from sammy_analysis.experiment.estimators.estimands import Estimate
-from sammy_analysis.experiment.estimators.links import Corrected, LinkCheck
+from sammy_analysis.experiment.estimators.links import Corrected, Growth, LinkCheck
 from sammy_analysis.experiment.estimators.steps.dates import Dates
 from sammy_analysis.experiment.estimators.steps.step import Step
 from sammy_analysis.experiment.estimators.steps.step_design import Noise
@@ -26,5 +26,6 @@ LATER = Dates(20515, 20517, 20516, 20518, True)
 
 def checked(share, dates=BEGAN, periods=(14, 14)):
     """Returns the check of links whose difference is known from days before the experiment."""
-    of = Corrected(Step(share.times(100), periods, Noise(0.0, 1.0), dates), share, 100.0)
+    effect = share.times(100)
+    of = Corrected(Step(effect, periods, Noise(0.0, 1.0), dates), share, 100.0, Growth(100.0, 100.0), effect)
     return LinkCheck(Interval(5.0, 4.0, 6.0), of, of, 100.0)

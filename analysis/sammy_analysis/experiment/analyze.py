@@ -148,7 +148,7 @@ def _analyze_metric(
     missing = missing_values(cells, metric, options, same)
     if condition := missing_values_assumption(missing):
         result.notes.append(f"{metric} is comparable only if {condition}.")
-        found = [replace(each, rests_on=condition) for each in found]
+        found = [replace(each, rests_on=(*each.rests_on, condition)) for each in found]
     if said := "; ".join(each.text for each in missing if each.is_notable and not each.unequal):
         result.notes.append(f"{metric}: {said}.")
     result.found[metric] = found

@@ -2,6 +2,7 @@
 the two."""
 
 import re
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
 import numpy as np
@@ -10,9 +11,13 @@ from control_cells import cells, read_quantiles
 from session_files import HEADER, run, sessions, write
 
 from sammy_analysis.experiment.designs.design import at_same_allocation, detect
+from sammy_analysis.experiment.estimators.estimands import estimates
+from sammy_analysis.experiment.estimators.links import Growth, check_links
 from sammy_analysis.experiment.reports import figures
 from sammy_analysis.experiment.reports.effects import LESS_LINKS
-from sammy_analysis.experiment.sentences.interference import contradicted
+from sammy_analysis.experiment.sentences.interference import assess_interference, contradicted
+from sammy_analysis.experiment.simulations.worlds.paired_in_words import PAIRED as PAIRED_DESIGN
+from sammy_analysis.experiment.simulations.worlds.paired_in_words import _cells
 
 #: Matches a verdict that claims no change by a deployment, or names the assumption that its claim needs.
 NO_CLAIM = re.compile(
@@ -155,6 +160,81 @@ def test_a_change_of_level_is_no_effect_on_links_that_differ(tmp_path, capsys, v
     assert ("stayed the same" in printed) == (condition != "")
     assert "interference between the arms, although" not in printed
     assert INTERFERE not in printed
+
+
+def only_hours(rows, hours):
+    return (row for row in rows if datetime.fromisoformat(row[5]).hour in hours)
+
+
+def in_the_evening(link, treated, p, day, hour):
+    """Link one has 6 ms more from 12:00 on. The treatment has no effect."""
+    return usual_level(link, day, hour) + (6 if link == "one" and hour >= 12 else 0)
+
+
+def test_an_experiment_in_the_evening_is_compared_with_the_evenings_before(tmp_path, capsys):
+    evenings = only_hours(links(7, PAIRED, in_the_evening, first_day=7), range(18, 24))
+    rows = [*links(7, BOTH, in_the_evening), *evenings]
+    printed, _ = run(tmp_path, capsys, write(tmp_path / "s.csv", rows))
+    assert "deployed to all, no change could be shown" in printed
+    assert "No interference between the arms was found." in printed
+    # 6 of 60 + 13 / 6 ms. On whole days, it would be half of that.
+    assert "difference of the links at the same allocation: +9.6%" in printed
+    assert "left out" not in printed.split("how sure")[1].split("what could")[0]
+
+
+def test_links_without_a_common_hour_are_not_compared(tmp_path, capsys):
+    """Link one has sessions only before 12:00, and link two only after."""
+    every = [*links(7, BOTH, in_the_evening), *links(7, PAIRED, in_the_evening, first_day=7)]
+    rows = [row for row in every if (row[2] == "one") == (datetime.fromisoformat(row[5]).hour < 12)]
+    printed, _ = run(tmp_path, capsys, write(tmp_path / "s.csv", rows))
+    assert "deployed to all" not in printed.split("says so.")[0]
+    assert "this program failed" not in printed
+
+
+def a_tenth_less(link, treated, p, day, hour):
+    """The treatment takes a tenth at every hour. Link one has three tenths more from 12:00 on."""
+    busy = 1.3 if link == "one" and hour >= 12 else 1
+    return usual_level(link, day, hour) * busy * (0.9 if treated else 1)
+
+
+def rare_in_quiet_hours(rows):
+    """Moves the untreated of link one to 12 hours later if they are before 12:00, except on each third day."""
+    for name, unit, link, arm, p, at, rtt in rows:
+        began = datetime.fromisoformat(at)
+        if (link, arm) == ("one", "control") and began.hour < 12 and began.day % 3 > 0:
+            day = (began - START).days
+            rtt = a_tenth_less(link, False, p, day, began.hour + 12)
+            at = (began + timedelta(hours=12, seconds=1)).isoformat()
+        yield [name, unit, link, arm, p, at, rtt]
+
+
+def test_a_small_arm_that_is_rare_in_quiet_hours_is_compared_in_its_hours(tmp_path, capsys):
+    experiment = rare_in_quiet_hours(links(9, PAIRED, a_tenth_less, first_day=9))
+    rows = [*links(9, BOTH, a_tenth_less), *experiment]
+    printed, _ = run(tmp_path, capsys, write(tmp_path / "s.csv", rows))
+    effect = float(printed.split("deployed to all, ")[1].split("%")[0].replace("−", "-"))
+    assert effect == pytest.approx(-10, abs=1)
+    assert "No interference between the arms was found." in printed
+    # In quiet hours, the change is the same.
+    assert "if quiet hours" not in printed
+
+
+def test_a_refused_spillover_is_not_corrected():
+    every = _cells(np.random.default_rng(1).normal(size=28), 14, 0)
+    same, paired = (every[(every.allocation == 0) == equal].reset_index(drop=True) for equal in (True, False))
+    found, _ = estimates(paired, "min_rtt_ms", PAIRED_DESIGN)
+    few = [replace(each, robust=None) if each.kind == "spillover" else each for each in found]
+    checks = [check_links(same, paired, "min_rtt_ms", each, PAIRED_DESIGN) for each in (found, few)]
+    assert [each.spillover is None for each in checks] == [False, True]
+    assert [each.tte is None for each in checks] == [False, False]
+    assert assess_interference([], "paired", checks[1], drawn=True) == ""
+
+
+@pytest.mark.parametrize(
+    ("before", "during", "factor"), [(60, 78, 1.3), (-40, -52, 1.3), (0, 0, 1), (0, 60, None), (-5, 5, None)]
+)
+def test_the_growth_of_a_level(before, during, factor):
+    assert Growth(before, during).factor == (factor if factor is None else pytest.approx(factor))
 
 
 def test_the_chart_of_the_effects_matches_the_verdict(tmp_path, capsys, monkeypatch):

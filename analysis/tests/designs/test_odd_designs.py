@@ -20,6 +20,7 @@ from sammy_analysis.experiment.designs.calibrate import calibrate
 from sammy_analysis.experiment.designs.design import without_mixed_hours
 from sammy_analysis.experiment.estimators.estimands import Options, estimates
 from sammy_analysis.experiment.estimators.panel import DAY, Panel
+from sammy_analysis.experiment.problem import Problem
 from sammy_analysis.experiment.reading.read import read
 
 START = datetime(2026, 3, 2, tzinfo=UTC)
@@ -55,8 +56,19 @@ def test_windows_with_both_allocations_give_no_estimate(tmp_path, capsys):
         "what a deployment does cannot be told: windows of 24 hours are not of one allocation, which changes after 6; "
         "--window HOURS says how long they are" in printed
     )
+    assert "clocks" not in printed
     printed, _ = run(tmp_path, capsys, path, "--window", "6")
     assert "deployed to all, +21.1% (+21.1% to +21.1%)" in printed
+
+
+def test_windows_across_a_change_of_the_clocks_are_explained():
+    """Windows begin at midnight. On the second day, clocks were put forward at 2:00."""
+    hours = np.arange(96)
+    treated = (hours < 24) | ((hours >= 47) & (hours < 71))
+    zeros = np.zeros(96, dtype=int)
+    panel = Panel(hours, hours // 24, hours % 24, treated.astype(int), zeros, zeros + 1, zeros, zeros)
+    with pytest.raises(Problem, match=r"changes after 23; .*; if clocks were put forward or back in between"):
+        panel.windows()
 
 
 @pytest.mark.parametrize("options", [["--utc-offset", "-5"], ["--utc-offset", "3"]])

@@ -9,6 +9,7 @@ from scipy import stats
 
 from sammy_analysis.experiment.estimators import student
 from sammy_analysis.experiment.estimators.day_robust import between_days, by_randomisation, over_days
+from sammy_analysis.experiment.estimators.panel import by_day, usual_hours
 from sammy_analysis.experiment.problem import Problem
 
 
@@ -177,3 +178,24 @@ def test_randomization_p_values_equal_those_of_a_permutation_test():
         n_resamples=np.inf,
     )
     assert by_randomisation(*windows(values, arms)).p == pytest.approx(expected.pvalue, abs=1e-12)
+
+
+def test_an_hour_that_is_missing_on_some_days_keeps_its_weight():
+    # Hour 1 is missing on the last day. Of the plain means, 5, 5 and 0, the mean would be 3.3.
+    day, hour = np.array([0, 0, 1, 1, 2]), np.array([0, 1, 0, 1, 0])
+    assert by_day(day, hour, np.array([0.0, 10, 0, 10, 0])).tolist() == [5, 5, 5]
+    # Hour 1 deviates by 2, for 3 instead of 2 days, and is one of two hours. Bessel's factor is sqrt(2 / 1 * 2 / 3).
+    own = 2 * 3 / 2 / 2 * sqrt(4 / 3)
+    assert by_day(day, hour, np.array([0.0, 8, 0, 12, 0])).to_numpy() == pytest.approx([5 - own, 5 + own, 5])
+    # If no hour is missing, it is the plain mean.
+    assert by_day(day[:4], hour[:4], np.array([1.0, 8, 0, 12])).tolist() == [4.5, 6]
+
+
+def test_usual_hours_are_in_half_as_many_days_as_the_median_hour():
+    # There are eight days: hours 0 and 1 are in all, hour 2 in four, and hour 3 in three.
+    day = np.array([*range(8), *range(8), *range(4), *range(3)])
+    hour = np.repeat([0, 1, 2, 3], [8, 8, 4, 3])
+    # The median hour is in (4 + 8) / 2 = 6 days.
+    assert np.unique(hour[usual_hours(day, hour)]).tolist() == [0, 1, 2, 3]
+    day, hour = np.append(day, np.arange(8)), np.append(hour, np.full(8, 4))
+    assert np.unique(hour[usual_hours(day, hour)]).tolist() == [0, 1, 2, 4]

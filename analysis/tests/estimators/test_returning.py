@@ -81,7 +81,7 @@ def untreated(random, days, links):
             level = 100 + 20 * random.normal()
             treated = account < 80 * p
             for day in range(days):
-                hour = int(random.integers(24))
+                hour = int(random.integers(4))
                 yield {
                     "unit": f"{link}-{account}",
                     "cluster": link,

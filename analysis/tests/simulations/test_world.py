@@ -86,7 +86,7 @@ def test_the_baseline_difference_between_links_is_subtracted():
     found = findings(file, 1, "cap", "paired")
     one = next(each for each in found if each.metric == METRIC and each.column.kind == "tte")
     # The same as on the documentation's page about a verdict.
-    assert interval_text(one.robust) == "−16.2% (−21.5% to −11.3%)"
+    assert interval_text(one.robust) == "−15.9% (−21.1% to −11.2%)"
 
 
 def test_another_folder_is_refused_in_one_line(tmp_path, capsys):

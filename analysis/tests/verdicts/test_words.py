@@ -8,7 +8,7 @@ from verdict_inputs import FEWER, LATER, OPEN, checked, estimate
 
 from sammy_analysis.experiment.estimators.appendix_b import Interval
 from sammy_analysis.experiment.estimators.estimands import InterferenceTest
-from sammy_analysis.experiment.estimators.links import LinkCheck
+from sammy_analysis.experiment.estimators.links import Growth, LinkCheck
 from sammy_analysis.experiment.reports.verdicts import draw_verdicts
 from sammy_analysis.experiment.sentences.certainty import least_shown
 from sammy_analysis.experiment.sentences.headline import headline
@@ -23,6 +23,7 @@ TOOK_OFF = f"{SURE} The baseline difference between the links, +5.0% (+4.0% to +
 #: Half of the interval is 5% or 30%. Four of five such experiments show (1.96 + 0.84) / 1.96 times as much.
 SHOWS = " Such data show changes from about 7.1% on, in four of five cases."
 SHOWS_LITTLE = " Such data show changes from about 43% on, in four of five cases."
+IF_SO = TOOK_OFF.replace("confidence.", "confidence only under this condition.")
 IF_ALIKE = SURE.replace("confidence.", "confidence only if the links are alike.")
 UNLIKE = " Anything else that the links differ by, such as their viewers or their load, would look the same."
 WEEK = " Next: a week or more of both links at the same allocation, before or after, would tell."
@@ -74,7 +75,7 @@ SENTENCES = {
         FEWER,
         "assumed",
         f"deployed to all, {LESS}, but only if the change came with the experiment on 3 March, although these days date it to "
-        f"5 March.{TOOK_OFF}{SHOWS} If that does not hold, this is not what the treatment changes.",
+        f"5 March.{IF_SO}{SHOWS} If that does not hold, this is not what the treatment changes.",
     ),
     "links whose difference wanders as far": (
         "paired",
@@ -132,7 +133,7 @@ def test_an_opposite_change_in_busy_hours_allows_no_verdict():
 @pytest.mark.parametrize(("design", "links"), [("switchback", None), ("paired", checked(OPEN))])
 def test_an_interval_that_contains_0_keeps_the_condition_that_could_hide_a_change(design, links):
     missing = "sessions without a value are like the others: 9 of 90"
-    said = verdict("min_rtt_ms", [replace(estimate("tte", OPEN), rests_on=missing)], [], design, links)
+    said = verdict("min_rtt_ms", [replace(estimate("tte", OPEN), rests_on=(missing,))], [], design, links)
     assert said.outcome == "unclear"
     assert f"{NOT_SHOWN}, if {missing}." in said.decided
     assert said.deployed.endswith(f", if {missing}")
@@ -140,8 +141,49 @@ def test_an_interval_that_contains_0_keeps_the_condition_that_could_hide_a_chang
     # By session, the change is +10% or +11%; the interval ends at +10%.
     for busier, condition in ((30, False), (31, True)):
         found = [replace(estimate("tte", OPEN), busier=busier)]
-        said = verdict("min_rtt_ms", found, [], design, links)
+        known = links and replace(links, tte=replace(links.tte, busier=busier))
+        said = verdict("min_rtt_ms", found, [], design, known)
         assert (", if quiet hours are to count as much as busy ones" in said.decided) == condition
+
+
+@pytest.mark.parametrize(
+    ("design", "first"), [("paired", "the links are alike"), ("event", "nothing else changed at that time")]
+)
+def test_a_verdict_names_every_assumption(design, first):
+    missing = "sessions without a value are like the others: 9 of 90"
+    tte = replace(estimate("tte", FEWER), rests_on=(missing,), busier=26)
+    said = verdict("min_rtt_ms", [tte], [], design)
+    quiet = "quiet hours are to count as much as busy ones (weighted by their sessions, the change is +6.0%)"
+    assert said.assumed == f"{first}, and if {missing}, and if {quiet}"
+    assert f"only if {first}, which" in said.decided
+    assert f", and if {missing}, and if {quiet}." in said.decided
+    assert "95% confidence only under these conditions." in said.sure
+    assert "Where busy hours matter more" in said.doubt
+
+
+def test_an_error_under_a_condition_implies_interference_only_under_it():
+    tau = estimate("tau", Interval(0.0, -0.01, 0.01))
+    test = InterferenceTest("tau", "tau", Interval(0.0, -1.0, 1.0, p=0.5), 100.0)
+    for links, said in ((checked(FEWER), "implies"), (checked(FEWER, LATER), "would imply")):
+        links = replace(links, spillover=checked(OPEN).spillover)
+        decided = verdict("min_rtt_ms", [estimate("tte", FEWER), tau], [test], "paired", links).decided
+        assert f"An error this large {said} interference" in decided
+
+
+@pytest.mark.parametrize(
+    ("growth", "words"),
+    [
+        (Growth(-40, -52), "changed by 30%"),
+        (Growth(60, 45), "fell by 25%"),
+        (Growth(0, 60), "was 0 in one of the periods"),
+        (Growth(-5, 5), "changed its sign"),
+    ],
+)
+def test_a_level_whose_growth_explains_a_change_is_a_condition(growth, words):
+    links = checked(FEWER)
+    links = replace(links, tte=replace(links.tte, growth=growth, if_proportional=None))
+    said = verdict("min_rtt_ms", [estimate("tte", FEWER)], [], "paired", links)
+    assert said.assumed == f"the links' difference stayed the same although their level {words}"
 
 
 def test_a_rounding_error_is_no_change_in_busy_hours():
@@ -175,7 +217,7 @@ def test_a_change_without_a_percentage_is_stated_in_the_metrics_unit(share):
     assert (drawn.count("worse: +0.94 s"), drawn.count("<svg")) == (1, 1)
     # Paired links and an A/B test, and an effect that is not clear.
     step = replace(checked(FEWER).tte.step, interval=seconds)
-    corrected = replace(checked(FEWER).tte, step=step, share=share)
+    corrected = replace(checked(FEWER).tte, step=step, share=share, if_proportional=seconds)
     links = replace(checked(FEWER), tte=corrected, mean=0.0)
     said = verdict("rebuffer_s", [tte], [], "paired", links, less_is_better=True)
     assert said.outcome == "worse"

@@ -7,7 +7,7 @@ extrapolation, and in Appendix B's intervals, the lowest and the highest allocat
 """
 
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from itertools import pairwise
 
 import numpy as np
@@ -66,10 +66,12 @@ class Estimate:
     days_left_out: int = 0
     #: The lowest and the highest allocation of the data.
     tried: tuple[float, float] = (0.0, 1.0)
-    #: The assumption behind the interval, if the windows were not randomized or values are missing.
-    rests_on: str = ""
-    #: The increase of the effect if busy hours get more weight, in the metric's unit: see `Panel.busier`.
+    #: The assumptions behind the interval, if the windows were not randomized or values are missing.
+    rests_on: tuple[str, ...] = ()
+    #: The increase of the effect if busy hours get more weight, in the metric's unit: see `busier` below.
     busier: float = 0.0
+    #: The hours of the day that the robust interval compares.
+    hours: np.ndarray = field(default_factory=lambda: np.arange(DAY))
 
     def extrapolates(self) -> bool:
         """Whether the estimate extrapolates: a TTE from allocations other than 0 and 1."""
@@ -314,10 +316,17 @@ def estimate(
         return found
     return replace(
         found,
-        rests_on=panel.randomization_assumption() if randomised else "",
-        busier=panel.busier(),
+        rests_on=panel.randomization_assumptions() if randomised else (),
+        busier=busier(panel.by_hour()),
+        hours=panel.compared_hours(),
         days_left_out=panel.days_left_out(randomised),
     )
+
+
+def busier(by_hour: pd.DataFrame) -> float:
+    """Returns the increase of an effect if the hours of the day are weighted by their number of sessions instead of equally. The
+    rows are those of `Panel.by_hour`."""
+    return float(np.average(by_hour.difference, weights=by_hour.n) - by_hour.difference.mean())
 
 
 @dataclass(frozen=True)
@@ -364,17 +373,21 @@ def p_value(interval: Interval, mean: float) -> float:
 
 
 def interference(found: list[Estimate]) -> list[InterferenceTest]:
-    """Tests for interference with day-robust intervals: without it, tau is equal at all allocations and there is no
-    spillover."""
+    """Tests for interference with day-robust intervals: without it, tau is equal at all allocations in the same hours of the
+    day, and there is no spillover."""
     tests = []
     taus = [each for each in found if each.kind == "tau" and each.robust is not None]
     for one, other in pairwise(taus):
+        hours = np.intersect1d(one.hours, other.hours)
+        if len(hours) == 0:
+            continue
+        panels = [each.panel.at_hours(hours) for each in (one, other)]
         try:
-            difference = _difference(one.panel.daily_differences(), other.panel.daily_differences())
+            difference = _difference(*(each.daily_differences() for each in panels))
         except Problem:
             continue
         try:
-            of_shares = _difference(one.panel.daily_shares(), other.panel.daily_shares())
+            of_shares = _difference(*(each.daily_shares() for each in panels))
         except Problem:
             of_shares = None
         relation = f"{other.symbol} = {one.symbol}"

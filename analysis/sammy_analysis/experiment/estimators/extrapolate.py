@@ -83,13 +83,13 @@ def one_after_the_other(
 def _gap(beside: pd.DataFrame, here: pd.DataFrame, metric: str) -> np.ndarray:
     """Returns the neighbors' mean minus each cell's mean, by hour. The result has the noise of both.
 
-    An hour in which one group has no sessions gets the difference of its day. A day without complete hours gets the
-    mean of all days.
+    An hour in which one group has no sessions gets the mean difference of this hour of the day, or that of all days.
     """
     panel = Panel.from_cells(beside, here, metric)
-    by_hour, by_day = panel.hourly_differences(), panel.daily_differences()
-    of_days = ((here.hour + here.offset) // DAY).map(by_day)
-    return here.hour.map(by_hour).fillna(of_days).fillna(by_day.mean()).to_numpy()
+    differences = panel.hourly_differences()
+    of_day = differences.groupby((differences.index + here.offset.iloc[0]) % DAY).mean()
+    found = here.hour.map(differences).fillna(((here.hour + here.offset) % DAY).map(of_day))
+    return found.fillna(panel.daily_differences().mean()).to_numpy()
 
 
 def _plus(cells: pd.DataFrame, beyond: np.ndarray, metric: str) -> pd.DataFrame:

@@ -1,9 +1,10 @@
 """Compares paired links without treatment (the paper's section 4.1); corrects effects by their permanent difference.
 
 If the data have hours in which all links had the same allocation (a baseline period, an A/A test), the untreated sessions of
-the links are compared in these hours as in the experiment. TTE and spillover are then a step: the change of the links'
-difference between the periods, given its day-to-day variation (steps/step.py). Their percentages are shares of the mean
-that the most treated link itself would have without treatment: the other link's mean plus the difference.
+the links are compared in these hours as in the experiment, at the same hours of the day. TTE and spillover are then a step:
+the change of the links' difference between the periods, given its day-to-day variation (steps/step.py). Their percentages
+are shares of the mean that the most treated link itself would have without treatment: the other link's mean plus the
+difference.
 """
 
 from contextlib import suppress
@@ -15,8 +16,8 @@ import pandas as pd
 from ..problem import Problem
 from .appendix_b import ROUNDING, Interval
 from .day_robust import over_days
-from .estimands import Estimate, Options, extrapolation, global_control, levels, p_value
-from .panel import Panel
+from .estimands import Estimate, Options, busier, extrapolation, group, levels, p_value
+from .panel import DAY, Panel
 from .ratio import with_spread
 from .spread import check_spread
 from .steps.step import Step, relative_step, step, step_interval
@@ -29,6 +30,21 @@ BELOW_NOTHING = (
 
 
 @dataclass(frozen=True)
+class Growth:
+    """The means of the link with the lowest allocation, without treatment, of both periods."""
+
+    before: float
+    during: float
+
+    @property
+    def factor(self) -> float | None:
+        """The second mean as a multiple of the first. None if only one is 0, or if they have different signs."""
+        if self.during == self.before:
+            return 1.0
+        return self.during / self.before if self.before * self.during > 0 else None
+
+
+@dataclass(frozen=True)
 class Corrected:
     """An effect minus the permanent difference of the links, in the metric's unit and as a share of `mean`."""
 
@@ -36,8 +52,14 @@ class Corrected:
     share: Interval | None
     #: The mean that the treated link would have without treatment.
     mean: float
-    #: The effect if the links' difference is proportional to their level. None if the level's change is unknown.
+    #: The levels of the link with the lowest allocation.
+    growth: Growth
+    #: The effect if the links' difference is proportional to their level. None if the level has no factor of growth.
     if_proportional: Interval | None = None
+    #: The hours of the day that are compared.
+    hours: np.ndarray = field(default_factory=lambda: np.arange(DAY))
+    #: The increase of the effect if busy hours get more weight, in the metric's unit.
+    busier: float = 0.0
     #: The number of days with sessions of both links that belong to neither period: see `_less`.
     days_left_out: int = 0
     #: The share if nothing were left. Days have equal weights in an effect, but sessions have in the mean.
@@ -51,7 +73,7 @@ class Corrected:
         """
         shown, other = self.step.interval, self.if_proportional
         if other is None:
-            return False
+            return True
         if shown.excludes_zero():
             return not other.excludes_zero() or other.estimate * shown.estimate < 0
         return not shown.low <= other.estimate <= shown.high
@@ -97,8 +119,6 @@ class LinkCheck:
     partial: Corrected | None = None
     #: The mean of the links with each allocation without treatment.
     means: dict[float, float] = field(default_factory=dict)
-    #: The mean of the link with the lowest allocation as a multiple of that before; 0 if it is unknown.
-    growth: float = 0.0
 
     def bounded(self) -> "LinkCheck":
         """Returns the result for a metric that is never negative: see `Estimate.bounded`."""
@@ -119,7 +139,7 @@ class LinkCheck:
             return 1.0
         shown, other = step.interval, self.spillover.if_proportional
         if other is None:
-            return p_value(shown, self.mean)
+            return 1.0
         is_opposite = other.estimate * shown.estimate < 0
         return 1.0 if is_opposite else max(p_value(each, self.mean) for each in (shown, other))
 
@@ -133,6 +153,43 @@ class LinkCheck:
             return None
         noise = self.tte.step.noise
         return noise and replace(noise, size=noise.size / abs(self.tte.mean))
+
+
+@dataclass(frozen=True)
+class Baseline:
+    """The hours in which all links had the same allocation: by allocation in the experiment, the panel that compares a link with
+    the link of the lowest allocation."""
+
+    panels: dict[float, Panel]
+    #: Compares the untreated of the link of the lowest allocation in the experiment with themselves: only their mean is used.
+    during: Panel
+
+    def at_hours(self, hours: np.ndarray) -> "Baseline":
+        panels = {p: panel.at_hours(hours) for p, panel in self.panels.items()}
+        return Baseline(panels, self.during.at_hours(hours))
+
+    def differences(self, weights: dict[float, float]) -> pd.Series:
+        """Returns, by day, the weighted sum of the links' differences."""
+        return sum(w * self.panels[p].daily_differences() for p, w in weights.items() if p in self.panels)
+
+    def by_hour(self, weights: dict[float, float]) -> pd.Series:
+        """Returns the same by hour of the day."""
+        return sum(w * self.panels[p].by_hour().difference for p, w in weights.items() if p in self.panels)
+
+    @property
+    def growth(self) -> Growth:
+        before = next(iter(self.panels.values()))
+        return Growth(*(float(panel.daily_levels().mean()) for panel in (before, self.during)))
+
+
+@dataclass(frozen=True)
+class LinkWeights:
+    """The weights, by allocation, of the links' own levels in an effect, and in the means of the treated and the untreated.
+    Some are above 1 if TTE is extrapolated."""
+
+    effect: dict[float, float]
+    treated: dict[float, float]
+    untreated: dict[float, float]
 
 
 def check_links(
@@ -154,41 +211,43 @@ def check_links(
                 f"at the same allocation no session of {control} has a value on the link with {allocation:.0%}"
             )
         parts[allocation] = part
-    baselines = {p: Panel.from_cells(parts[p], parts[low], metric) for p in steps[1:]}
-    before = {p: panel.daily_differences() for p, panel in baselines.items()}
+    lowest = group(cells, control, low)
+    baseline = Baseline(
+        {p: Panel.from_cells(parts[p], parts[low], metric) for p in steps[1:]},
+        Panel.from_cells(lowest, lowest, metric),
+    )
+    by = extrapolation(cells, metric, options)
+    untreated = {} if by is None else by.control
+    of_tte = (
+        LinkWeights({high: 1.0}, {high: 1.0}, untreated)
+        if by is None
+        else LinkWeights(by.level_weights(), by.treated, untreated)
+    )
+    of_high = LinkWeights({high: 1.0}, {high: 1.0}, untreated)
     tte, spillover, partial = (
         next((e for e in found if e.kind == kind and e.allocation == high), None)
         for kind in ("tte", "spillover", "partial")
     )
-    by = extrapolation(cells, metric, options)
-    # The weights of the links' own levels in TTE, and in the level of the treated. Some are above 1 if TTE is extrapolated.
-    of_levels = {high: 1.0} if by is None else by.level_weights()
-    of_treated = {high: 1.0} if by is None else by.treated
-    in_tte, in_treated = (
-        sum(weight * before[p] for p, weight in each.items() if p != low) for each in (of_levels, of_treated)
-    )
-    check = LinkCheck(over_days(before[high].to_numpy()), None, None, next((e.mean for e in found), 0.0))
-    # If the untreated network's mean is extrapolated, it also contains a part of the links' difference.
-    in_level = 0.0 if by is None else sum(w * before[p].mean() for p, w in by.control.items() if p != low)
-    mean_before = parts[low][f"sum_{metric}"].sum() / parts[low][f"n_{metric}"].sum()
-    growth = global_control(cells, metric, options.arms) / mean_before if mean_before else 0.0
-    check = replace(check, mean=check.mean - in_level, growth=growth)
+    less_tte, refused = None, ""
     try:
-        check = replace(
-            check,
-            tte=_less(
-                tte, in_tte, in_treated, in_level, growth, [baselines[p] for p in of_levels if p != low]
-            ),
-        )
+        less_tte = _less(tte, of_tte, baseline)
     except Problem as problem:
-        return replace(check, refused=str(problem))
+        refused = str(problem)
+    at_hours = baseline if less_tte is None else baseline.at_hours(less_tte.hours)
+    difference = over_days(at_hours.differences({high: 1.0}).to_numpy())
+    before = {p: float(at_hours.differences({p: 1.0}).mean()) for p in baseline.panels}
+    # If the untreated network's mean is extrapolated, it also contains a part of the links' difference.
+    in_level = sum(weight * before.get(p, 0.0) for p, weight in untreated.items())
+    mean = next((e.mean for e in found), 0.0) - in_level
+    check = LinkCheck(difference, less_tte, None, mean, refused)
+    if refused:
+        return check
     # Few untreated sessions beside the treated may tell nothing of these, which says nothing of TTE.
     for name, each in (("spillover", spillover), ("partial", partial)):
-        with suppress(Problem):
-            less = _less(each, before[high], before[high], in_level, growth, [baselines[high]])
-            check = replace(check, **{name: less})
-    means = {p: check.mean + (0.0 if p == low else float(before[p].mean())) for p in steps}
-    return replace(check, means=means)
+        if each is not None and each.robust is not None:
+            with suppress(Problem):
+                check = replace(check, **{name: _less(each, of_high, baseline)})
+    return replace(check, means={p: mean + before.get(p, 0.0) for p in steps})
 
 
 def with_own_means(found: list[Estimate], check: LinkCheck) -> list[Estimate]:
@@ -206,22 +265,24 @@ def _with_mean(each: Estimate, mean: float) -> Estimate:
     return replace(each, mean=mean, share=share)
 
 
-def _less(
-    each: Estimate | None,
-    before: pd.Series,
-    in_treated: pd.Series,
-    in_level: float,
-    growth: float,
-    baselines: list[Panel],
-) -> Corrected | None:
-    """Subtracts the links' daily differences `before` from an effect.
-
-    `in_treated` are these differences as contained in the mean of the treated, and `in_level` in the mean of the untreated.
-    `growth` is the untreated link's mean as a multiple of that before; 0 if it is unknown.
-    """
+def _less(each: Estimate | None, weights: LinkWeights, baseline: Baseline) -> Corrected | None:
+    """Subtracts the links' daily differences from an effect. Uses only hours of the day that both periods have."""
     if each is None:
         return None
-    effects, own = each.panel.daily_differences(), each.panel.daily_levels() - in_level
+    hours = each.hours
+    for p in weights.effect:
+        if p in baseline.panels:
+            hours = np.intersect1d(hours, baseline.panels[p].compared_hours())
+    if len(hours) == 0:
+        raise Problem("the links had no hour of the day in common with and without the experiment")
+    panel, baseline = each.panel.at_hours(hours), baseline.at_hours(hours)
+    before, in_treated = (baseline.differences(of) for of in (weights.effect, weights.treated))
+    in_level = sum(
+        w * float(baseline.panels[p].daily_differences().mean())
+        for p, w in weights.untreated.items()
+        if p in baseline.panels
+    )
+    effects, own = panel.daily_differences(), panel.daily_levels() - in_level
     # A day on which an experiment begins at noon belongs to neither period, and on such a day a link may have no value.
     both = before.index.intersection(effects.index)
     left_out = len(both) + int(before.isna().sum()) + each.days_left_out
@@ -236,12 +297,17 @@ def _less(
     values = np.concatenate([before.to_numpy(), effects.to_numpy()])
 
     whole = step(days, after, values)
-    for panel in (each.panel, *baselines):
-        check_spread(whole.interval, panel, each.mean, decides=True)
+    for compared in (panel, *(baseline.panels[p] for p in weights.effect if p in baseline.panels)):
+        check_spread(whole.interval, compared, each.mean, decides=True)
     mean = each.mean - in_level + float(added.mean())
-    corrected = Corrected(whole, None, mean, days_left_out=left_out)
-    if growth > 0:
-        grown = np.concatenate([growth * before.to_numpy(), effects.to_numpy()])
+    by_hour = panel.by_hour()
+    by_hour = by_hour.assign(difference=by_hour.difference - baseline.by_hour(weights.effect)).dropna()
+    growth = baseline.growth
+    corrected = Corrected(
+        whole, None, mean, growth=growth, days_left_out=left_out, hours=hours, busier=busier(by_hour)
+    )
+    if growth.factor is not None:
+        grown = np.concatenate([growth.factor * before.to_numpy(), effects.to_numpy()])
         corrected = replace(corrected, if_proportional=step_interval(days, after, grown))
     if level == 0 or mean == 0:
         return corrected

@@ -42,6 +42,8 @@ class Panel:
     window_hours: int = DAY
     #: The randomization by cluster and numbered window, if an edge assigned the windows.
     schedule: Schedule | None = None
+    #: Whether the rows are only those of hours of the day that were chosen to be compared: see `at_hours`.
+    has_chosen_hours: bool = False
 
     @staticmethod
     def from_cells(
@@ -124,30 +126,38 @@ class Panel:
                 return window
         order = np.argsort(clock)
         changes = clock[order][1:][np.diff(self.treated[order]) != 0]
-        shortest = f", which changes after {np.diff(changes).min()}" if len(changes) > 1 else ""
+        lengths = np.diff(changes)
+        shortest = f", which changes after {lengths.min()}" if len(lengths) else ""
+        clocks = (
+            "; if clocks were put forward or back in between, analyze the days before and after apart"
+            if len(lengths) and lengths.min() == self.window_hours - 1
+            else ""
+        )
         raise Problem(
-            f"windows of {self.window_hours} hours are not of one allocation{shortest}; --window HOURS says how long they are"
+            f"windows of {self.window_hours} hours are not of one allocation{shortest}; --window HOURS says how long they "
+            f"are{clocks}"
         )
 
-    def randomization_assumption(self) -> str:
+    def randomization_assumptions(self) -> tuple[str, ...]:
         """Returns the assumption that an analysis by randomization needs if the treatment does not seem to be
-        randomized by window; '' if it may be randomized.
+        randomized by window; none if it may be randomized.
 
         An edge randomizes numbered windows.
         """
         if self._is_concurrent() or self.schedule is not None:
-            return ""
+            return ()
         weekdays = [set((self.day[self.treated == arm] + MONDAY) % WEEK) for arm in (0, 1)]
         if np.ptp(self.day) + 1 >= 2 * WEEK and not weekdays[0] & weekdays[1]:
-            return "the days of the week do not differ, of which each was always mostly treated or never"
+            return ("the days of the week do not differ, of which each was always mostly treated or never",)
         apart = self.where(self._has_one_group())
         names, index = np.unique(apart.windows(), return_index=True)
         changes = names[1:][np.diff(apart.treated[index]) != 0]
         stays = int(np.diff(changes).min()) if len(changes) > 1 else 1
         if stays > 1:
             hours = self.window_hours
-            return f"windows of {hours} hours were drawn by chance, although none changed within {stays * hours} hours"
-        return ""
+            drawn = f"windows of {hours} hours were drawn by chance"
+            return (f"{drawn}, although none changed within {stays * hours} hours",)
+        return ()
 
     def robust(self, randomised: bool) -> Interval:
         """Returns the day-robust interval. `randomised` means that the treatment was assigned to windows of time at
@@ -237,13 +247,13 @@ class Panel:
         _, after, values, _ = self._days()
         return between_days(values[after == 1], values[after == 0])
 
-    def busier(self) -> float:
-        """Returns the increase of the effect if the hours of the day are weighted by their number of sessions instead
-        of equally."""
+    def by_hour(self) -> pd.DataFrame:
+        """Returns treated minus control, and the number of sessions, by stratum (hour of day and cluster). Leaves out
+        strata with only one group."""
         rows = self.by_hour_of_day()
         treated, control = rows._paired_rows()
-        effects = rows.z[treated] - rows.z[control]
-        return float(np.average(effects, weights=rows.n[treated] + rows.n[control]) - effects.mean())
+        found = {"difference": rows.z[treated] - rows.z[control], "n": rows.n[treated] + rows.n[control]}
+        return pd.DataFrame(found, index=rows.stratum[treated])
 
     def by_session(self) -> Interval:
         """Returns the interval over days in which sessions have equal weights, so that busy hours count more than quiet
@@ -268,21 +278,31 @@ class Panel:
         return pd.Series(self.z[treated] - self.z[control], index=self.time[treated])
 
     def daily_differences(self) -> pd.Series:
-        """Returns, by day, the mean of treated minus control over the hours with both groups."""
-        treated, control = self._paired_rows()
-        return full_days(self.day[treated], self.z[treated] - self.z[control])
+        """Returns, by day, the mean of treated minus control over the compared hours: see `by_day`."""
+        treated, control = self._compared_rows()
+        return by_day(self.day[treated], self.stratum[treated], self.z[treated] - self.z[control])
 
     def daily_levels(self) -> pd.Series:
-        """Returns, by day, the mean of the level over the hours with both groups."""
-        _, control = self._paired_rows()
-        return full_days(self.day[control], self.level[control])
+        """Returns, by day, the mean of the level over the compared hours: see `by_day`."""
+        _, control = self._compared_rows()
+        return by_day(self.day[control], self.stratum[control], self.level[control])
 
     def daily_shares(self) -> pd.Series:
         """Returns the daily differences as shares of the control's mean in the same hours. Leaves out days on which
         this mean is 0."""
-        treated, control = self._paired_rows()
-        share = self.daily_differences() / full_days(self.day[treated], self.z[control])
+        treated, control = self._compared_rows()
+        share = self.daily_differences() / by_day(self.day[treated], self.stratum[treated], self.z[control])
         return share[np.isfinite(share)]
+
+    def compared_hours(self) -> np.ndarray:
+        """Returns the hours of the day that the robust interval compares."""
+        if not self.concurrent():
+            return np.unique(self.hour_of_day[self.has_both_groups_at_hour()])
+        return np.unique(self.hour_of_day[self._compared_rows()[0]])
+
+    def at_hours(self, hours: np.ndarray) -> "Panel":
+        """Returns the rows at these hours of the day. The result compares all of them, also unusual hours."""
+        return replace(self.where(np.isin(self.hour_of_day, hours)), has_chosen_hours=True)
 
     def _paired_rows(self) -> tuple[np.ndarray, np.ndarray]:
         """Returns the indexes of the treated rows and of the control rows in hours that have both groups."""
@@ -291,6 +311,13 @@ class Panel:
         if len(first) == 0:
             raise Problem("no hour has sessions of both arms")
         return one[first], other[second]
+
+    def _compared_rows(self) -> tuple[np.ndarray, np.ndarray]:
+        """Returns the same for complete days and usual hours of the day: see `usual_hours`."""
+        treated, control = self._paired_rows()
+        day, hour = self.day[treated], self.stratum[treated]
+        kept = _is_usual(day) if self.has_chosen_hours else usual_hours(day, hour)
+        return treated[kept], control[kept]
 
     def _days(self) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
         """Returns the days, the treated share of each day, and the daily means of values and levels after subtracting
@@ -316,12 +343,52 @@ class Panel:
         return within(rest, self.stratum) + rest.mean() + beta * self.treated
 
 
+def usual_hours(day: np.ndarray, hour: np.ndarray) -> np.ndarray:
+    """Finds the rows of complete days (see `full_days`) at usual hours of the day.
+
+    Of these days, a usual hour is in at least half as many as the median hour, and in at least two if the median hour is in two.
+    There is at most one row for an hour of a day.
+    """
+    found = _is_usual(day)
+    found[found] = _is_usual(hour[found], least=2)
+    return found
+
+
+def _is_usual(key: np.ndarray, least: float = 0) -> np.ndarray:
+    """Finds the rows whose key is frequent: it has at least half as many rows as the median key, and at least `least` if the
+    median key has so many."""
+    _, index = np.unique(key, return_inverse=True)
+    rows = np.bincount(index)
+    median = np.median(rows)
+    return (rows >= max(0.5 * median, min(least, median)))[index]
+
+
+def by_day(day: np.ndarray, hour: np.ndarray, values: np.ndarray) -> pd.Series:
+    """Returns the means of days. Every hour of the day has the same weight in the mean of all days, no matter how many days it
+    is missing in. There is at most one value for an hour of a day.
+
+    If groups are small, quiet hours are often missing. The mean of the hours that a day has would then be a mean of busy hours,
+    which cannot be compared with days that have all hours. Therefore the result for a day is the mean of all hours of the day
+    plus this day's deviations from it, each divided by the share of the days that have that hour. Deviations are from a mean
+    that contains them, so they are increased by the factor of Bessel's correction.
+    """
+    names, of_day = np.unique(day, return_inverse=True)
+    hours, of_hour = np.unique(hour, return_inverse=True)
+    days, in_days = len(names), np.bincount(of_hour)
+    if np.all(in_days == days) or np.median(in_days) < 2:
+        return pd.Series(np.bincount(of_day, weights=values) / np.bincount(of_day), index=names)
+    means = np.bincount(of_hour, weights=values) / in_days
+    # An hour that only one day has does not deviate from itself.
+    bessel = np.sqrt(in_days / np.maximum(in_days - 1, 1) * (days - 1) / days)
+    deviations = (values - means[of_hour]) * (bessel * days / in_days)[of_hour] / len(hours)
+    return pd.Series(means.mean() + np.bincount(of_day, weights=deviations), index=names)
+
+
 def full_days(day: np.ndarray, values: np.ndarray) -> pd.Series:
     """Returns the means of complete days: those with at least half as many hours as the median day."""
-    names, index = np.unique(day, return_inverse=True)
-    hours = np.bincount(index)
-    full = hours >= 0.5 * np.median(hours)
-    return pd.Series((np.bincount(index, weights=values) / hours)[full], index=names[full])
+    full = _is_usual(day)
+    names, index = np.unique(day[full], return_inverse=True)
+    return pd.Series(np.bincount(index, weights=values[full]) / np.bincount(index), index=names)
 
 
 @dataclass(frozen=True)

@@ -5,7 +5,7 @@ verdict.py calls this module, which must not depend on whether a change is good 
 
 from ..estimators.appendix_b import ROUNDING, Interval
 from ..estimators.estimands import Estimate
-from ..estimators.links import LinkCheck
+from ..estimators.links import Growth, LinkCheck
 from .numbers import Amount, bounded_interval, describe_change, format_day, format_value, significant
 
 #: Assumptions under which the treatment is the cause of a change, if neither randomization nor a check ensures it.
@@ -16,28 +16,37 @@ QUIET = "quiet hours are to count as much"
 SAME_DIFFERENCE = "the links' difference stayed the same"
 
 
-def assumption(design: str, tte: Estimate, mean: float, links: LinkCheck | None, whole: Interval) -> str:
-    """Returns the assumption that the interval, a share of `mean`, needs in addition to the data, by design and checks; ''
-    for none. An interval that contains 0 also needs those on values, windows and hours, which can hide a change."""
-    if design == "event":
-        return NOTHING_ELSE
-    if design == "paired" and (links is None or links.tte is None):
-        return ALIKE
-    return (
-        tte.rests_on
-        or (_date_assumption(links) or _holiday_assumption(links) if whole.excludes_zero() else "")
-        or _difference_assumption(links)
-        or _quiet_hours_assumption(tte, mean, whole)
-    )
+def find_assumptions(
+    design: str, tte: Estimate, mean: float, links: LinkCheck | None, whole: Interval
+) -> tuple[str, ...]:
+    """Returns the assumptions that the interval, a share of `mean`, needs in addition to the data, by design and checks. An
+    interval that contains 0 also needs those on values, windows and hours, which can hide a change."""
+    corrected = links is not None and links.tte is not None
+    by_design = NOTHING_ELSE if design == "event" else ALIKE if design == "paired" and not corrected else ""
+    of_links = ()
+    if corrected:
+        changed = whole.excludes_zero()
+        of_links = (
+            (_date_assumption(links) or _holiday_assumption(links)) if changed else "",
+            _difference_assumption(links),
+        )
+    busier = links.tte.busier if corrected else tte.busier
+    found = (by_design, *tte.rests_on, *of_links, _quiet_hours_assumption(busier, mean, whole))
+    return tuple(each for each in found if each)
 
 
-def _quiet_hours_assumption(tte: Estimate, mean: float, whole: Interval) -> str:
+def join_assumptions(assumed: tuple[str, ...]) -> str:
+    """Formats the assumptions as the rest of a sentence with 'if'."""
+    return ", and if ".join(assumed)
+
+
+def _quiet_hours_assumption(busier: float, mean: float, whole: Interval) -> str:
     """Returns the assumption that the interval needs if busy hours changed in the opposite direction by more than
-    chance, or by an amount outside of an interval that contains 0; '' otherwise."""
-    if abs(tte.busier) <= ROUNDING * abs(mean):
+    chance, or by an amount outside of an interval that contains 0; '' otherwise. `busier` is the increase of the effect, in
+    the metric's unit, if busy hours get more weight."""
+    if abs(busier) <= ROUNDING * abs(mean):
         return ""
-    busier = tte.busier if isinstance(whole, Amount) else tte.busier / abs(mean)
-    by_session = whole.estimate + busier
+    by_session = whole.estimate + (busier if isinstance(whole, Amount) else busier / abs(mean))
     if whole.excludes_zero():
         half = max(whole.high - whole.estimate, whole.estimate - whole.low)
         agrees = by_session * whole.estimate >= 0 or abs(by_session) <= half
@@ -50,33 +59,41 @@ def _quiet_hours_assumption(tte: Estimate, mean: float, whole: Interval) -> str:
     )
 
 
-def _date_assumption(links: LinkCheck | None) -> str:
+def _date_assumption(links: LinkCheck) -> str:
     """Returns the assumption that a claim of a change needs if the data date it to a day other than the experiment's
     first; '' otherwise."""
-    dates = None if links is None else links.tte.step.dates
+    dates = links.tte.step.dates
     if dates is None or not dates.contradicted:
         return ""
     begin, best = format_day(dates.begin), format_day(dates.best)
     return f"the change came with the experiment on {begin}, although these days date it to {best}"
 
 
-def _holiday_assumption(links: LinkCheck | None) -> str:
+def _holiday_assumption(links: LinkCheck) -> str:
     """Returns the assumption that no holiday covers a whole period, if one could; it would look like an effect."""
-    if links is None or not links.tte.step.may_be_a_holiday:
+    if not links.tte.step.may_be_a_holiday:
         return ""
     experiment, baseline = links.tte.step.periods
     count, period = (experiment, "experiment") if experiment <= baseline else (baseline, "baseline")
     return f"{NO_HOLIDAY} {'day' if count == 1 else f'{count} days'} of the {period}"
 
 
-def _difference_assumption(links: LinkCheck | None) -> str:
+def _difference_assumption(links: LinkCheck) -> str:
     """Returns the assumption of a constant difference, if the result is another one for a proportional difference."""
-    if links is None or not links.tte.assumes_constant_difference:
-        return ""
-    changed = "rose" if links.growth > 1 else "fell"
     return (
-        f"{SAME_DIFFERENCE} although their level {changed} by {significant(100 * abs(links.growth - 1), 2)}%"
+        f"{SAME_DIFFERENCE} although their level {_describe_growth(links.tte.growth)}"
+        if links.tte.assumes_constant_difference
+        else ""
     )
+
+
+def _describe_growth(growth: Growth) -> str:
+    if growth.factor is None:
+        return "changed its sign" if growth.before * growth.during else "was 0 in one of the periods"
+    size = significant(100 * abs(growth.factor - 1), 2)
+    if growth.before < 0:
+        return f"changed by {size}%"
+    return f"{'rose' if growth.factor > 1 else 'fell'} by {size}%"
 
 
 def describe_extrapolation(tte: Estimate, found: list[Estimate], links: LinkCheck | None) -> str:
@@ -102,20 +119,10 @@ def describe_extrapolation(tte: Estimate, found: list[Estimate], links: LinkChec
     )
 
 
-def describe_doubt(design: str, assumed: str, links: LinkCheck | None) -> str:
+def describe_doubt(design: str, assumed: tuple[str, ...], links: LinkCheck | None) -> str:
     """Describes possible other causes of a change."""
-    if assumed == ALIKE:
-        return "Anything else that the links differ by, such as their viewers or their load, would look the same."
-    if assumed == NOTHING_ELSE:
-        return (
-            "Anything else that changed then, such as a weekend, a holiday or a release, would look the same."
-        )
-    if assumed.startswith(NO_HOLIDAY):
-        return "A holiday, or anything else that lasts so few days on one link, would look the same."
-    if assumed.startswith(QUIET):
-        return "Where busy hours matter more, the change has the other direction."
     if assumed:
-        return "If that does not hold, this is not what the treatment changes."
+        return " ".join(dict.fromkeys(_describe_other_cause(each) for each in assumed))
     if design == "switchback":
         return "A treatment that still acts in the next window would overturn this; --washout HOURS tests for it."
     if links is None:
@@ -127,3 +134,17 @@ def describe_doubt(design: str, assumed: str, links: LinkCheck | None) -> str:
         f"on {format_day(first)}" if first == last else f"between {format_day(first)} and {format_day(last)}"
     )
     return f"If one link also changed {when}, for example by another route or a holiday, that would look the same."
+
+
+def _describe_other_cause(assumption: str) -> str:
+    if assumption == ALIKE:
+        return "Anything else that the links differ by, such as their viewers or their load, would look the same."
+    if assumption == NOTHING_ELSE:
+        return (
+            "Anything else that changed then, such as a weekend, a holiday or a release, would look the same."
+        )
+    if assumption.startswith(NO_HOLIDAY):
+        return "A holiday, or anything else that lasts so few days on one link, would look the same."
+    if assumption.startswith(QUIET):
+        return "Where busy hours matter more, the change has the other direction."
+    return "If that does not hold, this is not what the treatment changes."

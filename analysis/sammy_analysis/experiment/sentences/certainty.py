@@ -12,9 +12,13 @@ from .assumptions import ALIKE, NOTHING_ELSE
 from .numbers import Amount, describe_change, format_size
 
 
-def describe_basis(whole: Interval, assumed: str, tte: Estimate, links: LinkCheck | None) -> str:
+def describe_basis(whole: Interval, assumed: tuple[str, ...], tte: Estimate, links: LinkCheck | None) -> str:
     """Describes the basis of the interval."""
-    only_if = f" only if {assumed}" if assumed in (ALIKE, NOTHING_ELSE) else ""
+    only_if = ""
+    if assumed in ((ALIKE,), (NOTHING_ELSE,)):
+        only_if = f" only if {assumed[0]}"
+    elif assumed:
+        only_if = " only under " + ("this condition" if len(assumed) == 1 else "these conditions")
     taken = (
         f" The baseline difference between the links, {describe_change(_links_difference(links, whole))}, is subtracted."
         if links is not None
@@ -28,6 +32,10 @@ def describe_basis(whole: Interval, assumed: str, tte: Estimate, links: LinkChec
             f" {count} more {days} left out: one of the groups has less than half of the usual hours, or the experiment began or "
             f"ended on {them}."
         )
+    hours = (tte if links is None else links.tte).hours
+    if tte.panel is not None and (hours_left_out := len(np.unique(tte.panel.hour_of_day)) - len(hours)):
+        are = "hour of the day is" if hours_left_out == 1 else "hours of the day are"
+        left_out += f" {hours_left_out} {are} left out: one of the groups seldom has sessions then."
     sure = f"The first range holds the true change with 95% confidence{only_if}."
     return f"{sure} It rests on {whole.basis}.{left_out}{taken}"
 

@@ -35,8 +35,8 @@ def assess_interference(
     if design == "paired":
         if contradicted([test.p_beside_level for test in taus], [] if left is None else [left]):
             return "shown"
-        if left is not None:
-            return "not found"
+        if links is not None and links.tte is not None:
+            return "not found" if taus or left is not None else ""
     return "perhaps" if any(test.contradicted for test in tests) else "not found"
 
 
@@ -51,17 +51,20 @@ def contradicted(taus: list[float], spillovers: list[float]) -> bool:
     )
 
 
-def describe_interference(interferes: str, design: str, links: LinkCheck | None, apart: bool) -> list[str]:
+def describe_interference(
+    interferes: str, design: str, links: LinkCheck | None, apart: bool, assumed: bool
+) -> list[str]:
     """Formats the result on interference. `apart` means that the intervals of the A/B test and of the deployment are
     disjoint, although both would be equal without interference. This is not a separate test, because all tests of a
-    metric share their 5%."""
+    metric share their 5%. `assumed` means that the interval of the deployment needs an assumption."""
     if interferes == "shown":
         return [
             "The arms interfere: sessions share the link, so each arm's result depends on the other's size."
         ]
     if interferes == "not found" and apart:
+        implies = "would imply" if assumed else "implies"
         return [
-            "An error this large implies interference between the arms, although the tests of that alone do not show it."
+            f"An error this large {implies} interference between the arms, although the tests of that alone do not show it."
         ]
     if interferes == "not found":
         return ["No interference between the arms was found."]

@@ -12,8 +12,12 @@ from .numbers import significant
 ENOUGH_DAYS = 28
 
 
-def next_steps(outcome: str, assumed: str, design: str, links: LinkCheck | None) -> list[str]:
+def next_steps(outcome: str, assumed: tuple[str, ...], design: str, links: LinkCheck | None) -> list[str]:
     """Returns the next steps: the action after a change, or the data that a verdict would need."""
+
+    def assumes(beginning: str) -> bool:
+        return any(each.startswith(beginning) for each in assumed)
+
     if outcome == "changed":
         return ["Next: say whether that is good, with --less-is-better METRIC or --more-is-better METRIC."]
     if outcome == "better":
@@ -22,9 +26,9 @@ def next_steps(outcome: str, assumed: str, design: str, links: LinkCheck | None)
         ]
     if outcome == "worse":
         return ["Next: this metric speaks against a deployment; weigh it against those that improve."]
-    if assumed.startswith(QUIET):
+    if assumes(QUIET):
         return ["Next: look at the effect by hour of the day, and decide by the hours that matter."]
-    if assumed.startswith("sessions without a value"):
+    if assumes("sessions without a value"):
         return [
             "Next: find out why an arm's sessions lack the value; a metric that each session has is safer."
         ]
@@ -40,9 +44,9 @@ def next_steps(outcome: str, assumed: str, design: str, links: LinkCheck | None)
         return ["Next: a week or more of both links at the same allocation, before or after, would tell."]
     if links.tte is None:
         return ["Next: more days of both links at the same allocation would tell."]
-    if assumed.startswith(SAME_DIFFERENCE):
+    if assumes(SAME_DIFFERENCE):
         return ["Next: repeat it with links of one level, or while their level stays the same."]
-    if outcome == "assumed" and assumed.startswith(NO_HOLIDAY):
+    if outcome == "assumed" and assumes(NO_HOLIDAY):
         return ["Next: repeat it with a week or more of each; few holidays fill that."]
     if outcome == "assumed":
         return ["Next: find out what else changed on either link at that time, or repeat the experiment."]

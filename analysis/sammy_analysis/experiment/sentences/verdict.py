@@ -12,7 +12,14 @@ from ..estimators.appendix_b import ROUNDING, Interval
 from ..estimators.estimands import Estimate, InterferenceTest
 from ..estimators.links import BELOW_NOTHING, Corrected, LinkCheck
 from ..reading.schema import metric as known
-from .assumptions import ALIKE, NOTHING_ELSE, assumption, describe_doubt, describe_extrapolation
+from .assumptions import (
+    ALIKE,
+    NOTHING_ELSE,
+    describe_doubt,
+    describe_extrapolation,
+    find_assumptions,
+    join_assumptions,
+)
 from .certainty import describe_basis, describe_power
 from .interference import assess_interference, describe_interference
 from .next_steps import next_steps
@@ -42,7 +49,7 @@ class Verdict:
     comparison: str = ""
     #: The interval in the figure of the verdicts; None if unknown.
     interval: Interval | None = None
-    #: The unproven assumption of a change.
+    #: The unproven assumptions of a change, as text; '' for none.
     assumed: str = ""
     #: The certainty, as text; '' for none.
     sure: str = ""
@@ -92,7 +99,7 @@ def verdict(
         return Verdict(metric, title, "unknown", few, "")
     changed = whole.excludes_zero()
     beyond = describe_extrapolation(tte, found, links if corrected else None)
-    assumed = assumption(design, tte, mean, links, whole)
+    assumed = find_assumptions(design, tte, mean, links, whole)
     interferes = assess_interference(tests, design, links, drawn=not tte.rests_on)
     parts = [_sentence(title, tte, whole, assumed, links)]
     if isinstance(whole, Amount):
@@ -100,11 +107,13 @@ def verdict(
     said, comparison, apart = "", "", False
     if taus and (test := _test_interval(taus[0], whole)) is not None:
         apart = _differ(taus[0], links.tte) if corrected else _apart(test, whole)
+        # Effects at different hours of the day may differ.
+        apart = apart and np.array_equal(taus[0].hours, (links.tte if corrected else tte).hours)
         error, share = _error(test, whole, apart), f"{taus[0].allocation:.0%} treated"
         parts.append(f"An A/B test with {share} says {says(test)}.")
         if error and assumed:
             # The previous sentence contains the full condition.
-            condition = assumed if assumed in (ALIKE, NOTHING_ELSE) else "so"
+            condition = assumed[0] if assumed in ((ALIKE,), (NOTHING_ELSE,)) else "so"
             parts.append(f"If {condition}, it {error}.")
             error = f"{error}, if {condition}"
         elif error:
@@ -116,7 +125,7 @@ def verdict(
         parts.append(
             f"An A/B test with {taus[0].allocation:.0%} treated cannot be judged: {taus[0].refused}."
         )
-    parts += describe_interference(interferes, design, links, apart)
+    parts += describe_interference(interferes, design, links, apart, bool(assumed))
     outcome = "assumed" if assumed and changed else judge(metric, whole, less_is_better)
     return Verdict(
         metric,
@@ -124,11 +133,11 @@ def verdict(
         outcome,
         decided=" ".join(parts),
         interference=interferes,
-        deployed=f"{says(whole)}, if {assumed}" if assumed else says(whole),
+        deployed=says(whole) + (f", if {join_assumptions(assumed)}" if assumed else ""),
         test=said,
         comparison=comparison,
         interval=whole,
-        assumed=assumed,
+        assumed=join_assumptions(assumed),
         sure=" ".join(
             part
             for part in (
@@ -149,28 +158,32 @@ def verdict(
     )
 
 
-def _sentence(title: str, tte: Estimate, whole: Interval, assumed: str, links: LinkCheck | None) -> str:
+def _sentence(
+    title: str, tte: Estimate, whole: Interval, assumed: tuple[str, ...], links: LinkCheck | None
+) -> str:
     """Formats the change. The text claims an effect of a deployment only if that needs no assumption."""
     low, high = tte.between
     what = "deployed to all" if tte.between == (0, 1) else f"with {high:.0%} treated instead of {low:.0%}"
+    conditions = join_assumptions(assumed)
     if not whole.excludes_zero():
-        assumed = f", if {assumed}" if assumed else ""
-        return f"{title}: {what}, no change could be shown; it lies between {span(whole, 'and')}{assumed}."
+        if_assumed = f", if {conditions}" if assumed else ""
+        return f"{title}: {what}, no change could be shown; it lies between {span(whole, 'and')}{if_assumed}."
     change = describe_change(whole)
     if not assumed:
         return f"{title}: {what}, {change}."
-    if assumed == NOTHING_ELSE:
+    others = f", and if {join_assumptions(assumed[1:])}" if len(assumed) > 1 else ""
+    if assumed[0] == NOTHING_ELSE:
         return (
-            f"{title}: {change} after the change. That is the effect of the treatment, {what}, only if {assumed}, "
-            "which these data cannot show."
+            f"{title}: {change} after the change. That is the effect of the treatment, {what}, only if {NOTHING_ELSE}, "
+            f"which these data cannot show{others}."
         )
-    if assumed == ALIKE:
+    if assumed[0] == ALIKE:
         reason = f": {links.refused}" if links is not None and links.refused else ""
         return (
-            f"{title}: {change} on the mostly treated link. That is the effect of the treatment, {what}, only if {assumed}, "
-            f"which was not checked{reason}."
+            f"{title}: {change} on the mostly treated link. That is the effect of the treatment, {what}, only if {ALIKE}, "
+            f"which was not checked{reason}{others}."
         )
-    return f"{title}: {what}, {change}, but only if {assumed}."
+    return f"{title}: {what}, {change}, but only if {conditions}."
 
 
 def _error(test: Interval, whole: Interval, apart: bool) -> str:

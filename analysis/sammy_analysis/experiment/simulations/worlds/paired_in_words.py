@@ -40,9 +40,12 @@ def _cells(differences: np.ndarray, before: int, starts: int) -> pd.DataFrame:
                     n = round(100 * share)
                     if n > 0:
                         rows.append((str(link), p, arm, 24 * (MONDAY + day) + hour, n, n * level))
-    cells = pd.DataFrame(
-        rows, columns=["cluster", "allocation", "arm", "hour", "n_min_rtt_ms", "sum_min_rtt_ms"]
-    )
+    return _make_cells(rows)
+
+
+def _make_cells(rows: list[tuple]) -> pd.DataFrame:
+    columns = ["cluster", "allocation", "arm", "hour", "n_min_rtt_ms", "sum_min_rtt_ms"]
+    cells = pd.DataFrame(rows, columns=columns)
     return cells.assign(sessions=cells.n_min_rtt_ms, offset=0)
 
 
@@ -90,6 +93,46 @@ def effect_on_own_link(differ: float, effect: float, random: np.random.Generator
     return found
 
 
+def links_with_busy_hours(
+    gap: float, effect: float, treated: float, random: np.random.Generator, count: int
+) -> list[bool]:
+    """Returns which verdicts on paired links, after a baseline of 14 days, report a change or interference, although there is
+    none.
+
+    The mostly treated link, of which `treated` are treated, has a tenth of the other's sessions. In the busy half of the day,
+    its level is higher by the share `gap`. In the quiet half there is a tenth of the sessions, and only there the treatment
+    takes the share `effect`, which is then no false change.
+    """
+    found = []
+    for _ in range(count):
+        said = verdict("min_rtt_ms", *_read(_cells_of_hours(gap, effect, treated, random)))
+        is_false = effect == 0 and said.outcome in ("better", "worse")
+        found.append(is_false or said.interference == "shown" or "implies" in said.decided)
+    return found
+
+
+def _cells_of_hours(
+    gap: float, effect: float, treated: float, random: np.random.Generator, days: int = 14
+) -> pd.DataFrame:
+    """Creates 24 hours a day of two links. A link's level varies by 1% from day to day, and sessions by 10%."""
+    rows = []
+    for link, share in (("0", treated), ("1", 1 - treated)):
+        for day in range(2 * days):
+            p = share if day >= days else 0.0
+            usual = 100 + random.normal()
+            for hour in range(24):
+                is_busy = hour >= 12
+                sessions = (60 if is_busy else 6) * (1 if link == "0" else 10)
+                level = usual * (1 + gap * (is_busy and link == "0"))
+                for arm, of_arm in (("treatment", p), ("control", 1 - p)):
+                    n = random.poisson(sessions * of_arm)
+                    if n > 0:
+                        own = level * (1 - effect * (arm == "treatment" and not is_busy))
+                        total = n * own + 10 * np.sqrt(n) * random.normal()
+                        rows.append((link, p, arm, 24 * (MONDAY + day) + hour, n, total))
+    return _make_cells(rows)
+
+
 def _cells_of_levels(
     kind: str,
     differ: float,
@@ -115,9 +158,7 @@ def _cells_of_levels(
                 for hour in range(0, 24, 6):
                     level = base + own + random.normal() * np.sqrt(100 / n)
                     rows.append((link, p, arm, 24 * (MONDAY + day) + hour, n, n * level))
-    columns = ["cluster", "allocation", "arm", "hour", "n_min_rtt_ms", "sum_min_rtt_ms"]
-    cells = pd.DataFrame(rows, columns=columns)
-    return cells.assign(sessions=cells.n_min_rtt_ms, offset=0)
+    return _make_cells(rows)
 
 
 GROUPS = (
@@ -150,6 +191,28 @@ GROUPS = (
             slow(f"by {differ:.0%}; the levels rise by {kind}", links_that_rise, kind, differ)
             for kind in ("a share", "as much")
             for differ in (-0.3, 0.0, 0.5)
+        ),
+    ),
+    Group(
+        "paired links that differ only in busy hours, with few sessions in quiet ones, 14+14 days: false changes or interference",
+        0.0,
+        0.05,
+        tuple(
+            slow(
+                f"by {gap:.0%}; {treated:.0%} treated; an effect of {-effect:.0%} in quiet hours",
+                links_with_busy_hours,
+                gap,
+                effect,
+                treated,
+            )
+            for gap, effect, treated in (
+                (0.0, 0.0, 0.95),
+                (0.1, 0.0, 0.95),
+                (0.3, 0.0, 0.95),
+                (0.3, 0.0, 0.8),
+                (0.0, 0.2, 0.95),
+                (0.3, 0.2, 0.95),
+            )
         ),
     ),
     Group(
