@@ -126,8 +126,9 @@ describe.skipIf(reason !== undefined)(
           expect(shares.film / shares.others).toBeLessThan(4);
           expect(seen[action === 'mark' ? 'drop' : 'mark']).toBe(0);
           // The queue of 59 packets may be full, too. There are no postcards of the packets that it drops for this
-          // reason.
-          expect(await opened.dropped()).toBeGreaterThanOrEqual(seen.drop);
+          // reason. More postcards arrive while the switch answers.
+          const dropped = seen.drop;
+          expect(await opened.dropped()).toBeGreaterThanOrEqual(dropped);
         } finally {
           film.server.close();
           others.server.close();
