@@ -170,11 +170,15 @@ class Baseline:
 
     def differences(self, weights: dict[float, float]) -> pd.Series:
         """Returns, by day, the weighted sum of the links' differences."""
-        return sum(w * self.panels[p].daily_differences() for p, w in weights.items() if p in self.panels)
+        return sum(weight * self.panels[p].daily_differences() for p, weight in weights.items())
 
     def by_hour(self, weights: dict[float, float]) -> pd.Series:
         """Returns the same by hour of the day."""
-        return sum(w * self.panels[p].by_hour().difference for p, w in weights.items() if p in self.panels)
+        return sum(weight * self.panels[p].by_hour().difference for p, weight in weights.items())
+
+    def mean_difference(self, weights: dict[float, float]) -> float:
+        """Returns the mean of the daily differences; 0 without weights."""
+        return float(self.differences(weights).mean()) if weights else 0.0
 
     @property
     def growth(self) -> Growth:
@@ -184,7 +188,7 @@ class Baseline:
 
 @dataclass(frozen=True)
 class LinkWeights:
-    """The weights, by allocation, of the links' own levels in an effect, and in the means of the treated and the untreated.
+    """The weights of the links' differences, by allocation, in an effect, and in the means of the treated and the untreated.
     Some are above 1 if TTE is extrapolated."""
 
     effect: dict[float, float]
@@ -217,13 +221,16 @@ def check_links(
         Panel.from_cells(lowest, lowest, metric),
     )
     by = extrapolation(cells, metric, options)
-    untreated = {} if by is None else by.control
-    of_tte = (
-        LinkWeights({high: 1.0}, {high: 1.0}, untreated)
-        if by is None
-        else LinkWeights(by.level_weights(), by.treated, untreated)
-    )
-    of_high = LinkWeights({high: 1.0}, {high: 1.0}, untreated)
+    of_high = LinkWeights({high: 1.0}, {high: 1.0}, {})
+    of_tte = of_high
+    if by is not None:
+        of_tte = LinkWeights(
+            *(
+                {p: weight for p, weight in each.items() if p != low}
+                for each in (by.level_weights(), by.treated, by.control)
+            )
+        )
+        of_high = replace(of_high, untreated=of_tte.untreated)
     tte, spillover, partial = (
         next((e for e in found if e.kind == kind and e.allocation == high), None)
         for kind in ("tte", "spillover", "partial")
@@ -235,10 +242,8 @@ def check_links(
         refused = str(problem)
     at_hours = baseline if less_tte is None else baseline.at_hours(less_tte.hours)
     difference = over_days(at_hours.differences({high: 1.0}).to_numpy())
-    before = {p: float(at_hours.differences({p: 1.0}).mean()) for p in baseline.panels}
     # If the untreated network's mean is extrapolated, it also contains a part of the links' difference.
-    in_level = sum(weight * before.get(p, 0.0) for p, weight in untreated.items())
-    mean = next((e.mean for e in found), 0.0) - in_level
+    mean = next((e.mean for e in found), 0.0) - at_hours.mean_difference(of_tte.untreated)
     check = LinkCheck(difference, less_tte, None, mean, refused)
     if refused:
         return check
@@ -247,7 +252,8 @@ def check_links(
         if each is not None and each.robust is not None:
             with suppress(Problem):
                 check = replace(check, **{name: _less(each, of_high, baseline)})
-    return replace(check, means={p: mean + before.get(p, 0.0) for p in steps})
+    own_means = {p: mean + at_hours.mean_difference({p: 1.0}) for p in steps[1:]}
+    return replace(check, means={low: mean, **own_means})
 
 
 def with_own_means(found: list[Estimate], check: LinkCheck) -> list[Estimate]:
@@ -271,17 +277,12 @@ def _less(each: Estimate | None, weights: LinkWeights, baseline: Baseline) -> Co
         return None
     hours = each.hours
     for p in weights.effect:
-        if p in baseline.panels:
-            hours = np.intersect1d(hours, baseline.panels[p].compared_hours())
+        hours = np.intersect1d(hours, baseline.panels[p].compared_hours())
     if len(hours) == 0:
         raise Problem("the links had no hour of the day in common with and without the experiment")
     panel, baseline = each.panel.at_hours(hours), baseline.at_hours(hours)
     before, in_treated = (baseline.differences(of) for of in (weights.effect, weights.treated))
-    in_level = sum(
-        w * float(baseline.panels[p].daily_differences().mean())
-        for p, w in weights.untreated.items()
-        if p in baseline.panels
-    )
+    in_level = baseline.mean_difference(weights.untreated)
     effects, own = panel.daily_differences(), panel.daily_levels() - in_level
     # A day on which an experiment begins at noon belongs to neither period, and on such a day a link may have no value.
     both = before.index.intersection(effects.index)
@@ -297,7 +298,7 @@ def _less(each: Estimate | None, weights: LinkWeights, baseline: Baseline) -> Co
     values = np.concatenate([before.to_numpy(), effects.to_numpy()])
 
     whole = step(days, after, values)
-    for compared in (panel, *(baseline.panels[p] for p in weights.effect if p in baseline.panels)):
+    for compared in (panel, *(baseline.panels[p] for p in weights.effect)):
         check_spread(whole.interval, compared, each.mean, decides=True)
     mean = each.mean - in_level + float(added.mean())
     by_hour = panel.by_hour()

@@ -199,7 +199,7 @@ GROUPS = (
         0.05,
         tuple(
             slow(
-                f"by {gap:.0%}; {treated:.0%} treated; an effect of {-effect:.0%} in quiet hours",
+                f"by {gap:.0%}; {treated:.0%} treated; the treatment takes {effect:.0%} in quiet hours",
                 links_with_busy_hours,
                 gap,
                 effect,
