@@ -145,12 +145,12 @@ describe('a light viewer', () => {
     const silent = createServer().listen(0, '127.0.0.1');
     await once(silent, 'listening');
     const { port } = silent.address() as AddressInfo;
-    const session = { arm: { sammy: {} }, film: vbrFilm(60), seconds: 2 };
+    const session = { arm: { sammy: {} }, film: vbrFilm(60), seconds: 4 };
     const playing = playSession(session, `http://127.0.0.1:${port}/manifest.mpd`);
     try {
       await once(silent, 'connection');
-      // By default, Node's agent would probe after one second.
-      await expect.poll(() => keepAlive_s(port)).toBeGreaterThan(40);
+      // By default, Node's agent would probe after one second. Until the request is acknowledged, the timer is another one.
+      await expect.poll(() => keepAlive_s(port), { timeout: 3500 }).toBeGreaterThan(40);
     } finally {
       await playing;
       silent.close();
