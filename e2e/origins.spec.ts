@@ -91,9 +91,8 @@ for (const why of MOVES) {
       );
     // On a busy machine, the player leaves the first origin later.
     await expect.poll(async () => (await there()).length).toBeGreaterThan(2);
-    // The estimate does not restart as in a new session.
-    const [last, first] = [(await here()).at(-1), (await there())[0]];
-    expect(first?.estimate_kbps).toBeGreaterThan((last?.estimate_kbps ?? Infinity) / 2);
+    // The estimate does not restart at 1000 kbit/s as in a new session. Later ones are of what a busy machine can send.
+    expect((await there())[0]?.estimate_kbps).toBeGreaterThan(2000);
     // On a busy machine the buffer is nearly empty after the failover, and is filled first.
     const isAsked = () => cdn.requests.some((url) => url.includes('CMCD='));
     await expect.poll(isAsked, 'asks the other origin').toBe(true);

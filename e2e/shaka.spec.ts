@@ -63,9 +63,11 @@ test('HLS: rungs, audio and paces come from its playlists', async ({ page, edge 
   );
   const all = await decisions(page);
   expect(new Set(all.map(({ media_type }) => media_type))).toEqual(new Set(['video', 'audio']));
-  expect(Math.max(...paced.map(({ bitrate_kbps }) => bitrate_kbps))).toBe(
-    Math.max(...paced.map(({ top_bitrate_kbps }) => top_bitrate_kbps)),
-  );
+  // On a busy machine, the first paced segments may be of a lower rung.
+  const top_kbps = Math.max(...paced.map(({ top_bitrate_kbps }) => top_bitrate_kbps));
+  const highest = async () =>
+    Math.max(...(await pacedSegments(page, 3)).filter(isPacedVideo).map(({ bitrate_kbps }) => bitrate_kbps));
+  await expect.poll(highest).toBe(top_kbps);
   await noPaceStalls(page);
   await nothingThrown(page);
 });
