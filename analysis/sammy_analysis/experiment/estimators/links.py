@@ -272,7 +272,7 @@ def _with_mean(each: Estimate, mean: float) -> Estimate:
 
 
 def _less(each: Estimate | None, weights: LinkWeights, baseline: Baseline) -> Corrected | None:
-    """Subtracts the links' daily differences from an effect. Uses only hours of the day that both periods have."""
+    """Subtracts the links' daily differences from an effect. Hours of the day that only one period has are left out."""
     if each is None:
         return None
     hours = each.hours
