@@ -22,7 +22,7 @@ interface Cell {
   readonly times: number;
 }
 
-// A page cannot distinguish a refusal without CORS headers from a change of network, so only the second one proves it.
+// A page cannot distinguish a refusal without CORS headers from a change of network: only two of them prove a refusal.
 const REFUSALS = [
   { name: 'forbids CMCD in the query', cmcd: 'query', refuses: carriesCmcd, times: 2 },
   { name: 'refuses the preflight', cmcd: 'header', refuses: isPreflight, times: 2 },
