@@ -9,7 +9,7 @@ from scipy import stats
 
 from sammy_analysis.experiment.estimators import student
 from sammy_analysis.experiment.estimators.day_robust import between_days, by_randomisation, over_days
-from sammy_analysis.experiment.estimators.panel import by_day, usual_hours
+from sammy_analysis.experiment.estimators.days import by_day, usual_hours
 from sammy_analysis.experiment.problem import Problem
 
 

@@ -60,7 +60,7 @@ class Corrected:
     hours: np.ndarray = field(default_factory=lambda: np.arange(DAY))
     #: The increase of the effect if busy hours get more weight, in the metric's unit.
     busier: float = 0.0
-    #: The number of days with sessions of both links that belong to neither period: see `_less`.
+    #: The number of days with sessions of both links that belong to neither period, or that the effect leaves out.
     days_left_out: int = 0
     #: The share if nothing were left. Days have equal weights in an effect, but sessions have in the mean.
     nothing_left: float = -1.0
@@ -196,6 +196,61 @@ class LinkWeights:
     untreated: dict[float, float]
 
 
+@dataclass(frozen=True)
+class Periods:
+    """The daily values of the two periods, by day."""
+
+    #: The links' difference in the baseline period.
+    before: pd.Series
+    #: The effect in the experiment, without a correction.
+    effects: pd.Series
+    #: The untreated mean in the experiment, as the link of the lowest allocation would have it.
+    levels: pd.Series
+    #: On the days of `before`, the links' difference that the untreated mean of the treated contains.
+    added: pd.Series
+    #: The number of days with sessions of both links that belong to neither period.
+    days_left_out: int
+
+    @staticmethod
+    def compare(panel: Panel, baseline: Baseline, weights: LinkWeights) -> "Periods":
+        """Raises a Problem if a period has no whole day."""
+        before, added = (baseline.differences(of) for of in (weights.effect, weights.treated))
+        effects = panel.daily_differences()
+        levels = panel.daily_levels() - baseline.mean_difference(weights.untreated)
+        # A day on which an experiment begins at noon belongs to neither period, and on such a day a link may have no value.
+        both = before.index.intersection(effects.index)
+        left_out = len(both) + int(before.isna().sum())
+        before, effects, levels = (
+            days.drop(both, errors="ignore") for days in (before.dropna(), effects, levels)
+        )
+        if len(before) == 0 or len(effects) == 0:
+            raise Problem("no whole day is before the experiment, or none is in it")
+        return Periods(before, effects, levels, added[before.index], left_out)
+
+    @property
+    def days(self) -> list[int]:
+        return [*self.before.index, *self.effects.index]
+
+    @property
+    def is_after(self) -> list[float]:
+        """Returns 0 for the days of the baseline period, 1 for those of the experiment."""
+        return [0.0] * len(self.before) + [1.0] * len(self.effects)
+
+    def differences(self, growth: float = 1.0) -> np.ndarray:
+        """Returns the links' differences, which have grown by this factor in the baseline period, and the effects."""
+        return np.concatenate([growth * self.before.to_numpy(), self.effects.to_numpy()])
+
+    @property
+    def mean_level(self) -> float:
+        """Returns the mean that the treated would have without treatment; days have equal weights."""
+        return float(self.levels.mean() + self.added.mean())
+
+    def share(self) -> Interval:
+        """Returns the step as a share of the mean level, including the uncertainty of this level."""
+        sizes = np.concatenate([-self.added.to_numpy(), self.levels.to_numpy()])
+        return relative_step(self.days, self.is_after, self.differences(), np.sign(self.mean_level) * sizes)
+
+
 def check_links(
     same: pd.DataFrame, cells: pd.DataFrame, metric: str, found: list[Estimate], options: Options
 ) -> LinkCheck:
@@ -281,37 +336,27 @@ def _less(each: Estimate | None, weights: LinkWeights, baseline: Baseline) -> Co
     if len(hours) == 0:
         raise Problem("the links had no hour of the day in common with and without the experiment")
     panel, baseline = each.panel.at_hours(hours), baseline.at_hours(hours)
-    before, in_treated = (baseline.differences(of) for of in (weights.effect, weights.treated))
-    in_level = baseline.mean_difference(weights.untreated)
-    effects, own = panel.daily_differences(), panel.daily_levels() - in_level
-    # A day on which an experiment begins at noon belongs to neither period, and on such a day a link may have no value.
-    both = before.index.intersection(effects.index)
-    left_out = len(both) + int(before.isna().sum()) + each.days_left_out
-    before, effects, own = (days.drop(both, errors="ignore") for days in (before.dropna(), effects, own))
-    if len(before) == 0 or len(effects) == 0:
-        raise Problem("no whole day is before the experiment, or none is in it")
-    added = in_treated[before.index]
-    days = [*before.index, *effects.index]
-    after = [0.0] * len(before) + [1.0] * len(effects)
-    level = float(own.mean() + added.mean())
-    of_level = np.sign(level) * np.concatenate([-added.to_numpy(), own.to_numpy()])
-    values = np.concatenate([before.to_numpy(), effects.to_numpy()])
-
-    whole = step(days, after, values)
+    periods = Periods.compare(panel, baseline, weights)
+    whole = step(periods.days, periods.is_after, periods.differences())
     for compared in (panel, *(baseline.panels[p] for p in weights.effect)):
         check_spread(whole.interval, compared, each.mean, decides=True)
-    mean = each.mean - in_level + float(added.mean())
     by_hour = panel.by_hour()
     by_hour = by_hour.assign(difference=by_hour.difference - baseline.by_hour(weights.effect)).dropna()
     growth = baseline.growth
     corrected = Corrected(
-        whole, None, mean, growth=growth, days_left_out=left_out, hours=hours, busier=busier(by_hour)
+        whole,
+        share=None,
+        mean=each.mean - baseline.mean_difference(weights.untreated) + float(periods.added.mean()),
+        growth=growth,
+        hours=hours,
+        busier=busier(by_hour),
+        days_left_out=periods.days_left_out + each.days_left_out,
     )
     if growth.factor is not None:
-        grown = np.concatenate([growth.factor * before.to_numpy(), effects.to_numpy()])
-        corrected = replace(corrected, if_proportional=step_interval(days, after, grown))
-    if level == 0 or mean == 0:
+        grown = periods.differences(growth.factor)
+        corrected = replace(corrected, if_proportional=step_interval(periods.days, periods.is_after, grown))
+    if periods.mean_level == 0 or corrected.mean == 0:
         return corrected
-    share = with_spread(relative_step(days, after, values, of_level), whole.interval, level)
-    per_mean = abs(level / mean)
+    share = with_spread(periods.share(), whole.interval, periods.mean_level)
+    per_mean = abs(periods.mean_level / corrected.mean)
     return replace(corrected, share=share.times(per_mean), nothing_left=-per_mean)
