@@ -161,6 +161,14 @@ def test_a_verdict_names_every_assumption(design, first):
     assert "Where busy hours matter more" in said.doubt
 
 
+def test_the_links_difference_is_no_percentage_of_a_mean_that_may_be_0():
+    links = checked(FEWER)
+    unbounded = replace(links.tte, share=Interval(-0.2, -np.inf, np.inf))
+    links = replace(links, tte=unbounded, mean=0.001)
+    said = verdict("min_rtt_ms", [estimate("tte", FEWER)], [], "paired", links)
+    assert "The baseline difference between the links, +5 ms (+4 ms to +6 ms), is subtracted." in said.sure
+
+
 def test_an_error_under_a_condition_implies_interference_only_under_it():
     tau = estimate("tau", Interval(0.0, -0.01, 0.01))
     test = InterferenceTest("tau", "tau", Interval(0.0, -1.0, 1.0, p=0.5), 100.0)

@@ -102,7 +102,7 @@ def print_result(result: Analysis, sessions: Sessions) -> None:
             for name, interval in (
                 (
                     "difference of the links at the same allocation",
-                    bounded_interval(links.relative(links.difference), links.difference, each_verdict.metric),
+                    bounded_interval(links.relative_difference, links.difference, each_verdict.metric),
                 ),
                 (LESS_LINKS, _corrected_interval(links.tte, each_verdict.metric)),
                 (

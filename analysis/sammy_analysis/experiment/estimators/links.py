@@ -143,8 +143,12 @@ class LinkCheck:
         is_opposite = other.estimate * shown.estimate < 0
         return 1.0 if is_opposite else max(p_value(each, self.mean) for each in (shown, other))
 
-    def relative(self, interval: Interval | None) -> Interval | None:
-        return None if interval is None or self.mean == 0 else interval.over(self.mean)
+    @property
+    def relative_difference(self) -> Interval | None:
+        """Returns the links' difference as a share of the mean. None if the mean may be 0, so that TTE has no bounded share."""
+        share = None if self.tte is None else self.tte.share
+        may_be_0 = self.tte is not None and (share is None or not np.isfinite([share.low, share.high]).all())
+        return None if self.mean == 0 or may_be_0 else self.difference.over(self.mean)
 
     @property
     def noise(self) -> Noise | None:

@@ -10,7 +10,7 @@ from ..analyze import Analysis
 from ..estimators.estimands import Estimate, InterferenceTest
 from ..problem import Problem
 from ..reading.schema import metric as known
-from ..sentences.numbers import describe_change
+from ..sentences.numbers import bounded_interval, describe_change
 from ..sentences.overview import MANY
 from . import figures
 
@@ -94,11 +94,11 @@ def _links(result: Analysis) -> str:
     """Formats the difference of paired links at equal allocation, and the corrected effects."""
     rows = []
     for metric, each in result.links.items():
-        shares = (
-            each.relative(each.difference),
-            *(i and i.share for i in (each.tte, each.spillover)),
+        intervals = (
+            bounded_interval(each.relative_difference, each.difference, metric),
+            *(i and bounded_interval(i.share, i.step.interval, metric) for i in (each.tte, each.spillover)),
         )
-        texts = ["" if interval is None else describe_change(interval) for interval in shares]
+        texts = [describe_change(interval) for interval in intervals]
         rows.append([escape(known(metric).title), *texts, escape(each.difference.basis)])
     if not rows:
         return ""

@@ -9,7 +9,7 @@ from ..estimators.appendix_b import ROUNDING, Interval
 from ..estimators.estimands import Estimate
 from ..estimators.links import LinkCheck
 from .assumptions import ALIKE, NOTHING_ELSE
-from .numbers import Amount, describe_change, format_size
+from .numbers import bounded_interval, describe_change, format_size
 
 
 def describe_basis(whole: Interval, assumed: tuple[str, ...], tte: Estimate, links: LinkCheck | None) -> str:
@@ -19,11 +19,10 @@ def describe_basis(whole: Interval, assumed: tuple[str, ...], tte: Estimate, lin
         only_if = f" only if {assumed[0]}"
     elif assumed:
         only_if = " only under " + ("this condition" if len(assumed) == 1 else "these conditions")
-    taken = (
-        f" The baseline difference between the links, {describe_change(_links_difference(links, whole))}, is subtracted."
-        if links is not None
-        else ""
-    )
+    taken = ""
+    if links is not None:
+        difference = bounded_interval(links.relative_difference, links.difference, tte.metric)
+        taken = f" The baseline difference between the links, {describe_change(difference)}, is subtracted."
     count = tte.days_left_out if links is None else links.tte.days_left_out
     left_out = ""
     if count:
@@ -38,13 +37,6 @@ def describe_basis(whole: Interval, assumed: tuple[str, ...], tte: Estimate, lin
         left_out += f" {hours_left_out} {are} left out: one of the groups seldom has sessions then."
     sure = f"The first range holds the true change with 95% confidence{only_if}."
     return f"{sure} It rests on {whole.basis}.{left_out}{taken}"
-
-
-def _links_difference(links: LinkCheck, whole: Interval) -> Interval | None:
-    """Returns the difference between the links in the unit of `whole`."""
-    if isinstance(whole, Amount):
-        return Amount(**vars(links.difference), unit=whole.unit)
-    return links.relative(links.difference)
 
 
 #: The smallest effect that four of five experiments detect, as a multiple of half the width of a 95% interval of a
