@@ -21,8 +21,8 @@ export type WarningCode =
   /** The server does not honor `rtp`. */
   | 'pacing-not-honored'
   /**
-   * A server refuses requests with `rtp`. Sammy repeats them without `rtp`, and requests no pace from this server for
-   * an hour or a day.
+   * A server refuses requests with `rtp`. Sammy repeats them without `rtp`, and requests no pace from this server in
+   * this session and in those of the next hour or day.
    */
   | 'rtp-refused'
   /** The manifest has no bitrates for a media type, so Sammy neither chooses rungs nor paces segments of this type. */

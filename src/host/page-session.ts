@@ -226,13 +226,13 @@ export class PageSession {
     if (pace_reason === 'rtp-refused') warnings.warn('rtp-refused', `${origin} refuses requests with rtp`);
     emitter.emit('request', decision);
     const since = performance.now();
+    const lasting = seconds(buffer_s / segment.playbackRate);
     const stop: Download['stop'] =
       requested_kbps === null && !check
         ? undefined
         : watchDownload(receivedBytes, (silent_ms, hasBegun) =>
             guarded(() => {
-              const isSilent = () =>
-                silent_ms >= core.getConsent(origin).firstByteTimeout(seconds(buffer_s), hasBegun);
+              const isSilent = () => silent_ms >= core.getConsent(origin).firstByteTimeout(lasting, hasBegun);
               if (this.#hasEnded) stop?.();
               else if (requested_kbps !== null && isSilent()) giveUp();
               else check?.();

@@ -2,7 +2,7 @@
 const CHECK_MS = 250;
 /**
  * If more time than this, ms, has passed since the last check, the device slept, a debugger paused the page, or the tab
- * was in the background. The response may have been delayed too, so the wait for bytes starts again.
+ * was in the background. The response may have been delayed too, so no more than this counts as silence.
  */
 const LATE_MS = 2 * CHECK_MS;
 
@@ -22,7 +22,8 @@ export function watchDownload(
     const now = performance.now();
     const received_bytes = receivedBytes();
     // NaN differs from every number, so an unknown number of bytes counts as progress.
-    if (received_bytes !== seen_bytes || now > checked + LATE_MS) [seen_bytes, since] = [received_bytes, now];
+    if (received_bytes !== seen_bytes) [seen_bytes, since] = [received_bytes, now];
+    else since += Math.max(0, now - checked - LATE_MS);
     checked = now;
     check(now - since, received_bytes > 0);
   }, CHECK_MS);

@@ -11,10 +11,9 @@ function asking(consent: Consent, count: number, answer: (asked: boolean) => Out
     const objection = consent.reasonAgainstRtp('video', true);
     const outcome = answer(!objection);
     const requested_kbps = objection ? null : kbps(5000);
-    const size_bytes = outcome === 'completed' ? 1e6 : 0;
     return {
       objection,
-      found: consent.learnFrom({ media_type: 'video', requested_kbps }, { outcome, size_bytes, status }),
+      found: consent.learnFrom({ media_type: 'video', requested_kbps }, { outcome, status }),
     };
   });
 }
@@ -40,21 +39,18 @@ describe('whether an origin answers requests that ask for a pace', () => {
     const consent = new Consent('untried');
     expect(consent.reasonAgainstRtp('audio', true)).toBeUndefined();
     expect(consent.reasonAgainstRtp('video', true)).toBe('rtp-untried');
-    consent.learnFrom(
-      { media_type: 'audio', requested_kbps: kbps(5000) },
-      { outcome: 'abandoned', size_bytes: 0 },
-    );
+    consent.learnFrom({ media_type: 'audio', requested_kbps: kbps(5000) }, { outcome: 'abandoned' });
     expect(consent.reasonAgainstRtp('video', true)).toBeUndefined();
   });
 
   it('lets another media type be the test after an origin was down, because audio waits for video', () => {
     const consent = given();
-    const failed = { outcome: 'failed', size_bytes: 0, status: 0 } as const;
+    const failed = { outcome: 'failed', status: 0 } as const;
     consent.learnFrom({ media_type: 'audio', requested_kbps: kbps(5000) }, failed);
     expect(consent.reasonAgainstRtp('video', true)).toBe('rtp-untried');
     const unpaced = { media_type: 'audio', requested_kbps: null } as const;
     consent.learnFrom(unpaced, failed);
-    consent.learnFrom(unpaced, { outcome: 'completed', size_bytes: 24_000 });
+    consent.learnFrom(unpaced, { outcome: 'completed' });
     expect(consent.reasonAgainstRtp('video', true)).toBeUndefined();
   });
 
@@ -72,28 +68,36 @@ describe('whether an origin answers requests that ask for a pace', () => {
     const consent = given();
     for (const status of [404, 503, 404]) {
       // The first failure is excused, so the request is repeated with rtp.
-      consent.learnFrom(ASKED, { outcome: 'failed', size_bytes: 0, status });
+      consent.learnFrom(ASKED, { outcome: 'failed', status });
       expect(objections(asking(consent, 2, refusing, status))).toEqual([undefined, 'rtp-untried']);
       expect(objections(asking(consent, 1, () => 'completed'))).toEqual([undefined]);
     }
   });
 
-  it('is refused by one timeout of over 1 s if the request without rtp is faster, or else by two', () => {
-    const answers = (waited_ms: number, repeated_ms: number) => {
-      const consent = new Consent('untried');
-      return [0, 1].map(() => {
-        const asked = consent.reasonAgainstRtp('video', true) === undefined;
-        if (asked)
-          consent.learnFrom(ASKED, { outcome: 'failed', size_bytes: 0, status: 408, download_ms: waited_ms });
-        const answer = { outcome: 'completed', size_bytes: 1e6, download_ms: repeated_ms } as const;
-        consent.learnFrom({ media_type: 'video', requested_kbps: null }, answer);
-        return asked && consent.retries === 0;
-      });
-    };
-    expect(answers(2000, 1900)).toEqual([true, false]);
-    expect(answers(2000, 2100)).toEqual([false, true]);
-    // A lost SYN is repeated after 1 s.
-    expect(answers(1000, 100)).toEqual([false, true]);
+  it('is not refused by one timeout, however fast the request without rtp is answered', () => {
+    expect(objections(asking(new Consent('untried'), 3, refusing, 408))).toEqual([
+      undefined,
+      'rtp-untried',
+      undefined,
+    ]);
+  });
+
+  it('is not doubted after downloads that the player canceled, as it does for each seek', () => {
+    for (const consent of [new Consent('untried'), given()])
+      for (let i = 0; i < 5; i++) {
+        consent.reasonAgainstRtp('video', true);
+        consent.learnFrom(ASKED, { outcome: 'abandoned' });
+        expect(consent.shouldRetryWithoutRtp).toBe(false);
+        expect(consent.reasonAgainstRtp('audio', true)).toBeUndefined();
+        consent.learnFrom({ ...ASKED, media_type: 'audio' }, { outcome: 'abandoned' });
+      }
+  });
+
+  it('is still tested by one request if another without rtp is canceled', () => {
+    const consent = new Consent('untried');
+    consent.reasonAgainstRtp('video', true);
+    consent.learnFrom({ media_type: 'audio', requested_kbps: null }, { outcome: 'abandoned' });
+    expect(consent.reasonAgainstRtp('audio', true)).toBe('rtp-untried');
   });
 
   it('is refused by an empty body or an HTML page with a successful status', () => {
@@ -126,19 +130,19 @@ describe('whether an origin answers requests that ask for a pace', () => {
     const consent = new Consent('untried');
     consent.reasonAgainstRtp('video', true);
     const receipt = { reason: 'error-response' };
-    expect(consent.learnFrom(ASKED, { outcome: 'failed', size_bytes: 0, status: 503, receipt })).toBe(false);
+    expect(consent.learnFrom(ASKED, { outcome: 'failed', status: 503, receipt })).toBe(false);
     expect(consent.shouldRetryWithoutRtp).toBe(false);
     expect(consent.reasonAgainstRtp('audio', false)).toBeUndefined();
   });
 
-  it.each([404, 500, 503])('is not refused by a single %d, which may be temporary', (status) => {
+  it.each([404, 429, 500, 503])('is not refused by a single %d, which may be temporary', (status) => {
     const consent = new Consent('untried');
     consent.reasonAgainstRtp('video', true);
-    consent.learnFrom(ASKED, { outcome: 'failed', size_bytes: 0, status });
+    consent.learnFrom(ASKED, { outcome: 'failed', status });
     expect(consent.shouldRetryWithoutRtp).toBe(false);
     // The player repeats the request, with rtp again.
     expect(consent.reasonAgainstRtp('video', true)).toBeUndefined();
-    consent.learnFrom(ASKED, { outcome: 'failed', size_bytes: 0, status });
+    consent.learnFrom(ASKED, { outcome: 'failed', status });
     expect(consent.shouldRetryWithoutRtp).toBe(true);
     const later = objections(asking(consent, 4, refusing, status));
     expect(later).toEqual(['rtp-untried', undefined, 'rtp-untried', 'rtp-refused']);
@@ -147,7 +151,7 @@ describe('whether an origin answers requests that ask for a pace', () => {
   it.each([0, 400, 403])('is doubted by a single %d', (status) => {
     const consent = new Consent('untried');
     consent.reasonAgainstRtp('video', true);
-    consent.learnFrom(ASKED, { outcome: 'failed', size_bytes: 0, status });
+    consent.learnFrom(ASKED, { outcome: 'failed', status });
     expect(consent.shouldRetryWithoutRtp).toBe(true);
   });
 
@@ -189,14 +193,14 @@ describe('whether an origin answers requests that ask for a pace', () => {
     expect(consent.reasonAgainstRtp('video', false)).toBe('rtp-untried');
     expect(consent.reasonAgainstRtp('audio', true)).toBeUndefined();
     expect(consent.reasonAgainstRtp('video', true)).toBe('rtp-untried');
-    consent.learnFrom({ media_type: 'audio', requested_kbps: 300 }, { outcome: 'completed', size_bytes: 1 });
+    consent.learnFrom({ media_type: 'audio', requested_kbps: 300 }, { outcome: 'completed' });
     expect(consent.reasonAgainstRtp('video', false)).toBeUndefined();
   });
 
   it('ignores requests of another media type without rtp', () => {
     const consent = new Consent('untried');
     asking(consent, 1, refusing);
-    consent.learnFrom({ media_type: 'audio', requested_kbps: null }, { outcome: 'completed', size_bytes: 1 });
+    consent.learnFrom({ media_type: 'audio', requested_kbps: null }, { outcome: 'completed' });
     expect(consent.reasonAgainstRtp('video', true)).toBe('rtp-untried');
   });
 });

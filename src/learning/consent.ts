@@ -7,8 +7,7 @@ import type { Transfer } from './transfer.ts';
 type PacedRequest = Pick<Decision, 'media_type' | 'requested_kbps'>;
 
 /** The end of a request, or of one attempt. */
-type Answer = Pick<Transfer, 'outcome' | 'size_bytes' | 'status'> &
-  Partial<Pick<Transfer, 'receipt' | 'download_ms'>>;
+type Answer = Pick<Transfer, 'outcome' | 'status'> & Partial<Pick<Transfer, 'receipt'>>;
 
 /**
  * The status that stands for a request that was canceled because no bytes arrived (RFC 9110 §15.5.9). A network error
@@ -20,9 +19,6 @@ export const TIMEOUT_STATUS = 408;
 const LONGEST_WAIT_MS = milliseconds(4000);
 /** The minimum of this timeout. */
 const SHORTEST_WAIT_MS = 500;
-
-/** The longest wait for an answer that has many other causes, such as a lost SYN, which is repeated after 1 s (RFC 6298). */
-const COMMON_WAIT_MS = 1000;
 
 /**
  * Points of evidence after which an origin counts as refusing `rtp`. An origin that has never answered a request with
@@ -41,11 +37,11 @@ const REFUSAL_EVIDENCE = 3;
  *
  * A failure that also happens without `rtp` (a missing segment, a server that is down) is not a refusal. A failure with
  * a receipt is not a refusal either, because a receipt means that an edge of this project answered. A segment that does
- * not exist yet, or a server that is briefly down, causes a temporary failure: the first such request is repeated with
- * `rtp` whenever the player retries. Any other error status proves a refusal. Without a response, the cause may be a
- * change of network, which rarely affects several consecutive requests with `rtp`. Such a failure is one point of
- * evidence, or two points if the failed request had waited for more than 1 s, and the request without `rtp` was answered
- * in less time.
+ * not exist yet, or a server that is briefly down or limits the rate of requests, causes a temporary failure: the first
+ * such request is repeated with `rtp` whenever the player retries. Any other error status proves a refusal. Without a
+ * response, the cause may be a change of network or a slow answer, which rarely affects several consecutive requests with
+ * `rtp`: such a failure is one point of evidence. A request that the player canceled, for example after a seek, shows
+ * nothing.
  */
 export class Consent {
   #state: 'untried' | 'given' | 'doubted' | 'failing' | 'refused';
@@ -53,8 +49,6 @@ export class Consent {
   #first: MediaType | undefined;
   #hasExcused = false;
   #evidence = 1;
-  /** Time after which the failed request was canceled without a byte, ms; 0 if it failed in another way. */
-  #waited_ms = 0;
 
   /** `known`: what is known about the origin before the first request. */
   constructor(known: 'untried' | 'given' | 'refused') {
@@ -88,12 +82,12 @@ export class Consent {
   }
 
   /**
-   * Returns the time without any bytes after which a request with `rtp` counts as failed: half of the buffer level, or
-   * less after earlier failures. The rest of the buffer is left for the repeated request without `rtp`.
+   * Returns the time without any bytes after which a request with `rtp` counts as failed: half of the time for which the
+   * buffer lasts, or less after earlier failures. The rest is left for the repeated request without `rtp`.
    */
-  firstByteTimeout(buffer: Seconds, hasBegun: boolean): Milliseconds {
+  firstByteTimeout(lasting: Seconds, hasBegun: boolean): Milliseconds {
     // A response that has begun gets the longest timeout, because waiting for it is usually faster than a new request.
-    const half_ms = hasBegun && !this.#evidence ? LONGEST_WAIT_MS : (buffer * 500) / (this.#evidence || 1);
+    const half_ms = hasBegun && !this.#evidence ? LONGEST_WAIT_MS : (lasting * 500) / (this.#evidence || 1);
     return milliseconds(Math.min(LONGEST_WAIT_MS, Math.max(SHORTEST_WAIT_MS, half_ms)));
   }
 
@@ -110,45 +104,42 @@ export class Consent {
   /** Learns from the end of a request. Returns true if this request proves that the origin refuses `rtp`. */
   learnFrom(
     { media_type, requested_kbps }: PacedRequest,
-    { outcome, size_bytes, status, receipt = {}, download_ms = 0 }: Answer,
+    { outcome, status, receipt = {} }: Answer,
   ): boolean {
-    // The request was canceled without an answer, for example after a seek. The first request with `rtp` may then be of
-    // any media type.
-    if (outcome === 'abandoned' && size_bytes === 0) {
-      if (this.#state === 'untried') this.#first = undefined;
-      return false;
-    }
+    const isRepetition = media_type === this.#first && this.shouldRetryWithoutRtp;
+    if (this.#state === 'refused') return false;
     if (requested_kbps !== null) {
-      if (this.#state === 'refused') return false;
-      // An abandoned download without a receipt does not show consent: it may have stalled because of `rtp`.
+      // The player may have canceled a download because it stalled, so only a receipt or all bytes show consent.
       if (outcome === 'completed' || Object.keys(receipt).length > 0) {
         this.#state = 'given';
         this.#evidence = 0;
         this.#hasExcused = false;
+      } else if (outcome === 'abandoned') {
+        // The next request with `rtp` may be of any media type.
+        if (this.#state === 'untried') this.#first = undefined;
       } else if (!this.shouldRetryWithoutRtp && !this.excuseTemporaryFailure(status)) {
         this.#state = 'doubted';
         this.#first = media_type;
-        this.#waited_ms = status === TIMEOUT_STATUS ? download_ms : 0;
         this.#evidence +=
           status && status !== TIMEOUT_STATUS && !isTemporaryFailure(status) ? REFUSAL_EVIDENCE : 1;
       }
-    } else if (media_type === this.#first && this.shouldRetryWithoutRtp) {
-      if (outcome !== 'failed') {
-        // The next request with `rtp` may be of any media type, because audio may have no pace yet: it gets one only
-        // after video.
-        this.#first = undefined;
-        if (this.#waited_ms > COMMON_WAIT_MS && download_ms < this.#waited_ms) this.#evidence++;
-        this.#state = this.#evidence >= REFUSAL_EVIDENCE ? 'refused' : 'untried';
-        return this.#state === 'refused';
-      }
+    } else if (isRepetition && outcome === 'completed') {
+      // The next request with `rtp` may be of any media type, because audio may have no pace yet: it gets one only after
+      // video.
+      this.#first = undefined;
+      this.#state = this.#evidence >= REFUSAL_EVIDENCE ? 'refused' : 'untried';
+      return this.#state === 'refused';
+    } else if (isRepetition && outcome === 'failed') {
       // The request without `rtp` has failed too, so the first failure is no evidence against `rtp`.
       this.#state = 'failing';
       this.#evidence = 1;
-      this.#waited_ms = 0;
     }
     return false;
   }
 }
 
-/** Whether an error is probably temporary: a segment that does not exist yet, or a server that is down for a moment. */
-const isTemporaryFailure = (status = 0): boolean => status === 404 || status >= 500;
+/**
+ * Whether an error is probably temporary: a segment that does not exist yet, too many requests, or a server that is down
+ * for a moment.
+ */
+const isTemporaryFailure = (status = 0): boolean => status === 404 || status === 429 || status >= 500;

@@ -152,6 +152,25 @@ describe('the end of a request', () => {
     expect(completed).toMatchObject([{ outcome: 'failed' }]);
   });
 
+  it('is canceled earlier at twice the speed', () => {
+    const { shaka } = play({ buffered_s: 8, getPlaybackRate: () => 2 });
+    const request = makeRequest();
+    expect(shaka.send(request, VIDEO)).toContain('rtp=5000');
+    // 8 s of content last for 4 s: (4 - 1.5) / 2 = 1.25 s.
+    expect(request.retryParameters).toMatchObject({ connectionTimeout: 1250 });
+  });
+
+  it('keeps its timeouts if Shaka would not repeat it, because an error would end playback', () => {
+    const { shaka } = play({ buffered_s: 5.5 });
+    const first = makeRequest();
+    shaka.send(first, VIDEO);
+    const response = { status: 200, uri: URL, headers: {}, data: new ArrayBuffer(8) };
+    shaka.fire('downloadcompleted', { requestType: 1, request: first, response });
+    const last = makeRequest({ attempt: 1 });
+    expect(shaka.send(last, VIDEO)).toContain('rtp=5000');
+    expect(last.retryParameters).toMatchObject({ connectionTimeout: 10_000, stallTimeout: 5000 });
+  });
+
   it.each([
     ['an error', { error: { code: 1001, data: ['', 403, '', {}] }, httpResponseCode: 403 }, 'failed'],
     ["Shaka's abortion", { error: { code: 7001, data: [] }, httpResponseCode: 0 }, 'abandoned'],

@@ -143,12 +143,13 @@ export class Session extends PageSession {
     this.#indexSizes[mediaType].learn(stream);
     if (!segment) return this.addRequest(request);
     const situation = this.#readSituation(mediaType, segment.getStartTime());
-    const { buffer } = situation;
+    const { buffer, playbackRate } = situation;
     const duration = seconds(segment.getEndTime() - segment.getStartTime());
     const variants = this.#findChoosable(request);
     const present = variants.filter((each) => each[mediaType] === stream);
     // Shaka waits before it repeats a request. The buffer also has to last for this delay.
     const delay_s = (retryParameters.baseDelay * (1 + retryParameters.fuzzFactor)) / 1000;
+    const lasting = seconds(buffer / playbackRate - delay_s);
     const cmcd = this.addSegment(request, {
       ...{ ...actions, duration, ladder: makeStreamLadder(variants, mediaType) },
       rung: makeStreamLadder(present, mediaType)?.[0],
@@ -157,14 +158,15 @@ export class Session extends PageSession {
       // Shaka often requests audio before video, but the first request with `rtp` to an origin must be for video.
       isFinal:
         request.isLastAttempt ||
-        buffer < delay_s + duration / 2 ||
+        lasting < duration / 2 ||
         (mediaType === 'audio' && present.some(({ video }) => video)),
       requestTimeout: seconds(retryParameters.timeout > 0 ? retryParameters.timeout / 1000 : Infinity),
       ...situation,
     });
-    if (cmcd.pace !== null) {
+    // A timeout of the last attempt ends playback.
+    if (cmcd.pace !== null && !request.isLastAttempt) {
       const consent = this.core.getConsent(getOrigin(url));
-      const waits = (hasBegun: boolean) => consent.firstByteTimeout(seconds(buffer - delay_s), hasBegun);
+      const waits = (hasBegun: boolean) => consent.firstByteTimeout(lasting, hasBegun);
       retryParameters.connectionTimeout = shorter(retryParameters.connectionTimeout, waits(false));
       retryParameters.stallTimeout = shorter(retryParameters.stallTimeout, waits(true));
     }
