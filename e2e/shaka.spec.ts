@@ -31,9 +31,9 @@ for (const [version, useHeaders] of [
     edge,
   }) => {
     const sent: string[] = [];
-    page.on('request', async (request) => {
+    page.on('request', (request) => {
       if (!request.url().includes('.m4s')) return;
-      const { 'cmcd-status': status = '', 'cmcd-request': asked = '' } = await request.allHeaders();
+      const { 'cmcd-status': status = '', 'cmcd-request': asked = '' } = request.headers();
       sent.push(`${decodeURIComponent(request.url())} ${status},${asked}`);
     });
     await play(page, edge, { cmcd: { enabled: true, version, useHeaders, contentId: 'of the application' } });
