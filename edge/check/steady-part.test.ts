@@ -46,6 +46,19 @@ it.each(BODIES)(
   },
 );
 
+it.each([
+  ['at the beginning', 10, 500],
+  ['in the middle', 700, 1100],
+  ['at the end', 1300, 1800],
+])('shows the pace of a body that a busy machine reads late %s', (_, from, to) => {
+  // 1 MB in packets of 65 kB, one in 105 ms.
+  const late = pacedBody(1_000_000, 65_483, false).map(({ at, bytes: size }) => ({
+    at: milliseconds(at > from && at < to ? to : at),
+    bytes: size,
+  }));
+  expect(rateSeen(late) / PACE).toBeCloseTo(1, 2);
+});
+
 it('returns the rate of a body that arrives within milliseconds, and no rate for two bursts', () => {
   const read = (at: number, size: number): Arrival => ({ at: milliseconds(at), bytes: size });
   // The body has 2 MB in 4 ms, which is 4 Gbit/s.

@@ -1,3 +1,4 @@
+import { median } from '../../src/median.ts';
 import { milliseconds, type Milliseconds } from '../../src/units.ts';
 
 /** Bytes of a body, and when they were read. */
@@ -16,6 +17,8 @@ const BURST_MS = 20;
  * many.
  */
 const LEAST_BURSTS = 8;
+/** The size of a burst, as a multiple of the median size, from which it counts as read late. */
+const LATE_BURST = 1.5;
 
 /**
  * Returns the bytes and the duration of the part of a body from which the sending rate can be computed. Both are 0 if
@@ -24,7 +27,8 @@ const LEAST_BURSTS = 8;
  * After each packet, TCP waits for as long as the packet's bytes take at the pace (`tcp_update_skb_after_send`). The
  * time between two bursts is therefore the sending time of the first one's bytes. The bytes of the last burst are
  * excluded: on loopback, where two packets have 131 kB, they would change the rate of 400 kB by a third. The first
- * burst is excluded too, because TCP may wait only half as long after it if the connection was idle.
+ * burst is excluded too, because TCP may wait only half as long after it if the connection was idle. A burst that a busy
+ * machine has read late has the bytes of several, which were sent before: the part neither begins nor ends with it.
  */
 export function steadyPart(arrivals: readonly Arrival[]): {
   readonly bytes: number;
@@ -32,9 +36,12 @@ export function steadyPart(arrivals: readonly Arrival[]): {
 } {
   const took = (arrivals.at(-1)?.at ?? 0) - (arrivals[0]?.at ?? 0);
   const bursts = groupBursts(arrivals, Math.min(BURST_MS, took / LEAST_BURSTS));
-  const [second, last] = [bursts[1], bursts.at(-1)];
-  if (second && last && bursts.length > 2)
-    return { bytes: sum(bursts.slice(1, -1)), time: milliseconds(last.at - second.at) };
+  const most_bytes = LATE_BURST * (median(bursts.map(({ bytes }) => bytes)) ?? 0);
+  const from = bursts.findIndex(({ bytes }, index) => index > 0 && bytes < most_bytes);
+  const to = bursts.findLastIndex(({ bytes }) => bytes < most_bytes);
+  const [first, last] = [bursts[from], bursts[to]];
+  if (first && last && from < to)
+    return { bytes: sum(bursts.slice(from, to)), time: milliseconds(last.at - first.at) };
   return took <= BURST_MS
     ? { bytes: sum(arrivals.slice(1)), time: milliseconds(took) }
     : { bytes: 0, time: milliseconds(0) };
