@@ -1,4 +1,3 @@
-import { median } from '../../src/median.ts';
 import { milliseconds, type Milliseconds } from '../../src/units.ts';
 
 /** Bytes of a body, and when they were read. */
@@ -17,7 +16,7 @@ const BURST_MS = 20;
  * many.
  */
 const LEAST_BURSTS = 8;
-/** The size of a burst, as a multiple of the median size, from which it counts as read late. */
+/** The size of a burst, as a multiple of the mean size, from which it counts as read late. */
 const LATE_BURST = 1.5;
 
 /**
@@ -36,12 +35,13 @@ export function steadyPart(arrivals: readonly Arrival[]): {
 } {
   const took = (arrivals.at(-1)?.at ?? 0) - (arrivals[0]?.at ?? 0);
   const bursts = groupBursts(arrivals, Math.min(BURST_MS, took / LEAST_BURSTS));
-  const most_bytes = LATE_BURST * (median(bursts.map(({ bytes }) => bytes)) ?? 0);
-  const from = bursts.findIndex(({ bytes }, index) => index > 0 && bytes < most_bytes);
-  const to = bursts.findLastIndex(({ bytes }) => bytes < most_bytes);
-  const [first, last] = [bursts[from], bursts[to]];
-  if (first && last && from < to)
-    return { bytes: sum(bursts.slice(from, to)), time: milliseconds(last.at - first.at) };
+  const whole = bursts.slice(1).filter(({ bytes }) => bytes < (LATE_BURST * sum(bursts)) / bursts.length);
+  const [first, last] = [whole[0], whole.at(-1)];
+  if (first && last && whole.length > 1)
+    return {
+      bytes: sum(bursts.filter(({ at }) => at >= first.at && at < last.at)),
+      time: milliseconds(last.at - first.at),
+    };
   return took <= BURST_MS
     ? { bytes: sum(arrivals.slice(1)), time: milliseconds(took) }
     : { bytes: 0, time: milliseconds(0) };
