@@ -9,7 +9,7 @@ export const help = `
 npm test
 
 The gate: format, lint, types, unit tests, and what a user relies on, end to end in a real Chromium, Firefox and
-WebKit, in about thirteen minutes on two quiet cores. Installs the browsers and ffmpeg where they are missing (as root,
+WebKit, in ten to thirteen minutes on two quiet cores. Installs the browsers and ffmpeg where they are missing (as root,
 with apt), and with CI=true nginx and Varnish. A test that needs something else of the machine is skipped; the end lists
 why, with the command that installs it. A test in TypeScript that fails is tried once more; if it passes then, it is
 listed as flaky. The last line is 'N passed, N failed, N skipped'.
