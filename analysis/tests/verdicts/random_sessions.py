@@ -42,7 +42,7 @@ METRICS = {
     "only_treated": lambda random, day, treated: np.where(treated, 1.0, 0.0),
     "only_untreated": lambda random, day, treated: np.where(treated, 0.0, 1.0),
     "by_day": lambda random, day, treated: 10.0 * (day % 3),
-    "growing": lambda random, day, treated: day - day.min() + random.normal(0, 0.1, len(day)),
+    "growing": lambda random, day, treated: day - START // 86400 + random.normal(0, 0.1, len(day)),
     "switches": lambda random, day, treated: random.poisson(0.3, len(day)).astype(float),
     "huge": lambda random, day, treated: 1e60 * random.lognormal(0, 2, len(day)),
     "tiny": lambda random, day, treated: 1e-60 * random.lognormal(0, 2, len(day)),
