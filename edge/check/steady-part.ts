@@ -26,8 +26,8 @@ const LATE_BURST = 1.5;
  * After each packet, TCP waits for as long as the packet's bytes take at the pace (`tcp_update_skb_after_send`). The
  * time between two bursts is therefore the sending time of the first one's bytes. The bytes of the last burst are
  * excluded: on loopback, where two packets have 131 kB, they would change the rate of 400 kB by a third. The first
- * burst is excluded too, because TCP may wait only half as long after it if the connection was idle. A burst that a busy
- * machine has read late has the bytes of several, which were sent before: the part neither begins nor ends with it.
+ * burst is excluded too, because TCP may wait only half as long after it if the connection was idle. A burst that a
+ * busy machine has read late has the bytes of several bursts, so it is neither the first nor the last of the part.
  */
 export function steadyPart(arrivals: readonly Arrival[]): {
   readonly bytes: number;

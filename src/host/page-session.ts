@@ -83,7 +83,7 @@ export interface RequestEnd {
   readonly receiving_ms?: number | undefined;
   /** HTTP status; 0 without a response, 408 if the request was canceled because no bytes arrived. */
   readonly status: number;
-  /** URL of the response, if the player reports it. After a redirect, this URL differs from the request's. */
+  /** URL of the response, if known. After a redirect, this URL differs from the request's. */
   readonly url?: string | null | undefined;
   readonly aborted: boolean;
   /** When the last attempt was sent, ms of the page's clock, if the player has retried the request by itself. */

@@ -35,7 +35,7 @@ export interface MediaRequest {
   /** Bytes that have arrived, and the expected total; 0 while unknown. */
   loaded: number;
   total: number;
-  /** When the headers arrived, ms of the page's clock; NaN before. */
+  /** When the headers arrived, ms of the page's clock; NaN until then. */
   first: number;
 }
 
